@@ -57,7 +57,7 @@ void add_generate(CLI::App& parent) {
   add_number(*command, "--test-frames", arguments->options.test_frames, "Frames to test on");
   add_number(*command, "--seed", arguments->options.seed, "Same seed, same frames");
   command->add_option("--size", arguments->size, "Width x height in pixels")->option_text("WxH (640x480)");
-  command->add_option("--holes", arguments->options.holes, "Share of each frame's pixels without depth, 0 to 0.9")
+  command->add_option("--holes", arguments->options.holes, "Fraction of pixels without depth in each frame, 0 to 0.9")
       ->option_text("X (a camera's)");
   command
       ->add_option(
@@ -91,12 +91,12 @@ void run_check(const CheckArguments& arguments) {
   FW_CHECK(report.num_errors() == 0, Data,
            arguments.dataset.data.string()
                << ": " << report.num_errors() << (report.num_errors() == 1 ? " error was" : " errors were")
-               << " found; mend what the report names");
+               << " found; fix the problems listed above");
 }
 
 void add_check(CLI::App& parent) {
   auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* command = parent.add_subcommand("check", "Look for everything wrong with a data set")->fallthrough();
+  CLI::App* command = parent.add_subcommand("check", "Check a data set for errors")->fallthrough();
   arguments->dataset.add_to(*command);
   command->add_option("--html", arguments->html, "Also write a page with thumbnails")->option_text("FILE");
   add_json_flag(*command, arguments->json);
@@ -121,7 +121,8 @@ void run_import_nyu(const ImportNyuArguments& arguments) {
 
 void add_import(CLI::App& parent) {
   auto arguments = std::make_shared<ImportNyuArguments>();
-  CLI::App* import = parent.add_subcommand("import", "Turn a published data set into the native layout")->fallthrough();
+  CLI::App* import =
+      parent.add_subcommand("import", "Convert a published data set to the native layout")->fallthrough();
   import->require_subcommand(1);
   CLI::App* command = import->add_subcommand("nyu", "NYU Depth v2, the labelled part")->fallthrough();
   command->add_option("--labeled", arguments->options.labeled_mat, "nyu_depth_v2_labeled.mat")
@@ -179,7 +180,7 @@ void run_export(const ExportArguments& arguments) {
 void add_export(CLI::App& parent) {
   auto arguments = std::make_shared<ExportArguments>();
   CLI::App* command =
-      parent.add_subcommand("export", "Write the truth, or labels of a model, in files that other tools read")
+      parent.add_subcommand("export", "Export ground truth or predicted labels in formats of other tools")
           ->fallthrough();
   arguments->dataset.add_to(*command);
   command
@@ -188,11 +189,12 @@ void add_export(CLI::App& parent) {
       ->required()
       ->option_text("NAME");
   command->add_option("--out", arguments->out, "The file, or the folder for png and npy")->required();
-  CLI::Option* model = command->add_option("--model", arguments->model, "Labels of this model in place of the truth")
-                           ->option_text("FILE");
+  CLI::Option* model =
+      command->add_option("--model", arguments->model, "Export labels of this model instead of the ground truth")
+          ->option_text("FILE");
   add_predict_options(*command, arguments->predict);
   for (const char* name :
-       {"--device", "--layout", "--grid", "--interpolate", "--smooth", "--smooth-color", "--smooth-depth"})
+       {"--device", "--layout", "--stride", "--interpolate", "--smooth", "--smooth-color", "--smooth-depth"})
     command->get_option(name)->needs(model);
   command->footer("\nExample:\n  fernwood dataset export --data taught --format coco --out taught.json");
   command->callback([arguments] { run_export(*arguments); });

@@ -78,7 +78,7 @@ void run(const DescribeArguments& arguments) {
 
 void add_describe_command(CLI::App& app) {
   auto arguments = std::make_shared<DescribeArguments>();
-  CLI::App* command = app.add_subcommand("describe", "Show what is in a model file")->fallthrough();
+  CLI::App* command = app.add_subcommand("describe", "Describe a model file")->fallthrough();
   command->add_option("model,--model", arguments->model, "Model file")->option_text("FILE");
   arguments->dataset.add_to(*command);
   CLI::Option* data = command->get_option("--data")->required(false)->description(

@@ -15,7 +15,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/evaluate/verify.h"
-#include "fernwood/forest/loads.h"
+#include "fernwood/forest/gather.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
@@ -25,7 +25,8 @@ namespace fernwood::apps {
 void add_doctor_command(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command =
-      app.add_subcommand("doctor", "Show what this build and this machine can do, and what is missing")->fallthrough();
+      app.add_subcommand("doctor", "Show the capabilities of this build and machine, and what is missing")
+          ->fallthrough();
   add_json_flag(*command, *json);
   command->footer("\nExample:\n  fernwood doctor\n  mpirun -n 4 --bind-to none fernwood doctor");
   command->callback([json] {
@@ -35,7 +36,7 @@ void add_doctor_command(CLI::App& app) {
       if (ranks.rank() != 0) return;
       MachineReport report = inspect_machine();
       report.ranks = found;
-      const forest::LoadsReport& loads = forest::loads_report();
+      const forest::GatherReport& loads = forest::gather_report();
       std::cout << (*json ? report::machine_json(report, loads)
                           : report::machine_table(report, loads, ranks.size() == 1 && use_color(STDOUT_FILENO)));
     });
@@ -81,13 +82,13 @@ void run(const VerifyArguments& arguments) {
 void add_verify_command(CLI::App& app) {
   auto arguments = std::make_shared<VerifyArguments>();
   CLI::App* command =
-      app.add_subcommand("verify", "Label frames on every device in every way, and compare byte for byte")
+      app.add_subcommand("verify", "Label frames on every device with every layout, and compare byte for byte")
           ->fallthrough();
   add_model_option(*command, arguments->model);
   command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")
       ->required()
       ->option_text("DIR");
-  add_number(*command, "--max-frames", arguments->max_frames, "Use only so many frames, evenly spread; 0: all");
+  add_number(*command, "--max-frames", arguments->max_frames, "Use at most N frames, evenly spread; 0: all");
   add_threads_option(*command, arguments->predict.threads);
   add_labelling_options(*command, arguments->predict);
   add_json_flag(*command, arguments->json);

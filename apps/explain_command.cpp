@@ -95,7 +95,7 @@ void run(const ExplainArguments& arguments) {
 
 void add_explain_command(CLI::App& app) {
   auto arguments = std::make_shared<ExplainArguments>();
-  CLI::App* command = app.add_subcommand("explain", "Show why a pixel gets its class")->fallthrough();
+  CLI::App* command = app.add_subcommand("explain", "Explain the class of a pixel")->fallthrough();
   add_model_option(*command, arguments->model);
   command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")->option_text("DIR");
   command->add_option("--frame", arguments->frame, "Name of a frame there: the part before _colors")
@@ -106,7 +106,7 @@ void add_explain_command(CLI::App& app) {
   command->add_option("--at", arguments->at, "Column and row of the pixel, counted from 0")
       ->required()
       ->option_text("X,Y");
-  command->add_option("--html", arguments->html, "Also write a page that shows every test on the frame")
+  command->add_option("--html", arguments->html, "Also write a page that shows every split on the frame")
       ->option_text("FILE");
   add_json_flag(*command, arguments->json);
   command->footer(

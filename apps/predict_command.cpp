@@ -158,7 +158,7 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
   ThreadPool pool(arguments.predict.threads);
   JointCounter counter("labelling", dataset.size(), ranks);
   const ProgressCallback progress = counter.callback();
-  const Share share = own_share(dataset.size(), &ranks);
+  const Share share = block_share(dataset.size(), &ranks);
   const auto batch = static_cast<std::size_t>(pool.num_threads());
   std::vector<Job> jobs(batch);
   OutputLock lock;

@@ -67,17 +67,18 @@ void run(SearchArguments arguments) {
 void add_search_command(CLI::App& app) {
   auto arguments = std::make_shared<SearchArguments>();
   search::ForestSearchOptions& options = arguments->options;
-  CLI::App* command =
-      app.add_subcommand("search", "Find the options that give the most accurate forest, by racing")->fallthrough();
+  CLI::App* command = app.add_subcommand("search", "Search for the most accurate options by racing")->fallthrough();
   arguments->dataset.add_to(*command);
   arguments->race.add_to(*command, options, names_of(search::kObjectives));
-  add_number(*command, "--frame-ms", options.race.frame_ms,
-             "Milliseconds that preparing and labelling a frame may take; 0: no limit");
-  command->add_option("--preset", arguments->preset, "What races first, and what the space does not name")
+  add_number(*command, "--max-latency-ms", options.race.max_latency_ms,
+             "Maximum time to prepare and label a frame, in milliseconds; 0: no limit");
+  command
+      ->add_option("--preset", arguments->preset,
+                   "First configuration of the race, and values of options that the space does not name")
       ->option_text("fast|balanced*|best|forest|thesis");
   add_device_options(*command, options.resources.device, options.resources.threads);
   command->footer(
-      "\nExample:\n  fernwood search --data rooms/train --out rooms_search --frame-ms 30 --minutes 10\n"
+      "\nExample:\n  fernwood search --data rooms/train --out rooms_search --max-latency-ms 30 --minutes 10\n"
       "The same command goes on after an interruption, and several at a time share the work.");
   command->callback([arguments] { run(*arguments); });
 }

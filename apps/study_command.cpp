@@ -71,7 +71,8 @@ std::string group_names() {
 
 void add_study_command(CLI::App& app) {
   auto arguments = std::make_shared<StudyArguments>();
-  CLI::App* command = app.add_subcommand("study", "Measure what each choice of a training is worth")->fallthrough();
+  CLI::App* command =
+      app.add_subcommand("study", "Ablation study: measure what each training option contributes")->fallthrough();
   arguments->dataset.add_to(*command);
   command->add_option("--test", arguments->test, "Folder of frames to evaluate on")->required()->option_text("DIR");
   command->add_option("--out", arguments->out, "Also write a page: accuracy against time, differences as bars")

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 struct TeachArguments {
   DatasetArguments data;
-  bool with_truth = false;
+  bool import_labels = false;
   std::string source;
   std::size_t every = 0;
   fs::path out, model;
@@ -60,7 +60,7 @@ void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, 
   std::set<std::string> known;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) known.insert(project.frame_name(frame));
   image::ClassMap classes;
-  if (arguments.with_truth) {
+  if (arguments.import_labels) {
     ThreadPool pool(arguments.threads);
     dataset::Dataset::Scan scan = data.scan_truth(pool);
     classes = std::move(scan.classes);
@@ -75,7 +75,7 @@ void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, 
     throw_if_interrupted();
     if (known.contains(data.files(i).name)) continue;
     const std::size_t frame = project.add_frame(data.files(i).name, data.read_frame(i));
-    if (arguments.with_truth) teach::draw_truth(project, frame, data.read_labels(i, classes), numbers);
+    if (arguments.import_labels) teach::draw_truth(project, frame, data.read_labels(i, classes), numbers);
   }
 }
 
@@ -117,14 +117,14 @@ std::size_t count_strokes(const teach::Project& project) {
 }
 
 void run(const TeachArguments& arguments) {
-  FW_CHECK(!arguments.with_truth || !arguments.data.data.empty(), Usage,
-           "--with-truth needs --data, whose truth is to be taken");
+  FW_CHECK(!arguments.import_labels || !arguments.data.data.empty(), Usage,
+           "--import-labels needs --data, whose truth is to be taken");
   teach::LearnerOptions learning = learner_options(arguments);
   if (!arguments.model.empty())
     learning.known = std::make_shared<const forest::Forest>(forest::load_forest(arguments.model));
   // Looked at before a folder is made.
   std::optional<dataset::Dataset> data;
-  if (!arguments.data.data.empty()) data = arguments.data.open(arguments.with_truth, "train");
+  if (!arguments.data.data.empty()) data = arguments.data.open(arguments.import_labels, "train");
   std::vector<std::string> warnings = data ? data->input_warnings() : std::vector<std::string>{};
   FW_CHECK(arguments.every == 0 || !arguments.source.empty(), Usage,
            "--every needs --source, the recording whose frames are to be kept");
@@ -133,7 +133,7 @@ void run(const TeachArguments& arguments) {
   if (source) std::ranges::copy(source->warnings(), std::back_inserter(warnings));
   warn_each(warnings);
   FW_CHECK(data || source || fs::exists(arguments.out / "strokes.journal"), Usage,
-           arguments.out.string() << ": is no project yet; name frames with --data DIR or --source SRC");
+           arguments.out.string() << ": is not a project yet; name frames with --data DIR or --source SRC");
   if (data && learning.known)
     predict::check_images(*learning.known, data->has_color(), data->has_depth(), arguments.model.string());
   teach::Project project(arguments.out);
@@ -168,23 +168,24 @@ void run(const TeachArguments& arguments) {
 void add_teach_command(CLI::App& app) {
   auto arguments = std::make_shared<TeachArguments>();
   CLI::App* command =
-      app.add_subcommand("teach", "Show it what things are: draw on frames in a browser, and watch it learn")
+      app.add_subcommand("teach", "Label frames interactively in a browser; the model updates as you draw")
           ->fallthrough();
-  command->add_option("--out", arguments->out, "The project: a folder, new or taught before")->required();
+  command->add_option("--out", arguments->out, "Project folder, new or existing")->required();
   arguments->data.add_to(*command);
   command->get_option("--data")->required(false);
-  command->add_option("--source", arguments->source, "A camera or a recording, of which the page keeps frames")
+  command->add_option("--source", arguments->source, "Camera or recording from which the page adds frames")
       ->option_text("SRC");
-  command->add_option("--every", arguments->every, "Keep every N-th frame of the recording now, instead")
+  command->add_option("--every", arguments->every, "Add every N-th frame of the recording now, instead")
       ->option_text("N")
       ->check(check_not_negative);
-  command->add_flag("--with-truth", arguments->with_truth, "Begin with the truth of --data, as strokes of new frames");
-  command->add_option("--model", arguments->model, "Begin with a model: its classes, and its labels until you draw")
+  command->add_flag("--import-labels", arguments->import_labels, "Import the labels in --data as initial strokes");
+  command->add_option("--model", arguments->model, "Start with a model: its classes, and its labels until you draw")
       ->option_text("FILE");
-  command->add_option("--preset", arguments->preset, "What is grown when the hand rests: fast, balanced, best, forest");
+  command->add_option("--preset", arguments->preset,
+                      "Preset of the model trained when you pause: fast, balanced, best, forest");
   add_device_options(*command, arguments->device, arguments->threads);
   add_page_options(*command, arguments->web);
-  command->add_flag("--no-browser", arguments->no_browser, "Only print the address");
+  command->add_flag("--no-browser", arguments->no_browser, "Print the address only");
   command->footer("\nExample:\n  fernwood teach --data rooms/train --out taught");
   command->callback([arguments] { run(*arguments); });
 }

@@ -99,7 +99,7 @@ dataset::Dataset open(TrainCommandArguments& arguments, bool writes, OutputLock&
 
 void run(TrainCommandArguments& arguments, Communicator& ranks) {
   const bool leads = ranks.rank() == 0;
-  prepare_last_words(ranks, checkpoint_path(arguments.out), "");
+  register_exit_message(ranks, checkpoint_path(arguments.out), "");
   OutputLock lock;
   const dataset::Dataset dataset = find_one_after_another(ranks, [&] { return open(arguments, leads, lock); });
   train::TrainReport report;
@@ -112,7 +112,7 @@ void run(TrainCommandArguments& arguments, Communicator& ranks) {
   if (arguments.goal) std::filesystem::remove(search::left_out_checkpoint(checkpoint_path(arguments.out)));
   const std::string json = report::training_json(report, forest, chosen);
   write_file_atomically(
-      report::training_json_path(arguments.out), [&](std::ostream& out) { out << json; }, Outlasts::kPowerFailure,
+      report::training_json_path(arguments.out), [&](std::ostream& out) { out << json; }, Durability::kPowerFailure,
       NamedBy::kFernwood);
   if (arguments.json) {
     std::cout << json;
@@ -127,7 +127,7 @@ void run(TrainCommandArguments& arguments, Communicator& ranks) {
 
 void add_train_command(CLI::App& app) {
   auto arguments = std::make_shared<TrainCommandArguments>();
-  CLI::App* command = app.add_subcommand("train", "Grow a forest from labelled frames")->fallthrough();
+  CLI::App* command = app.add_subcommand("train", "Train a forest on labelled frames")->fallthrough();
   arguments->dataset.add_to(*command);
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
   arguments->train.add_to(*command);
@@ -135,13 +135,11 @@ void add_train_command(CLI::App& app) {
       ->add_option_function<std::string>(
           "--optimize",
           [arguments](const std::string& name) { arguments->goal = parse_name("--optimize", name, search::kGoals); },
-          "Weigh classes so that labels are best in this on frames that a second forest, grown without them, has not "
-          "seen")
+          "Tune class weights for this metric by two-fold validation")
       ->option_text("pixels|classes|iou");
   add_number(*command, "--checkpoint-every", arguments->checkpoint_every_s,
-             "Least seconds between two checkpoints, which are written between levels");
-  command->add_flag("--resume", arguments->resume,
-                    "Go on from FILE.checkpoint, if there is one, after an interruption");
+             "Minimum interval between checkpoints, in seconds; they are written between levels");
+  command->add_flag("--resume", arguments->resume, "Resume from FILE.checkpoint, if it exists");
   command->add_flag("--json", arguments->json, "Print the report as JSON; it is also written to FILE.report.json");
   command->footer(
       "\nExample:\n  fernwood train --data rooms/train --out rooms.fernwood --trees 3 --samples-per-frame 500\n"

@@ -29,7 +29,7 @@ extern "C" {
 
 const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
-bool fernwood_decode_image(const std::uint8_t* bytes, std::size_t size_bytes, fernwood::dataset::RareImage* image) {
+bool fernwood_decode_image(const std::uint8_t* bytes, std::size_t size_bytes, fernwood::dataset::FallbackImage* image) {
   if (!is_known_kind({reinterpret_cast<const char*>(bytes), size_bytes})) return false;
   cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
   try {

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "core/messages.h"
-#include "core/patience.h"
+#include "core/spin_backoff.h"
 #include "fernwood/core/error.h"
 
 // What MPI_Abort of Open MPI does, without its six lines of text; null in other implementations.
@@ -90,7 +90,7 @@ class Pulse {
   /// Falls silent: the others will be ended.
   void stop() { thread_ = {}; }
 
-  void when_lost(std::function<void(const std::string&)> call) {
+  void on_peer_lost(std::function<void(const std::string&)> call) {
     const std::scoped_lock lock(state_);
     call_ = std::move(call);
   }
@@ -263,8 +263,8 @@ class MpiCommunicator : public Communicator {
     if (pulse_) pulse_->check_nobody_lost();
   }
 
-  void when_lost(std::function<void(const std::string&)> call) override {
-    if (pulse_) pulse_->when_lost(std::move(call));
+  void on_peer_lost(std::function<void(const std::string&)> call) override {
+    if (pulse_) pulse_->on_peer_lost(std::move(call));
   }
 
   void tell_progress(double progress) override {
@@ -274,7 +274,7 @@ class MpiCommunicator : public Communicator {
     if (pulse_) pulse_->when_told(std::move(call));
   }
 
-  void abandon(int exit_code) noexcept override {
+  void abort(int exit_code) noexcept override {
     const MpiLock lock(mpi_);
     // Whoever calls this has said why in one sentence.
     if (ompi_mpi_abort != nullptr) ompi_mpi_abort(MPI_COMM_WORLD, exit_code);
@@ -329,7 +329,7 @@ class MpiCommunicator : public Communicator {
 
   /// Lets the pulse have MPI between two looks. @throws Error(kRuntime) when a rank is lost.
   void wait(std::vector<MPI_Request>& requests) {
-    for (PatientLook look;; look.pause()) {
+    for (SpinBackoff look;; look.pause()) {
       int done = 0;
       {
         const MpiLock lock(mpi_);

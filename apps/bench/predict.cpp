@@ -10,7 +10,7 @@
 #include "fernwood/core/device_memory.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
-#include "fernwood/forest/loads.h"
+#include "fernwood/forest/gather.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/image/prepared_frame.h"
 #include "fernwood/predict/predictor.h"
@@ -70,7 +70,7 @@ class ResidentFrame {
     frame_.color = static_cast<const image::Rgb*>(color_.data());
     frame_.depth_mm = static_cast<const std::uint16_t*>(depth_.data());
   }
-  const image::BorrowedFrame& frame() const { return frame_; }
+  const image::FrameImages& frame() const { return frame_; }
 
  private:
   template <typename Pixel>
@@ -82,7 +82,7 @@ class ResidentFrame {
   }
 
   DeviceMemory color_, depth_;
-  image::BorrowedFrame frame_;
+  image::FrameImages frame_;
 };
 
 /// Frames enqueued without waiting for any of them.
@@ -164,7 +164,7 @@ BenchPredictResult measure(const BenchPredictArguments& arguments) {
   ThreadPool pool(arguments.predict.threads);
   std::string loads;
   if (device.is_cpu())
-    loads = arguments.predict.loads == "auto" ? forest::loads_report().loads : arguments.predict.loads;
+    loads = arguments.predict.gather == "auto" ? forest::gather_report().loads : arguments.predict.gather;
   BenchPredictResult result{.device = device,
                             .device_note = device_note,
                             .threads = pool.num_threads(),
@@ -205,7 +205,7 @@ void add_bench_predict(CLI::App& bench) {
   add_number(*command, "--repeat", arguments->repeat, "Measurements of each");
   add_number(*command, "--seconds", arguments->seconds, "Shortest time of streaming frames, whose energy is measured");
   command->add_flag("--resident", arguments->resident,
-                    "Also of frames that lie in the device's memory already, with labels that stay there");
+                    "Also measure frames that are already in device memory, with labels that stay there");
   add_predict_options(*command, arguments->predict);
   command->get_option("--layout")
       ->description("How frames and trees are read, see docs/devices.md; all: every way in turn");

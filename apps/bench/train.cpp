@@ -62,7 +62,7 @@ TrainingTimes measure(const BenchTrainArguments& arguments) {
   result.forest = train::train_forest(dataset, train.options, train.resources, hooks, &result.report);
   result.energy = watch.stop();
   if (!device.is_cpu())
-    result.roofline = train::gpu_roofline(result.report, train.options.absolute_share, gpu_limits(device.gpu));
+    result.roofline = train::gpu_roofline(result.report, train.options.unary_feature_fraction, gpu_limits(device.gpu));
   return result;
 }
 

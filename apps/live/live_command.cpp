@@ -24,7 +24,7 @@ struct LiveArguments {
   std::string source, keys, rate, at;
   dataset::SourceOptions source_options;
   predict::LiveOptions live;
-  predict::PredictOptions predict = {.grid = 4};  // half the time, and labels that are no worse
+  predict::PredictOptions predict = {.stride = 4};  // half the time, and labels that are no worse
   web::WebOptions web;
   bool headless = false, serves = false, clean_video = false, json = false;
 };
@@ -75,7 +75,7 @@ std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double 
 void run(const LiveArguments& arguments) {
   const predict::LiveOptions options = live_options(arguments);
   FW_CHECK(!arguments.serves || (arguments.out.empty() && arguments.keys.empty()), Usage,
-           "--serve shows frames in a browser, and --out and --keys are a window's; give the one or the other");
+           "--serve shows frames in a browser, and --out and --initial-keys are a window's; give the one or the other");
   FW_CHECK(!arguments.clean_video || !arguments.out.empty(), Usage,
            "--clean-video is about the video that --out FILE.mp4 writes; give that, too");
   const forest::Forest forest = forest::load_forest(arguments.model);
@@ -105,7 +105,7 @@ void run(const LiveArguments& arguments) {
 void add_live_command(CLI::App& app) {
   auto arguments = std::make_shared<LiveArguments>();
   CLI::App* command =
-      app.add_subcommand("live", "Label what a camera sees, or a recording of one, as it moves")->fallthrough();
+      app.add_subcommand("live", "Label the frames of a camera or a recording in real time")->fallthrough();
   add_model_option(*command, arguments->model);
   command
       ->add_option(
@@ -113,33 +113,36 @@ void add_live_command(CLI::App& app) {
           "Folder of frames, TUM recording, video file or camera (/dev/video0), or KIND:PLACE as in docs/live.md")
       ->required()
       ->option_text("URL");
-  command->add_flag("--headless", arguments->headless, "Measure without a window");
-  command->add_flag("--serve", arguments->serves, "Show it on a page in a browser in place of a window");
+  command->add_flag("--headless", arguments->headless, "Run without a window");
+  command->add_flag("--serve", arguments->serves, "Show a page in a browser instead of a window");
   add_page_options(*command, arguments->web);
-  add_number(*command, "--frames", arguments->live.max_frames, "End after so many labelled frames; 0: with the source");
+  add_number(*command, "--frames", arguments->live.max_frames, "Number of frames to label; 0: until the source ends");
   command->add_flag("--every-frame", arguments->live.every_frame,
-                    "Drop no frame: the source waits; else the newest frame wins");
+                    "Process every frame: the source waits; otherwise the newest frame wins");
   command
       ->add_option("--rate", arguments->rate,
-                   "Frames a second that a recording plays; 0: as fast as it can be read; recorded: as it was "
+                   "Playback rate of a recording, in frames per second; 0: as fast as possible; recorded: as it was "
                    "taken")
       ->option_text("HZ|recorded (30; with --every-frame 0)");
-  command->add_flag("--loop", arguments->source_options.loop, "Begin again at the end of a recording");
+  command->add_flag("--loop", arguments->source_options.loop, "Restart at the end of a recording");
   add_number(*command, "--preload", arguments->source_options.max_decoded,
              "Decode the first N frames of a recording beforehand and use only them; 0: off");
-  command->add_option("--patience", arguments->live.patience_s, "A source without a frame for so long has stalled")
+  command
+      ->add_option("--stall-timeout", arguments->live.stall_timeout_s,
+                   "Time without a frame after which the source has stalled")
       ->option_text("SECONDS (5)");
   command
       ->add_option("--reconnect", arguments->live.reconnect_s,
-                   "A camera that fails or stalls is opened again, every second for so long; 0: it ends the run")
+                   "Time for which a camera that fails or stalls is reopened every second; 0: end the run")
       ->option_text("SECONDS (10)");
-  command->add_option("--record", arguments->record, "Write what comes in without loss; frames:DIR replays it")
+  command->add_option("--record", arguments->record, "Record the input without loss; frames:DIR replays it")
       ->option_text("DIR");
-  command->add_option("--out", arguments->out, "Write what the window shows as a video")->option_text("FILE.mp4");
+  command->add_option("--out", arguments->out, "Record the window as a video")->option_text("FILE.mp4");
   command->add_flag("--clean-video", arguments->clean_video,
-                    "Leave the text below the pictures out of the video; with --keys v it is the overlay only");
-  command->add_option("--save", arguments->save, "Folder for frames saved by the key s")->option_text("DIR (.)");
-  command->add_option("--keys", arguments->keys, std::string("Keys pressed before the first frame; ") + kLiveKeys)
+                    "Leave the text below the pictures out of the video; with --initial-keys v it is the overlay only");
+  command->add_option("--save", arguments->save, "Folder for frames saved with the key s")->option_text("DIR (.)");
+  command
+      ->add_option("--initial-keys", arguments->keys, std::string("Keys to press before the first frame; ") + kLiveKeys)
       ->option_text("TEXT");
   command->add_option("--at", arguments->at, "Pixel that the key e explains until the mouse moves: column,row")
       ->option_text("X,Y");

@@ -63,8 +63,7 @@ void export_records(const RecordsExportArguments& arguments) {
 
 void add_records_import(CLI::App& records) {
   auto arguments = std::make_shared<RecordsImportArguments>();
-  CLI::App* command =
-      records.add_subcommand("import", "Turn a model of another library into a model file")->fallthrough();
+  CLI::App* command = records.add_subcommand("import", "Import a model of another library")->fallthrough();
   command
       ->add_option("--from", arguments->from,
                    "XGBoost's .json, LightGBM's .txt, Treelite's JSON, or what scripts/export_sklearn writes")
@@ -90,7 +89,7 @@ void add_records_import(CLI::App& records) {
 
 void add_records_export(CLI::App& records) {
   auto arguments = std::make_shared<RecordsExportArguments>();
-  CLI::App* command = records.add_subcommand("export", "Turn a model file into source code")->fallthrough();
+  CLI::App* command = records.add_subcommand("export", "Export a model as source code")->fallthrough();
   command->add_option("--as", arguments->as, "cpp: a C++17 header that needs nothing else")->option_text("NAME (cpp)");
   add_model_option(*command, arguments->model);
   command->add_option("--out", arguments->out, "Header to write")->required()->option_text("FILE");

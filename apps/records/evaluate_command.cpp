@@ -76,7 +76,7 @@ void run(const RecordsEvaluateArguments& arguments) {
 void add_records_evaluate(CLI::App& records) {
   auto arguments = std::make_shared<RecordsEvaluateArguments>();
   CLI::App* command =
-      records.add_subcommand("evaluate", "Give records their classes and compare with the true ones")->fallthrough();
+      records.add_subcommand("evaluate", "Classify records and compare with their true classes")->fallthrough();
   add_model_option(*command, arguments->model);
   arguments->table.add_to(*command);
   add_block_option(*command, arguments->block);

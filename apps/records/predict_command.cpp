@@ -148,13 +148,13 @@ void run(const RecordsPredictArguments& arguments) {
 
 void add_records_predict(CLI::App& records) {
   auto arguments = std::make_shared<RecordsPredictArguments>();
-  CLI::App* command = records.add_subcommand("predict", "Give records their classes")->fallthrough();
+  CLI::App* command = records.add_subcommand("predict", "Classify records")->fallthrough();
   add_model_option(*command, arguments->model);
   arguments->table.add_to(*command);
   command->add_option("--out", arguments->out, "CSV file to write, a class a line; -: standard output")
       ->required()
       ->option_text("FILE");
-  command->add_flag("--probabilities", arguments->probabilities, "Also a column for each class's probability");
+  command->add_flag("--probabilities", arguments->probabilities, "Add a column with the probability of each class");
   add_block_option(*command, arguments->block);
   arguments->evaluator.add_to(*command);
   command->footer("\nExample:\n  fernwood " + records.get_name() +

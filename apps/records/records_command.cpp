@@ -24,7 +24,7 @@ char parse_separator(const std::string& text) {
 
 void TableArguments::add_to(CLI::App& command) {
   command.add_option("--data", data, "Records: LIBSVM or CSV text; -: standard input")->required()->option_text("FILE");
-  command.add_option("--format", format, "What the file is: auto (by name, then content), libsvm or csv")
+  command.add_option("--format", format, "File format: auto (by name, then content), libsvm or csv")
       ->option_text("NAME (auto)");
   command.add_option("--label", label, "CSV column of the class: its name, its number from 1, or none")
       ->option_text("COLUMN (label, class, target or the last)");
@@ -48,7 +48,7 @@ records::TableOptions TableArguments::options() const {
 
 void EvaluatorArguments::add_to(CLI::App& command) {
   add_table(command, options);
-  command.add_flag("--explain", explain, "Tell which strategy found the classes, and the times of all that were tried");
+  command.add_flag("--explain", explain, "Show the strategy used, and the times of all that were tried");
 }
 
 void refuse_same_file(const char* option, const std::filesystem::path& path, const char* other_option,
@@ -68,7 +68,7 @@ void show_progress(ProgressBar& bar, const std::string& phase, const records::Ta
 }
 
 void add_block_option(CLI::App& command, std::size_t& block) {
-  add_number(command, "--block", block, "Records held at a time");
+  add_number(command, "--block", block, "Records per block");
 }
 
 void add_records_command(CLI::App& app) {

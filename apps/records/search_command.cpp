@@ -45,7 +45,7 @@ void run(RecordsSearchArguments arguments) {
   options.train.seed = options.race.seed;
   FW_CHECK(arguments.record_us >= 0 && arguments.record_us <= 1e6, Usage,
            "--record-us is " << arguments.record_us << "; give 0 to 1000000");
-  options.race.frame_ms = arguments.record_us / 1000;
+  options.race.max_latency_ms = arguments.record_us / 1000;
   race.finish(options);
   FW_CHECK(
       options.data != "-" && arguments.test != "-", Usage,
@@ -84,15 +84,14 @@ void run(RecordsSearchArguments arguments) {
 void add_records_search(CLI::App& records) {
   auto arguments = std::make_shared<RecordsSearchArguments>();
   search::RecordSearchOptions& options = arguments->options;
-  CLI::App* command =
-      records.add_subcommand("search", "Find the options that give the most accurate forest, by racing")->fallthrough();
+  CLI::App* command = records.add_subcommand("search", "Search for the most accurate options by racing")->fallthrough();
   arguments->table.add_to(*command);
-  command->add_option("--test", arguments->test, "More records, on which winner and defaults are compared in the end")
+  command->add_option("--test", arguments->test, "Test records, on which the winner is compared with the defaults")
       ->option_text("FILE");
   const auto& words = search::kRecordObjectives;
   arguments->race.add_to(*command, options, {words.begin(), words.end()});
   add_number(*command, "--record-us", arguments->record_us,
-             "Microseconds that classifying a record may take, by the fastest strategy; 0: no limit");
+             "Maximum time per record with the fastest strategy, in microseconds; 0: no limit");
   add_threads_option(*command, options.threads);
   command->footer(
       "\nExample:\n  fernwood records search --data letters.csv --out letters_search --minutes 5\n"

@@ -73,7 +73,7 @@ void add_options(CLI::App& command, RecordsTrainArguments& arguments) {
   add_threads_option(command, arguments.threads);
   command
       .add_option("--memory-budget", arguments.memory_budget,
-                  "Bound of what the records take, and of what the trees' leaves do, such as 4GiB")
+                  "Memory limit for the records, and for the trees' leaves, such as 4GiB")
       ->option_text("SIZE (what is free)");
 }
 
@@ -81,7 +81,7 @@ void add_options(CLI::App& command, RecordsTrainArguments& arguments) {
 
 void add_records_train(CLI::App& records) {
   auto arguments = std::make_shared<RecordsTrainArguments>();
-  CLI::App* command = records.add_subcommand("train", "Grow a forest from a table of records")->fallthrough();
+  CLI::App* command = records.add_subcommand("train", "Train a forest on a table of records")->fallthrough();
   arguments->table.add_to(*command);
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
   add_options(*command, *arguments);

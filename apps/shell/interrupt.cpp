@@ -27,14 +27,14 @@ struct LastWords {
   std::function<std::string()> words;
 };
 
-LastWords& last_words() {
+LastWords& exit_message() {
   static LastWords instance;
   return instance;
 }
 
-void say_last_words() {
-  const std::scoped_lock lock(last_words().mutex);
-  if (last_words().words) spdlog::error(last_words().words());
+void print_exit_message() {
+  const std::scoped_lock lock(exit_message().mutex);
+  if (exit_message().words) spdlog::error(exit_message().words());
 }
 
 sigset_t interrupting_signals() {
@@ -51,14 +51,14 @@ sigset_t interrupting_signals() {
 
 void watch_interrupts() {
   source();
-  last_words();
+  exit_message();
   const sigset_t signals = interrupting_signals();
   // Threads started from here on inherit the mask, so that only the watcher sees the signals.
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::thread([signals] {
     int number = 0;
     sigwait(&signals, &number);
-    say_last_words();
+    print_exit_message();
     source().request_stop();
     sigwait(&signals, &number);
     _exit(static_cast<int>(ErrorKind::kInterrupted));
@@ -67,9 +67,9 @@ void watch_interrupts() {
 
 std::stop_token interrupt_token() { return source().get_token(); }
 
-void set_last_words(std::function<std::string()> words) {
-  const std::scoped_lock lock(last_words().mutex);
-  last_words().words = std::move(words);
+void set_exit_message(std::function<std::string()> words) {
+  const std::scoped_lock lock(exit_message().mutex);
+  exit_message().words = std::move(words);
 }
 
 void throw_if_interrupted() { FW_CHECK(!source().stop_requested(), Interrupted, "interrupted"); }

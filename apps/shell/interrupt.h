@@ -16,7 +16,7 @@ std::stop_token interrupt_token();
 /// What to say on standard error as soon as the user, or mpirun, interrupts, for work that cannot look at the token: a
 /// process that waits for others is killed a moment later. At first nothing is said.
 /// @param words  Called by a thread of its own.
-void set_last_words(std::function<std::string()> words);
+void set_exit_message(std::function<std::string()> words);
 /// @throws Error(kInterrupted).
 void throw_if_interrupted();
 

@@ -35,7 +35,7 @@ std::pair<int, int> parse_pixel(const std::string& text) {
   int x = 0, y = 0;
   char rest = 0;
   FW_CHECK(std::sscanf(text.c_str(), "%d,%d%c", &x, &y, &rest) == 2, Usage,
-           "--at is \"" << text << "\", which is no pixel; write column,row counted from 0, for example 320,240");
+           "--at is \"" << text << "\", which is not a pixel; write column,row counted from 0, for example 320,240");
   return {x, y};
 }
 
@@ -45,9 +45,9 @@ void DatasetArguments::add_to(CLI::App& command) {
       ->option_text("DIR");
   command
       .add_option("--ignore-color", ignored_colors,
-                  "Ground-truth colour that means void, besides black; may be repeated")
+                  "Additional ground-truth colour for void, besides black; may be repeated")
       ->option_text("R,G,B");
-  add_number(command, "--max-frames", max_frames, "Use only so many frames, evenly spread; 0: all");
+  add_number(command, "--max-frames", max_frames, "Use at most N frames, evenly spread; 0: all");
 }
 
 dataset::DatasetOptions DatasetArguments::options(bool needs_truth) const {
@@ -97,13 +97,12 @@ void add_device_options(CLI::App& command, std::string& device, int& threads) {
 }
 
 void add_page_options(CLI::App& command, web::WebOptions& web) {
-  add_number(command, "--port", web.port, "Where the page is; 0: a port that is free");
+  add_number(command, "--port", web.port, "Port of the page; 0: any free port");
   command
-      .add_option(
-          "--listen", web.address,
-          "Network address of this machine that the page is at: 0.0.0.0 lets in whoever reaches this machine and "
-          "has the token")
-      ->option_text("ADDRESS (127.0.0.1, this machine alone)");
+      .add_option("--listen", web.address,
+                  "Network address to listen on: 0.0.0.0 admits everyone who can reach this machine and "
+                  "has the token")
+      ->option_text("ADDRESS (127.0.0.1, this machine only)");
 }
 
 void add_json_flag(CLI::App& command, bool& json) { command.add_flag("--json", json, "Print JSON"); }
@@ -118,7 +117,7 @@ void add_predict_options(CLI::App& command, predict::PredictOptions& options) {
 }
 
 void add_labelling_options(CLI::App& command, predict::PredictOptions& options) {
-  add_table(command, options, {"device", "threads", "layout", "loads"});
+  add_table(command, options, {"device", "threads", "layout", "gather"});
   add_table(command, options.smoothing);
 }
 

@@ -99,11 +99,11 @@ std::string reworded(const std::string& text) {
   const std::string name = text.substr(0, text.find(':'));
   const std::string unconverted = "Could not convert: ";
   if (text.starts_with(unconverted))
-    return text.substr(unconverted.size()) + " is no number, or one too large; give another value";
+    return text.substr(unconverted.size()) + " is not a number, or one too large; give another value";
   const std::string unparsed = "INI was not able to parse ";
   if (text.starts_with(unparsed))
     return "the --config file has \"" + text.substr(unparsed.size()) +
-           "\", which is no option; name it as on the command line";
+           "\", which is not a option; name it as on the command line";
   if (text.find("missing") != std::string::npos && text.find(" required ") != std::string::npos)
     return name + " lacks its value";
   if (text.find("At Most 1") != std::string::npos) return name + " is given more than once; give it once";
@@ -175,7 +175,7 @@ class TomlConfig : public CLI::Config {
     } catch (const toml::parse_error& failure) {
       throw Error(ErrorKind::kUsage, "the --config file is not valid TOML in line " +
                                          std::to_string(failure.source().begin.line) + ": " +
-                                         std::string(failure.description()) + "; mend it");
+                                         std::string(failure.description()) + "; correct it");
     }
     return items;
   }

@@ -38,15 +38,14 @@ void add_objective(CLI::App& command, search::Objective& objective, const std::v
 
 void RaceArguments::add_to(CLI::App& command, search::DataSearchOptions& options,
                            const std::vector<std::string>& objectives) {
-  command.add_option("--out", out, "Folder for the journal, the model, its options and a page")
-      ->required()
-      ->option_text("DIR");
-  add_table(command, options, {"objective", "frame-ms"});
+  command.add_option("--out", out, "Output folder: journal, model, options and a page")->required()->option_text("DIR");
+  add_table(command, options, {"objective", "max-latency-ms"});
   add_objective(command, options.objective, objectives);
-  command.add_option("--space", space, "TOML file that changes what is searched: see docs/search.md")
+  command.add_option("--space", space, "TOML file with changes to the search space, see docs/search.md")
       ->option_text("FILE");
   command
-      .add_option("--propose", propose, "Settings to race in place of own proposals: a file, or another program at -")
+      .add_option("--external-sampler", propose,
+                  "Configurations to evaluate instead of generated ones: a file, or - for an external program")
       ->option_text("FILE|-");
   add_workers_option(command, workers);
   add_json_flag(command, json);
@@ -59,7 +58,7 @@ void RaceArguments::finish(search::DataSearchOptions& options) const {
     options.space_file = space.string();
   }
   FW_CHECK(propose != "-" || workers == 1, Usage,
-           "--propose is standard input, which one process reads, and --workers is " << workers << "; give 1");
+           "--external-sampler is standard input, which one process reads, and --workers is " << workers << "; give 1");
   if (propose == "-")
     options.race.propose = sampler_at_standard_input();
   else if (!propose.empty())
@@ -71,7 +70,7 @@ void RaceArguments::finish(search::DataSearchOptions& options) const {
 void RaceArguments::write(const std::string& config_text, const std::string& page, const std::string& json_text) const {
   const auto put = [&](const std::filesystem::path& path, const std::string& text) {
     write_file_atomically(
-        path, [&](std::ostream& file) { file << text; }, Outlasts::kPowerFailure, NamedBy::kFernwood);
+        path, [&](std::ostream& file) { file << text; }, Durability::kPowerFailure, NamedBy::kFernwood);
   };
   put(config(), config_text);
   put(out / "search.html", page);

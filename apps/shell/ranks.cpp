@@ -35,9 +35,9 @@ std::string how_to_go_on(const std::filesystem::path& checkpoint, const std::str
 
 /// Ends all when another process is lost.
 void watch_others(Communicator& communicator, const std::filesystem::path& checkpoint, const std::string& next_time) {
-  communicator.when_lost([&communicator, checkpoint, next_time](const std::string& sentence) {
+  communicator.on_peer_lost([&communicator, checkpoint, next_time](const std::string& sentence) {
     spdlog::error("{}; the run ends: {}", sentence, how_to_go_on(checkpoint, next_time));
-    communicator.abandon(static_cast<int>(ErrorKind::kRuntime));
+    communicator.abort(static_cast<int>(ErrorKind::kRuntime));
   });
 }
 
@@ -76,13 +76,13 @@ std::unique_ptr<Communicator> join_others() {
   return make_communicator();
 }
 
-void prepare_last_words(Communicator& communicator, const std::filesystem::path& checkpoint,
-                        const std::string& next_time) {
+void register_exit_message(Communicator& communicator, const std::filesystem::path& checkpoint,
+                           const std::string& next_time) {
   if (communicator.size() == 1 || communicator.is_one_process()) return;
   watch_others(communicator, checkpoint, next_time);
   // Two prepare for it: one may be the one that has ended.
   if (communicator.rank() > 1) return;
-  set_last_words([checkpoint, next_time] {
+  set_exit_message([checkpoint, next_time] {
     return "this run was ended from outside (a worker ended, or it was interrupted); " +
            how_to_go_on(checkpoint, next_time);
   });
@@ -94,7 +94,7 @@ void end_all(const Error& failure, Communicator& communicator) {
   if (interrupted && communicator.rank() != 0) spdlog::set_level(spdlog::level::off);  // each process was told to stop
   if (!interrupted) {
     spdlog::error(failure.what());
-    communicator.abandon(static_cast<int>(failure.kind()));
+    communicator.abort(static_cast<int>(failure.kind()));
   }
   throw failure;
 }
@@ -107,7 +107,7 @@ void report_usage_error(const std::string& sentence, int exit_code) {
     // Rank 0 ends the others; whose command line alone is wrong outlives the wait.
     if (ranks->rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(2));
     spdlog::error(sentence);
-    if (!ranks->is_one_process()) ranks->abandon(exit_code);
+    if (!ranks->is_one_process()) ranks->abort(exit_code);
   } catch (const Error&) {  // no MPI, or it was started before
     spdlog::error(sentence);
   }
@@ -118,12 +118,12 @@ void wait_for_first(Communicator& ranks, bool failed) {
   if (failed && ranks.is_one_process()) return;  // what is thrown reaches the others
   const std::vector<Bytes> told = ranks.gather_all(Bytes(failed ? 1 : 0));
   if (told[0].empty()) return;
-  if (ranks.rank() != 0) set_last_words({});
+  if (ranks.rank() != 0) set_exit_message({});
   ranks.gather_all({});
   if (ranks.rank() == 0) return;
   constexpr int kMostWaitS = 20;  // for being ended
   std::this_thread::sleep_for(std::chrono::seconds(kMostWaitS));
-  ranks.abandon(static_cast<int>(ErrorKind::kRuntime));
+  ranks.abort(static_cast<int>(ErrorKind::kRuntime));
 }
 
 void work_on_ranks(const std::string& device, const std::function<void(Communicator&)>& work) {
@@ -177,9 +177,9 @@ void JointCounter::show() {
 
 void take_share(Communicator& ranks, predict::PredictOptions& options) {
   if (ranks.size() == 1) return;
-  const Neighbours neighbours = find_neighbours(ranks);
-  options.threads = neighbours.threads(options.threads);
-  options.device = to_string(choose_device(options.device, neighbours.rank, neighbours.count).device);
+  const NodeLocalRanks local_ranks = find_node_local_ranks(ranks);
+  options.threads = local_ranks.threads(options.threads);
+  options.device = to_string(choose_device(options.device, local_ranks.rank, local_ranks.count).device);
 }
 
 void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset,

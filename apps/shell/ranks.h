@@ -22,8 +22,8 @@ namespace fernwood::apps {
 /// Nothing for one process.
 /// @param checkpoint  Where there may be something to go on from; empty: nowhere.
 /// @param next_time   How there would be, where it is nowhere.
-void prepare_last_words(Communicator& communicator, const std::filesystem::path& checkpoint,
-                        const std::string& next_time);
+void register_exit_message(Communicator& communicator, const std::filesystem::path& checkpoint,
+                           const std::string& next_time);
 
 /// Ends the program as a failure wants it, which one process tells, and with it the others.
 [[noreturn]] void end_all(const Error& failure, Communicator& communicator);

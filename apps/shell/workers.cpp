@@ -67,7 +67,7 @@ std::string device_of_worker(const std::string& device, int local_rank) {
 
 void add_workers_option(CLI::App& command, int& workers) {
   add_number(command, "--workers", workers,
-             "Processes of this machine that share the race, each with a GPU of its own while there are enough");
+             "Number of processes that share the race, each with its own GPU as far as possible");
 }
 
 void check_workers(int workers) {

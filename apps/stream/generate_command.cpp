@@ -58,7 +58,7 @@ void add_options(CLI::App& command, StreamGenerateArguments& arguments) {
   add_number(command, "--classes", o.classes, "Classes, called 0, 1, ...");
   add_number(command, "--clusters-per-class", o.clusters_per_class, "Clusters of each class, at corners of a cube");
   add_number(command, "--class-sep", o.class_sep, "Half a side of the cube; the larger, the easier");
-  add_number(command, "--flip", o.flip, "Share of records whose class is drawn at random");
+  add_number(command, "--flip", o.flip, "Fraction of records whose class is drawn at random");
   add_number(command, "--seed", o.seed, "Same seed, same file, on every machine");
   command.add_option("--out", arguments.out, "File to write")->required()->option_text("FILE");
   command.add_option("--format", arguments.format, "libsvm, csv, or auto: csv if FILE is called so, else libsvm")

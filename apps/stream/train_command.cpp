@@ -98,10 +98,10 @@ OutputLock check(const StreamTrainArguments& arguments, bool writes) {
 records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& communicator,
                            stream::StreamReport& report) {
   const bool leads = communicator.rank() == 0;
-  const Neighbours neighbours = find_neighbours(communicator);
+  const NodeLocalRanks local_ranks = find_node_local_ranks(communicator);
   stream::StreamWork work = finish_work(arguments);
-  work.device = choose_device(arguments.device, neighbours.rank).device;
-  ThreadPool pool(neighbours.threads(arguments.workers));
+  work.device = choose_device(arguments.device, local_ranks.rank).device;
+  ThreadPool pool(local_ranks.threads(arguments.workers));
   records::TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
   table_options.memory_budget_bytes = work.memory_budget_bytes;
@@ -128,7 +128,7 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
 }
 
 void run(const StreamTrainArguments& arguments, Communicator& communicator) {
-  prepare_last_words(communicator, arguments.checkpoint, "with --checkpoint FILE to go on from the next time");
+  register_exit_message(communicator, arguments.checkpoint, "with --checkpoint FILE to go on from the next time");
   const OutputLock lock =
       find_one_after_another(communicator, [&] { return check(arguments, communicator.rank() == 0); });
   report::StreamTraining training{
@@ -149,27 +149,29 @@ void add_options(CLI::App& command, StreamTrainArguments& arguments) {
   arguments.table.add_to(command);
   command.get_option("--data")->description("Records: LIBSVM or CSV text, a folder of such files; -: standard input");
   command.add_flag("--follow", arguments.folder.follow,
-                   "Wait for more files in the folder, until there is one called \"end\"");
+                   "Wait for more files in the folder, until one is called \"end\"");
   command.add_option("--out", arguments.out, "Model file to write")->required()->option_text("FILE");
   arguments.stream.add_to(command);
   command
       .add_option("-j,--workers", arguments.workers,
-                  "Threads of each process; 0: all cores, under mpirun its share of them")
+                  "Threads per process; 0: all cores, with mpirun this process's share")
       ->option_text("N (0)");
   command
       .add_option("--parallel", arguments.parallel,
-                  "How workers share the work: " + list_names(names_of(stream::kParallels)))
+                  "Parallelisation across workers: " + list_names(names_of(stream::kParallels)))
       ->option_text("NAME (data-feature)");
-  command.add_option("--device", arguments.device, "Where records are counted: cpu, cuda, cuda:N or auto")
+  command.add_option("--device", arguments.device, "Device for counting records: cpu, cuda, cuda:N or auto")
       ->option_text("NAME (cpu)");
-  command.add_option("--memory-budget", arguments.memory_budget, "Bound of what open leaves count, such as 4GiB")
+  command
+      .add_option("--memory-budget", arguments.memory_budget,
+                  "Memory limit for the histograms of open leaves, such as 4GiB")
       ->option_text("SIZE (what is free)");
-  command.add_option("--checkpoint", arguments.checkpoint, "File to keep the growing tree in")->option_text("FILE");
+  command.add_option("--checkpoint", arguments.checkpoint, "File for the checkpoint")->option_text("FILE");
   command
       .add_option("--checkpoint-every", arguments.checkpoint_every_s,
-                  "Least seconds between two checkpoints, which are written between rounds")
+                  "Minimum interval between checkpoints, in seconds; they are written between rounds")
       ->option_text("S (10)");
-  command.add_flag("--resume", arguments.resume, "Go on from the checkpoint, with any number of workers");
+  command.add_flag("--resume", arguments.resume, "Resume from the checkpoint, with any number of workers");
   add_json_flag(command, arguments.json);
 }
 
@@ -178,7 +180,7 @@ void add_options(CLI::App& command, StreamTrainArguments& arguments) {
 void add_stream_train(CLI::App& stream) {
   auto arguments = std::make_shared<StreamTrainArguments>();
   CLI::App* command =
-      stream.add_subcommand("train", "Grow a tree from a stream of records, on one process or many")->fallthrough();
+      stream.add_subcommand("train", "Train a tree on a stream of records, on one process or many")->fallthrough();
   add_options(*command, *arguments);
   command->footer(
       "\nExample:\n  fernwood stream train --data train.libsvm --out tree.fernwood\n"

@@ -68,7 +68,7 @@ std::unique_ptr<RecordEvaluator> make(const StrategyRequest& request, const std:
 }
 
 /// Why a forest cannot be compiled if code is written for so many tests.
-std::string obstacle(const EvaluationModel& model, std::size_t most_tests) {
+std::string unsupported_reason(const EvaluationModel& model, std::size_t most_tests) {
   const std::size_t count = records::num_tests(model.forest);
   if (count > most_tests)
     return "the forest has " + std::to_string(count) + " tests, and code for more than " + std::to_string(most_tests) +
@@ -88,9 +88,11 @@ std::string if_else_obstacle(const EvaluationModel& model, Values, Device) {
   if (model.flat.depth > kMostNested)
     return "a tree has " + std::to_string(model.flat.depth) + " levels, and compilers nest no more than " +
            std::to_string(kMostNested) + "; give --strategy layered";
-  return obstacle(model, kMostBranches);
+  return unsupported_reason(model, kMostBranches);
 }
-std::string no_if_obstacle(const EvaluationModel& model, Values, Device) { return obstacle(model, kMostChoices); }
+std::string no_if_obstacle(const EvaluationModel& model, Values, Device) {
+  return unsupported_reason(model, kMostChoices);
+}
 
 }  // namespace
 

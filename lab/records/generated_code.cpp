@@ -93,12 +93,12 @@ std::string forest_code(const records::EvaluationModel& model, CodeStyle style) 
 
 std::string kernel_code(const records::EvaluationModel& model, CodeStyle style) {
   std::string text = "typedef unsigned long long Size;\n";
-  std::string sum = model.flat.kind == records::AnswerKind::kMargin ? format_text("%d", model.flat.base[0]) : "0";
+  std::string sum = model.flat.kind == records::LeafOutput::kMargin ? format_text("%d", model.flat.base[0]) : "0";
   for (std::size_t t = 0; t < model.forest.trees.size(); ++t) {
     text += "__device__ " + tree_function(model, t, style);
     sum += format_text(" + answer%zu(v, c)", t);
   }
-  if (model.flat.kind == records::AnswerKind::kMargin) sum = "(" + sum + ") > 0";
+  if (model.flat.kind == records::LeafOutput::kMargin) sum = "(" + sum + ") > 0";
   return text + "extern \"C\" __global__ void " + kKernelName +
          "(const float* __restrict__ values, Size r, Size c, Size n, int* __restrict__ classes) {\n"
          "for (Size i = blockIdx.x * (Size)blockDim.x + threadIdx.x; i < n; i += (Size)gridDim.x * blockDim.x) {\n"

@@ -10,7 +10,7 @@
 
 namespace fernwood::lab {
 
-/// What generated code has for a tree: writes what the tree answers (see AnswerKind) for each record. Value c of record
+/// What generated code has for a tree: writes what the tree answers (see LeafOutput) for each record. Value c of record
 /// i is values[i * record_step + c * column_step]. @param answers  [num_records]
 using TreeCode = void (*)(const float* values, std::size_t record_step, std::size_t column_step,
                           std::size_t num_records, std::int32_t* answers);

@@ -8,7 +8,7 @@ using records::EvaluationModel;
 using records::FlatTree;
 using records::PackedBits;
 using records::PackedForest;
-using records::PackedNode;
+using records::PackedRecordNode;
 using records::Values;
 
 SpeculativeTree speculative_tree(const EvaluationModel& model, Values values) {
@@ -16,10 +16,10 @@ SpeculativeTree speculative_tree(const EvaluationModel& model, Values values) {
   SpeculativeTree tree;
   tree.bits = packed.bits;
   for (std::uint32_t slot = records::kRootSlot; slot < model.flat.trees[0].num_slots; ++slot) {
-    const PackedNode& node = packed.nodes[slot];
+    const PackedRecordNode& node = packed.nodes[slot];
     const auto index = static_cast<std::int32_t>(slot - records::kRootSlot);
     if (PackedBits::is_leaf(node.link)) {
-      tree.nodes.push_back(PackedNode{0, 0});
+      tree.nodes.push_back(PackedRecordNode{0, 0});
       tree.child.push_back(index);
       tree.answers.push_back(static_cast<std::int32_t>(node.payload));
       continue;
@@ -44,7 +44,7 @@ class TreeCutter {
     first_window_ = windowed_.tests.size() / kWindowExits;
     window_roots_ = {records::kRootSlot};
     for (std::size_t w = 0; w < window_roots_.size(); ++w) {
-      windowed_.tests.resize(windowed_.tests.size() + kWindowExits, PackedNode{0, 0});
+      windowed_.tests.resize(windowed_.tests.size() + kWindowExits, PackedRecordNode{0, 0});
       windowed_.exits.resize(windowed_.exits.size() + kWindowExits);
       fill(first_window_ + w, window_roots_[w], 0);
     }
@@ -53,7 +53,7 @@ class TreeCutter {
  private:
   /// @param place  In the window's breadth-first order; behind its tests come its exits.
   void fill(std::size_t window, std::uint32_t slot, std::uint32_t place) {
-    const PackedNode& node = packed_.nodes[first_slot_ + slot];
+    const PackedRecordNode& node = packed_.nodes[first_slot_ + slot];
     const bool leaf = PackedBits::is_leaf(node.link);
     if (place >= kWindowTests) {
       WindowExit& exit = windowed_.exits[window * kWindowExits + place - kWindowTests];

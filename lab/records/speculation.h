@@ -16,10 +16,10 @@ inline constexpr std::int32_t kNoAnswer = -1;  ///< Of a test; classes are not n
 
 /// One tree as the processors of a record group want it, nodes in breadth-first order.
 struct SpeculativeTree {
-  std::vector<records::PackedNode> nodes;  ///< [node]
-  std::vector<std::int32_t> child;         ///< [node] The left child; a leaf: itself.
-  std::vector<std::int32_t> answers;       ///< [node] Class of a leaf, kNoAnswer of a test.
-  std::vector<std::int32_t> tests;         ///< [processor] Node of each test: Procedure 5's processorNodeMap.
+  std::vector<records::PackedRecordNode> nodes;  ///< [node]
+  std::vector<std::int32_t> child;               ///< [node] The left child; a leaf: itself.
+  std::vector<std::int32_t> answers;             ///< [node] Class of a leaf, kNoAnswer of a test.
+  std::vector<std::int32_t> tests;               ///< [processor] Node of each test: Procedure 5's processorNodeMap.
   records::PackedBits bits{0};
 };
 
@@ -49,7 +49,7 @@ struct WindowExit {
 
 /// A forest cut into windows.
 struct WindowedForest {
-  std::vector<records::PackedNode>
+  std::vector<records::PackedRecordNode>
       tests;                         ///< [window][kWindowExits] The last of each is not asked; links hold no children.
   std::vector<WindowExit> exits;     ///< [window][kWindowExits]
   std::vector<std::uint32_t> roots;  ///< [tree] Window where it begins.

@@ -50,7 +50,8 @@ std::vector<float> random_values(const records::RecordForest& forest, std::size_
   std::vector<float> values(num_records * low.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t a = i % low.size();
-    const Draw drawn = draw(1, Purpose::kProbe, 3, static_cast<std::uint32_t>(i >> 32), static_cast<std::uint32_t>(i));
+    const Draw drawn =
+        draw(1, RngStream::kProbe, 3, static_cast<std::uint32_t>(i >> 32), static_cast<std::uint32_t>(i));
     values[i] = low[a] + drawn.unit(0) * (high[a] - low[a]);
   }
   return values;
@@ -96,8 +97,9 @@ std::vector<Way> chosen_ways(const StrategiesArguments& arguments, const records
   if (arguments.strategies.empty()) return ways_for(forest, device, arguments.with_compiled);
   std::vector<Way> ways;
   for (const std::string& name : arguments.strategies) {
-    const std::string obstacle = obstacle_for(forest, name, records::Values::kFloat, device);
-    FW_CHECK(obstacle.empty(), Usage, "strategy " << name << " cannot evaluate this forest: " << obstacle);
+    const std::string unsupported_reason = obstacle_for(forest, name, records::Values::kFloat, device);
+    FW_CHECK(unsupported_reason.empty(), Usage,
+             "strategy " << name << " cannot evaluate this forest: " << unsupported_reason);
     ways.push_back({name});
     if (obstacle_for(forest, name, records::Values::kRanks, device).empty())
       ways.push_back({name, records::Values::kRanks});

@@ -25,24 +25,25 @@ search::ForestSearchOptions thesis_search(const train::TrainOptions& train, std:
   options.race.seed = seed;
   options.race.test = search::RaceTest::kStudent;
   options.race.proposals = search::Proposals::kRandom;
-  options.race.level = 0.005;
-  options.race.generation = kTrialsAtOnce;
+  options.race.alpha = 0.005;
+  options.race.batch_size = kTrialsAtOnce;
   options.race.min_survivors = 0;
   options.race.most_survivors = 1;
-  options.blocks = 8;
-  options.race.race_blocks = 0;
-  options.race.first_look = 3;
+  options.folds = 8;
+  options.race.race_folds = 0;
+  options.race.first_interim_test = 3;
   options.space_file = "Table 5.1";
   for (const ThesisParameter& row : kThesisSpace)
     options.space_toml += format_text("[%s]\nlow = %d\nhigh = %d\nlog = false\n", row.name, row.low, row.high);
   std::string channels;
   for (const std::string& set : train.channels) channels += (channels.empty() ? "" : ",") + set;
-  for (const auto& [name, value] : {std::pair<const char*, std::string>{"stages", "1"},
+  for (const auto& [name, value] : {std::pair<const char*, std::string>{"cascade", "1"},
                                     {"class_weights", train.class_weights},
                                     {"sampling", to_string(train.sampling)},
                                     {"channels", channels}})
     options.space_toml += format_text("[%s]\nvalue = \"%s\"\n", name, value.c_str());
-  options.space_toml += format_text("[absolute_share]\nvalue = %g\n", static_cast<double>(train.absolute_share));
+  options.space_toml +=
+      format_text("[unary_feature_fraction]\nvalue = %g\n", static_cast<double>(train.unary_feature_fraction));
   return options;
 }
 

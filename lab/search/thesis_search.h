@@ -26,8 +26,8 @@ inline constexpr std::array<ThesisParameter, 8> kThesisSpace = {
      {"thresholds", "Threshold candidates", 10, 60, 20},
      {"min_samples", "Minimum sample count", 1, 1000, 204},
      {"max_depth", "Maximum tree depth", 5, 20, 18},
-     {"box_radius", "Box radius [px m]", 1, 127, 111},
-     {"region_size", "Region size [px m]", 1, 127, 3}}};
+     {"max_offset", "Box radius [px m]", 1, 127, 111},
+     {"max_half_extent", "Region size [px m]", 1, 127, 3}}};
 
 /// Settings drawn evenly from Table 5.1, cross-validation over random splits, loss 1 - average class accuracy (eq.
 /// 5.1), stopped after three folds or more by Student's t-test at 0.005 against the best so far. Where the thesis has

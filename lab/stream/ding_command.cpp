@@ -55,7 +55,7 @@ void add_ding_command(CLI::App& bench) {
       ->check(apps::check_not_negative)
       ->option_text("N (100000)");
   command->add_flag("--large", options.large, "Also 1,000,000 generated records");
-  command->add_option("--device", arguments->device, "Where records are counted: cpu, cuda, cuda:N or auto")
+  command->add_option("--device", arguments->device, "Device for counting records: cpu, cuda, cuda:N or auto")
       ->option_text("NAME (cpu)");
   command->add_option("--repeats", options.repeats, "Runs of each; the median counts")->option_text("N (3)");
   command->add_option("--seed", options.seed, "Of the generated records")

@@ -79,7 +79,7 @@ void add_stream_command(CLI::App& app) {
   command->add_option("-j,--workers", arguments->workers, "Threads; 0: all cores")->option_text("N (0)");
   command
       ->add_option("--parallel", arguments->parallel,
-                   "How workers share the work: " + list_names(names_of(stream::kParallels)))
+                   "Parallelisation across workers: " + list_names(names_of(stream::kParallels)))
       ->option_text("NAME (data-feature)");
   command->add_flag("--json", arguments->json, "Print JSON");
   command->footer("\nExample:\n  fernwood-lab stream --data train.libsvm --out tree.fernwood --sketch exact");

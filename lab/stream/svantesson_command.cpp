@@ -46,7 +46,7 @@ void add_svantesson_command(CLI::App& bench) {
                    "Folder of NAME.train.libsvm and NAME.test.libsvm; names: " + names)
       ->required()
       ->option_text("FOLDER");
-  command->add_option("--device", arguments->device, "Where records are counted: cpu, cuda, cuda:N or auto")
+  command->add_option("--device", arguments->device, "Device for counting records: cpu, cuda, cuda:N or auto")
       ->option_text("NAME (cpu)");
   command->add_option("-j,--workers", arguments->options.workers, "Threads; 0: all")->option_text("N (0)");
   command->add_option("--repeats", arguments->options.repeats, "Orders of the records, and runs of what is timed")

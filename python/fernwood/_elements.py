@@ -31,7 +31,7 @@ def each(values: Iterable[Any], name: str, expected: str, convert: Callable[[Any
     Raises
     ------
     UsageError
-        The argument is no list, or an element is wrong, which is named by its place.
+        The argument is not a list, or an element is wrong, which is named by its place.
     """
     converted = []
     for index, element in enumerate(iterated(values, name, expected)):

@@ -34,11 +34,11 @@ class TrainOptions(TypedDict, total=False):
     """Maximum depth of a tree: levels below the root [1 to 64]; default: 7."""
     min_samples: Optional[int]
     """A node with fewer samples becomes a leaf [1 or more]; default: 40."""
-    box_radius: Optional[int]
+    max_offset: Optional[int]
     """Maximum offset of a region, in pixels at a depth of 1 m [1 to 127]; default: 120."""
-    region_size: Optional[int]
+    max_half_extent: Optional[int]
     """Maximum half extent of a region, in pixels at a depth of 1 m [1 to 127]; default: 30."""
-    absolute_share: Optional[float]
+    unary_feature_fraction: Optional[float]
     """Fraction of the candidate features that read one region only [0 to 1]; default: 0.4."""
     sampling: Optional[str]
     """Draw samples uniformly over the pixels of a frame, or the same number for each class in it [pixels, classes];
@@ -59,7 +59,7 @@ class TrainOptions(TypedDict, total=False):
     """Random seed; the same seed gives the same forest on every device; default: 4711."""
     frames_per_tree: Optional[int]
     """Frames drawn at random for each tree; 0: all [0 or more]; default: 0."""
-    stop_when_flat: Optional[int]
+    early_stopping_rounds: Optional[int]
     """Stop when this number of trees together raised the accuracy on frames they have not seen by less than 0.1
     points; 0: off [0 to 10000]; default: 0."""
     candidates: Optional[str]
@@ -119,11 +119,11 @@ class EstimatorOptions(TypedDict, total=False):
     """Maximum depth of a tree: levels below the root [1 to 64]; default: 7."""
     min_samples: Optional[int]
     """A node with fewer samples becomes a leaf [1 or more]; default: 40."""
-    box_radius: Optional[int]
+    max_offset: Optional[int]
     """Maximum offset of a region, in pixels at a depth of 1 m [1 to 127]; default: 120."""
-    region_size: Optional[int]
+    max_half_extent: Optional[int]
     """Maximum half extent of a region, in pixels at a depth of 1 m [1 to 127]; default: 30."""
-    absolute_share: Optional[float]
+    unary_feature_fraction: Optional[float]
     """Fraction of the candidate features that read one region only [0 to 1]; default: 0.4."""
     sampling: Optional[str]
     """Draw samples uniformly over the pixels of a frame, or the same number for each class in it [pixels, classes];
@@ -144,7 +144,7 @@ class EstimatorOptions(TypedDict, total=False):
     """Random seed; the same seed gives the same forest on every device; default: 4711."""
     frames_per_tree: Optional[int]
     """Frames drawn at random for each tree; 0: all [0 or more]; default: 0."""
-    stop_when_flat: Optional[int]
+    early_stopping_rounds: Optional[int]
     """Stop when this number of trees together raised the accuracy on frames they have not seen by less than 0.1
     points; 0: off [0 to 10000]; default: 0."""
     candidates: Optional[str]

@@ -145,7 +145,7 @@ class Dataset:
         Raises
         ------
         DataError
-            A file is damaged, sizes differ, or a label is no class.
+            A file is damaged, sizes differ, or a label is not a class.
         IndexError
             There is no such frame.
         """
@@ -177,7 +177,7 @@ class Dataset:
         UsageError
             The folder holds files, frames have different cameras, or a class is black, which means no class in files.
         DataError
-            A frame cannot be read, or a label is no class.
+            A frame cannot be read, or a label is not a class.
         OperationError, ResourceError
             A file cannot be written.
         """

@@ -45,9 +45,9 @@ def search_space(data: Data, *, preset: str = "balanced", space: Union[str, os.P
 class Objective:
     """What an Optuna trial's options are worth: a function of the trial, for ``Study.optimize``.
 
-    Frames are cut into blocks that no group of frames spans. A forest is trained on all blocks but one and judged on
-    that one, block after block; after each the trial is told the loss of the block, with its number as the step, and
-    ends when its pruner says so, as ``WilcoxonPruner`` does, which compares trials block by block.
+    Frames are cut into folds that no group of frames spans. A forest is trained on all folds but one and judged on
+    that one, fold after fold; after each the trial is told the loss of the fold, with its number as the step, and
+    ends when its pruner says so, as ``WilcoxonPruner`` does, which compares trials fold by fold.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Objective:
         A folder of frames, or one with a sub-folder ``train``; or a `Dataset`. Groups are its own, else runs of frames.
     preset, space
         As in `fernwood.search`.
-    blocks
+    folds
         At least 2, and no more than there are groups.
     objective
         What is to be high: "mean" of pixel and class accuracy, "pixel", or "class".
@@ -71,7 +71,7 @@ class Objective:
         *,
         preset: str = "balanced",
         space: Union[str, os.PathLike, None] = None,
-        blocks: int = 5,
+        folds: int = 5,
         objective: str = "mean",
         with_time: bool = False,
         **options: Unpack[TrainOptions],
@@ -81,21 +81,21 @@ class Objective:
         self.data = open_dataset(data, "train")
         self.space = search_space(self.data, preset=preset, space=space)
         self.preset, self.objective, self.with_time, self.options = preset, objective, with_time, options
-        self.blocks = _cut_blocks(self.data, blocks)
+        self.folds = _cut_folds(self.data, folds)
 
     def __call__(self, trial) -> Union[float, tuple[float, float]]:
         optuna = require("optuna", "search", "fernwood.optuna")
         setting = {name: _suggest(trial, name, row) for name, row in self.space.items()}
         losses, milliseconds = [], []
-        for number, block in enumerate(self.blocks):
-            others = np.setdiff1d(np.arange(len(self.data)), block)
+        for number, fold in enumerate(self.folds):
+            others = np.setdiff1d(np.arange(len(self.data)), fold)
             try:
                 forest = train(
                     self.data.subset(others), preset=self.preset, progress=False, **{**setting, **self.options}
                 )
             except UsageError as contradiction:
                 raise optuna.TrialPruned(str(contradiction)) from contradiction
-            found = evaluate(forest, self.data.subset(block), pictures=0, progress=False, **self._devices())
+            found = evaluate(forest, self.data.subset(fold), pictures=0, progress=False, **self._devices())
             losses.append(self._loss(found))
             milliseconds.append(1000 / found.frames_per_second)
             if self.with_time:
@@ -149,11 +149,11 @@ def create_study(
     return study
 
 
-def _cut_blocks(data: Dataset, count: int) -> list[np.ndarray]:
+def _cut_folds(data: Dataset, count: int) -> list[np.ndarray]:
     groups = data.groups if data.groups is not None else np.arange(len(data)) * count // len(data)
     numbers = np.unique(groups)
     if not 2 <= count <= len(numbers):
-        raise UsageError(f"blocks is {count}; give 2 to {len(numbers)}, as many as there are groups of frames")
+        raise UsageError(f"folds is {count}; give 2 to {len(numbers)}, as many as there are groups of frames")
     return [np.flatnonzero(np.isin(groups, part)) for part in np.array_split(numbers, count)]
 
 

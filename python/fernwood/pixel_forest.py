@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""A forest over pixels with the manners of scikit-learn."""
+"""A forest over pixels with a scikit-learn-compatible API."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def __dir__():
 #: Parameters that `train` calls otherwise, for an estimator has a method `score`.
 _OTHER_NAMES = {"split_score": "score", "n_jobs": "threads"}
 #: Parameters that are none of the training.
-_NOT_OF_TRAINING = ("classes", "camera", "smooth", "grid")
+_NOT_OF_TRAINING = ("classes", "camera", "smooth", "stride")
 
 
 #: Of parameters that are not None by default.
-_DEFAULTS = {"smooth": 0, "grid": 1}
+_DEFAULTS = {"smooth": 0, "stride": 1}
 
 
 class PixelForestParameters(EstimatorOptions, total=False):
@@ -51,8 +51,8 @@ class PixelForestParameters(EstimatorOptions, total=False):
     """fx, fy, cx, cy in pixels, of frames that do not carry their camera."""
     smooth: int
     """Extent of edge-aware smoothing in pixels, 0 to 1000; 0: none."""
-    grid: int
-    """Evaluate one pixel per grid x grid cell, and refine where cells disagree, 1 to 16; 1: all."""
+    stride: int
+    """Evaluate one pixel per stride x stride cell, and refine where cells disagree, 1 to 16; 1: all."""
 
 
 class PixelForest:
@@ -63,7 +63,7 @@ class PixelForest:
 
     Parameters
     ----------
-    preset, kind, trees, …
+    preset, algorithm, trees, …
         Options of `train`; None: what the preset has. ``split_score`` is its option ``score``, and ``n_jobs`` its
         ``threads`` (None or -1: all).
     classes
@@ -71,7 +71,7 @@ class PixelForest:
         others, name them.
     camera
         fx, fy, cx, cy in pixels of frames that do not say what took them.
-    smooth, grid
+    smooth, stride
         As in `Predictor`.
 
     Attributes
@@ -155,7 +155,7 @@ class PixelForest:
         return {name: value for name, value in given.items() if name not in _NOT_OF_TRAINING}
 
     def _predict_options(self) -> dict[str, Any]:
-        return {"device": self.device, "threads": self._threads(), "smooth": self.smooth, "grid": self.grid}
+        return {"device": self.device, "threads": self._threads(), "smooth": self.smooth, "stride": self.stride}
 
     def _threads(self) -> int:
         return self.n_jobs if self.n_jobs is not None and self.n_jobs > 0 else 0

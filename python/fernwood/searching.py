@@ -51,14 +51,14 @@ def search(
         Folder for the journal, the model best.fernwood, its options best.toml and a page. The same call goes on after
         an interruption, and several processes at a time share the work. None: nothing is written.
     preset
-        What races first, and what the space does not name.
+        First configuration of the race, and values of options that the space does not name.
     space
         A TOML file that changes what is searched; see docs/search.md.
     settings
         To race in place of own proposals: dictionaries of the space's parameters, as ``{"trees": 40, …}``.
     options
         The options of ``fernwood search`` with underscores: trials, minutes, objective ("mean", "pixel", "class"),
-        blocks, held_out, level, generation, seed, frame_ms, train_seconds, unraced.
+        folds, held_out, alpha, batch_size, seed, max_latency_ms, train_seconds, pruning.
 
     Returns
     -------

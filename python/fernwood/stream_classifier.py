@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""A tree over a stream with scikit-learn's manners; imported when StreamTreeClassifier is first used."""
+"""A tree over a stream with a scikit-learn-compatible API; imported when StreamTreeClassifier is first used."""
 
 import numpy as np
 

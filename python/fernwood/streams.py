@@ -2,7 +2,7 @@
 # Copyright The fernwood authors.
 """Trees that grow from records that pass by, a few at a time.
 
-:class:`StreamTree` needs NumPy only. ``StreamTreeClassifier`` has scikit-learn's manners (``partial_fit``, ``predict``,
+:class:`StreamTree` needs NumPy only. ``StreamTreeClassifier`` has a scikit-learn-compatible API (``partial_fit``, ``predict``,
 ``get_params``) and needs it (``pip install fernwood[sklearn]``); it is imported when the name is first used.
 """
 

@@ -41,7 +41,7 @@ std::shared_ptr<Owned> shared_with_gil(Owned&& owned) {
 
 /// Frames and labels that lie in arrays; nobody needs the GIL to read them.
 /// @param frames, labels  Tuples, for what Python does while items are looked at can change a list.
-void supply_from_tuples(const nb::tuple& frames, const nb::object& labels, dataset::FrameSupply& supply) {
+void supply_from_tuples(const nb::tuple& frames, const nb::object& labels, dataset::InMemoryFrames& supply) {
   std::vector<FrameArrays> arrays;
   for (const nb::handle item : frames) arrays.push_back(frame_arrays(item, place_of(arrays.size()).c_str()));
   const auto held = shared_with_gil(std::move(arrays));
@@ -103,7 +103,7 @@ class AskedFrames {
   std::map<std::size_t, dataset::FrameSize> sizes_;
 };
 
-void supply_from_sequences(const nb::object& frames, const nb::object& labels, dataset::FrameSupply& supply) {
+void supply_from_sequences(const nb::object& frames, const nb::object& labels, dataset::InMemoryFrames& supply) {
   const std::shared_ptr<AskedFrames> asked(new AskedFrames(frames, labels), [](AskedFrames* pointer) {
     const WithGil with_gil;
     delete pointer;
@@ -126,7 +126,7 @@ std::vector<image::ClassInfo> to_classes(const GivenClasses& given) {
   return classes;
 }
 
-dataset::Dataset dataset_of(dataset::FrameSupply supply) {
+dataset::Dataset dataset_of(dataset::InMemoryFrames supply) {
   const WithoutGil without_gil;
   return dataset::Dataset::from_memory(std::move(supply));
 }
@@ -145,7 +145,7 @@ DatasetHandle from_arrays(const nb::object& given_frames, const nb::object& give
       nb::isinstance<nb::list>(given_frames) && (given_labels.is_none() || nb::isinstance<nb::list>(given_labels));
   const nb::object frames = lists ? nb::object(nb::tuple(given_frames)) : given_frames;
   const nb::object labels = lists && !given_labels.is_none() ? nb::object(nb::tuple(given_labels)) : given_labels;
-  dataset::FrameSupply supply;
+  dataset::InMemoryFrames supply;
   supply.num_frames = nb::len(frames);
   supply.groups = groups;
   supply.names = names;

@@ -254,7 +254,7 @@ image::Vector3 to_up(nb::handle given, const char* place) {
   const image::Vector3 up = {numbers[0], numbers[1], numbers[2]};
   FW_CHECK(is_known && image::is_direction(up), Usage,
            place << "up is " << nb::repr(given).c_str()
-                 << ", which is no direction; give (x, y, z), x to the right, y down, z ahead, or None");
+                 << ", which is not a direction; give (x, y, z), x to the right, y down, z ahead, or None");
   return up;
 }
 
@@ -325,10 +325,10 @@ void copy_frame(const FrameArrays& arrays, image::Frame& frame) {
   frame.up = arrays.up;
 }
 
-image::BorrowedFrame borrow_frame(const FrameArrays& arrays, image::Frame& frame) {
+image::FrameImages borrow_frame(const FrameArrays& arrays, image::Frame& frame) {
   const bool on_host = arrays.device().is_cpu();
   const AnyArray &color = arrays.color, &depth = arrays.depth;
-  image::BorrowedFrame borrowed;
+  image::FrameImages borrowed;
   borrowed.rows = arrays.rows();
   borrowed.cols = arrays.cols();
   borrowed.camera = arrays.camera;

@@ -53,7 +53,7 @@ FrameArrays frame_arrays(nb::handle item, const char* place);
 void copy_frame(const FrameArrays& arrays, image::Frame& frame);
 /// The pixels where they lie, for as long as the arrays and the frame stay. On the host only arrays whose rows follow
 /// each other, in the library's own types; others are copied into the frame. Needs no GIL.
-image::BorrowedFrame borrow_frame(const FrameArrays& arrays, image::Frame& frame);
+image::FrameImages borrow_frame(const FrameArrays& arrays, image::Frame& frame);
 
 /// What depths of a frame count as. Some of them are added; those of a GPU are not looked at. Needs no GIL.
 dataset::DepthOrigin depth_origin_of(const FrameArrays& arrays);

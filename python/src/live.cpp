@@ -115,7 +115,7 @@ class LiveRun {
           const predict::LiveOptions& options, const dataset::SourceOptions& source_options)
       : forest_(forest.forest) {
     begin_threads();
-    predict::PredictOptions chosen{.grid = 4};  // as fernwood live: half the time, and labels that are no worse
+    predict::PredictOptions chosen{.stride = 4};  // as fernwood live: half the time, and labels that are no worse
     predict::set_options(predict_texts, chosen);
     options.check();
     std::shared_ptr<dataset::FrameSource> source;
@@ -202,20 +202,20 @@ void bind_live(nb::module_& module) {
       .def(
           "__init__",
           [](LiveRun* self, const ForestHandle& forest, const std::string& url, const OptionTexts& options,
-             bool every_frame, std::size_t max_frames, double rate_hz, bool recorded_times, double patience_s,
+             bool every_frame, std::size_t max_frames, double rate_hz, bool recorded_times, double stall_timeout_s,
              double reconnect_s, bool loop, std::size_t preload) {
             new (self) LiveRun(forest, url, options,
                                {.every_frame = every_frame,
                                 .max_frames = max_frames,
                                 .rate_hz = rate_hz,
                                 .recorded_times = recorded_times,
-                                .patience_s = patience_s,
+                                .stall_timeout_s = stall_timeout_s,
                                 .reconnect_s = reconnect_s},
                                {.loop = loop, .max_decoded = preload});
           },
           nb::arg("forest"), nb::arg("url"), nb::arg("options"), nb::arg("every_frame"), nb::arg("max_frames"),
-          nb::arg("rate_hz"), nb::arg("recorded_times"), nb::arg("patience_s"), nb::arg("reconnect_s"), nb::arg("loop"),
-          nb::arg("preload"))
+          nb::arg("rate_hz"), nb::arg("recorded_times"), nb::arg("stall_timeout_s"), nb::arg("reconnect_s"),
+          nb::arg("loop"), nb::arg("preload"))
       .def("next", &LiveRun::next)
       .def("close",
            [](LiveRun& run) {

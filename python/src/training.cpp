@@ -63,7 +63,7 @@ void write_model(const TrainRequest& request, const Trained& trained) {
   const auto write = [&](std::ostream& file) {
     file << report::training_json(*trained.report, *trained.forest, trained.optimized.get());
   };
-  write_file_atomically(report::training_json_path(request.out), write, Outlasts::kPowerFailure, NamedBy::kFernwood);
+  write_file_atomically(report::training_json_path(request.out), write, Durability::kPowerFailure, NamedBy::kFernwood);
 }
 
 Trained train(const DatasetHandle& dataset, const TrainRequest& request, const nb::object& tell) {

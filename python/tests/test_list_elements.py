@@ -66,7 +66,7 @@ def test_wrong_elements_are_usage_errors(call, words, forest, train_set, rooms, 
     [
         (VALUES, [0, None], "^label 1 is missing"),
         (VALUES, [object(), object()], "^label 0 is <object"),
-        ([[0.0, 1.0], [1.0, object()]], [0, 1], r"a value that is no number at \[1, 1\]"),
+        ([[0.0, 1.0], [1.0, object()]], [0, 1], r"a value that is not a number at \[1, 1\]"),
     ],
 )
 def test_wrong_records_are_data_errors(values, labels, words):

@@ -50,7 +50,7 @@ def test_every_typed_option_is_taken(train_set, forest):
         lambda data, forest: fernwood.train(data, tress=3),
         lambda data, forest: fernwood.study(data, data, tress=3),
         lambda data, forest: forest.predict(*data.frame(0)[:2], smoth=3),
-        lambda data, forest: fernwood.evaluate(forest, data, gird=4),
+        lambda data, forest: fernwood.evaluate(forest, data, strid=4),
         lambda data, forest: fernwood.verify(forest, data, smoth=4),
         lambda data, forest: fernwood.search(data, trails=3),
         lambda data, forest: fernwood.records.train([[0.0], [1.0]], [0, 1], tress=3),
@@ -58,7 +58,7 @@ def test_every_typed_option_is_taken(train_set, forest):
     ],
 )
 def test_a_misspelt_option_is_told_with_what_is_meant(call, train_set, forest):
-    with pytest.raises(UsageError, match=r'there is no option ".*" .did you mean (trees|smooth|grid|trials|prune)\?'):
+    with pytest.raises(UsageError, match=r'there is no option ".*" .did you mean (trees|smooth|stride|trials|prune)\?'):
         call(train_set, forest)
 
 
@@ -69,19 +69,19 @@ RIGHT = """
     forest = fernwood.train("rooms", preset="fast", trees=3, channels=["lab"], class_weights={"floor": 2}, threads=None)
     color, depth = np.zeros((4, 5, 3), np.uint8), np.zeros((4, 5), np.uint16)
     fernwood.train([(color, depth)], [np.zeros((4, 5), int)], classes=["a"], camera=(1, 1, 2, 2), trees=1)
-    forest.predict(color, depth, smooth=30, device="cpu", grid=2)
+    forest.predict(color, depth, smooth=30, device="cpu", stride=2)
     fernwood.Predictor(forest, layout="auto", smooth_depth=0.5).predict(color, depth)
     found = fernwood.evaluate(forest, "rooms", pictures=0, threads=1)
     found.plot()
     fernwood.verify(forest, "rooms", threads=1, smooth=3)
-    fernwood.search("rooms", trials=3, frame_ms=1.5)
+    fernwood.search("rooms", trials=3, max_latency_ms=1.5)
     fernwood.study("rooms", "rooms", preset="fast", trees=2)
     table = fernwood.records.train([[0.0]], [0], trees=2, bootstrap=False)
     table.predict([[0.0]], strategy="auto", threads=1)
     fernwood.streams.StreamTree(schedule="fresh", max_depth=3)
     for labels in forest.stream([color], frames_in_flight=2, smooth=3):
         labels.shape
-    for frame in fernwood.live(forest, "frames:rooms", grid=1):
+    for frame in fernwood.live(forest, "frames:rooms", stride=1):
         frame.labels.shape
 """
 WRONG = """
@@ -93,11 +93,11 @@ WRONG = """
     fernwood.train("rooms", trees="three")
     forest.predict(None, smoth=3)
     fernwood.Predictor(forest, smooth="much")
-    fernwood.evaluate(forest, "rooms", gird=4)
+    fernwood.evaluate(forest, "rooms", strid=4)
     fernwood.verify(forest, "rooms", layout="l1")
     fernwood.search("rooms", trails=3)
     fernwood.study("rooms", "rooms", tress=3)
-    fernwood.live(forest, "frames:rooms", gird=1)
+    fernwood.live(forest, "frames:rooms", strid=1)
     fernwood.records.train([[0.0]], [0], tress=2)
     RecordForest.load("table").predict([[0.0]], strateg="auto")
     fernwood.records.accelerate(None, strateg="auto")

@@ -22,8 +22,8 @@ def test_is_imported_without_what_is_heavy():
 
 def test_options_in_sentences_are_those_of_python():
     assert errors.in_python("--max-depth is 0; give 1 to 64") == "max_depth is 0; give 1 to 64"
-    assert errors.in_python("give --stages 1, or --gpu-memory 400MB") == "give stages=1, or gpu_memory='400MB'"
-    assert errors.in_python("give --no-flip, --rate 0.5.") == "give flip=False, rate=0.5."
+    assert errors.in_python("give --cascade 1, or --gpu-memory 400MB") == "give cascade=1, or gpu_memory='400MB'"
+    assert errors.in_python("give --no-mirror-augmentation, --rate 0.5.") == "give mirror_augmentation=False, rate=0.5."
     assert errors.in_python("/data/a--b/x: no file - see there") == "/data/a--b/x: no file - see there"
     with pytest.raises(errors.UsageError, match="^max_leaves is 1; give at least 2"):
         fernwood.records.train([[0.0], [1.0]], [0, 1], max_leaves=1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The classifier with scikit-learn's manners."""
+"""The classifier with a scikit-learn-compatible API."""
 import pickle
 import subprocess
 import sys

@@ -261,7 +261,7 @@ REFUSED = {
     ),
     "complex": (lambda: np.array([[1j, 2]]), "complex"),
     "complex of pandas": (lambda: pandas.DataFrame({"z": [1j], "x": [1]}), "column 'z' holds values of type complex"),
-    "lists": (lambda: pandas.DataFrame({"l": [[1, 2]], "x": [1]}), "column 'l' holds a value that is no number"),
+    "lists": (lambda: pandas.DataFrame({"l": [[1, 2]], "x": [1]}), "column 'l' holds a value that is not a number"),
     "a Series": (lambda: pandas.Series([1.0, 2.0]), "a single column"),
     "a column of polars": (lambda: polars.Series([1.0, 2.0]), "a single column"),
     "a column of Arrow": (lambda: pyarrow.array([1.0, 2.0]), "a single column"),

@@ -124,7 +124,7 @@ def test_the_program_grows_the_same_bytes(tmp_path):
         (lambda f, v: f.predict(v[:, :4]), "DataError", "4 attributes, and the model was trained on 5"),
         (lambda f, v: f.predict(v[0]), "DataError", r"shape \(5,\)"),
         (lambda f, v: f.predict(v.astype(complex)), "DataError", "Complex data not supported"),
-        (lambda f, v: f.predict([["a"] * 5]), "DataError", "which is no number"),
+        (lambda f, v: f.predict([["a"] * 5]), "DataError", "which is not a number"),
         (lambda f, v: f.predict(np.full((2, 5), None)[:, :4]), "DataError", "4 attributes"),
         (lambda f, v: f.predict(v, strategie="x"), "UsageError", "strategie"),
         (lambda f, v: f.predict(v, strategy="seriel"), "UsageError", "did you mean serial"),

@@ -152,14 +152,14 @@ samples_per_frame = {value = 100}
 features = {low = 20, high = 60}
 thresholds = {value = 10}
 max_depth = {value = 3}
-stages = {value = "1"}
+cascade = {value = "1"}
 """
 
 
 def test_a_search_races_and_trains_the_winner(train_set, tmp_path):
     (tmp_path / "space.toml").write_text(SPACE)
     found = fernwood.search(
-        train_set, out=tmp_path / "race", space=tmp_path / "space.toml", trials=4, generation=4, blocks=3
+        train_set, out=tmp_path / "race", space=tmp_path / "space.toml", trials=4, batch_size=4, folds=3
     )
     assert isinstance(found.forest, fernwood.Forest) and found.forest.num_trees <= 2
     assert repr(found).startswith("<fernwood.results.Search: 4 trials, the winner is trial ")
@@ -178,11 +178,11 @@ def test_a_search_takes_settings_and_hears_what_progress_raises(train_set, tmp_p
     with pytest.raises(ZeroDivisionError):
         fernwood.search(train_set, trials=1000, progress=enough)
     with pytest.raises(UsageError):
-        fernwood.search(train_set, settings=[{"depht": 3}], blocks=3)
+        fernwood.search(train_set, settings=[{"depht": 3}], folds=3)
 
 
 def test_live_gives_every_frame_of_a_recording(forest, rooms, test_set):
-    with fernwood.live(forest, f"frames:{rooms / 'test'}", every_frame=True, grid=1) as frames:
+    with fernwood.live(forest, f"frames:{rooms / 'test'}", every_frame=True, stride=1) as frames:
         found = list(frames)
     assert [frame.name for frame in found] == test_set.names
     for shown, frame in zip(found, test_set):

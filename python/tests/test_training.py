@@ -77,7 +77,7 @@ def test_what_is_neither_a_folder_nor_arrays_is_told(arguments, options, sentenc
 def test_options_are_those_of_the_program(train_set, forest):
     assert forest.options["max_depth"] == 4 and forest.num_trees == 3 and forest.kind == "boosted"
     some = fernwood.train(
-        train_set, preset="forest", trees=1, max_depth=2, channels=["lab", "depth"], flip=False,
+        train_set, preset="forest", trees=1, max_depth=2, channels=["lab", "depth"], mirror_augmentation=False,
         class_weights={"floor": 2, "wall": 0.5}, progress=False,
     )
     assert some.kind == "forest" and not some.options["flip"] and some.describe().channels == ["lab", "depth"]

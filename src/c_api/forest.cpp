@@ -78,7 +78,7 @@ fernwood_status fernwood_predict(fernwood_predictor* predictor, const fernwood_f
                                  float* probabilities) {
   return guarded([&] {
     required(labels, "labels");
-    const image::BorrowedFrame given = c_api::borrow(required(frame, "frame"), "the frame");
+    const image::FrameImages given = c_api::borrow(required(frame, "frame"), "the frame");
     const predict::Prediction found =
         required(predictor, "predictor").predictor->predict(given, {.probabilities = probabilities != nullptr});
     std::ranges::copy(found.labels, labels);
@@ -95,7 +95,7 @@ int fernwood_predictor_gpu(const fernwood_predictor* predictor) {
 fernwood_status fernwood_predict_on_device(fernwood_predictor* predictor, const fernwood_frame* frame, uint16_t* labels,
                                            size_t labels_stride, float* probabilities, void* stream) {
   return guarded([&] {
-    const image::BorrowedFrame given = c_api::borrow(required(frame, "frame"), "the frame");
+    const image::FrameImages given = c_api::borrow(required(frame, "frame"), "the frame");
     c_api::check_extent("labels, rows", given.rows, labels_stride);
     const predict::PredictionTarget target{&required(labels, "labels"), labels_stride, probabilities};
     required(predictor, "predictor").predictor->predict_on_device(given, target, stream);

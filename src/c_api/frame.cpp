@@ -19,7 +19,7 @@ std::size_t checked_stride(const std::string& place, std::size_t rows, std::size
   return stride;
 }
 
-void borrow_depth(const fernwood_frame& frame, const std::string& place, image::BorrowedFrame& out) {
+void borrow_depth(const fernwood_frame& frame, const std::string& place, image::FrameImages& out) {
   std::size_t number_bytes = 0;
   const int depth_type = depth_type_of(frame);
   switch (depth_type) {
@@ -51,8 +51,9 @@ std::optional<image::Camera> camera_of(const fernwood_frame& frame, const std::s
 image::Vector3 up_of(const fernwood_frame& frame, const std::string& place) {
   const image::Vector3 up = {frame.up[0], frame.up[1], frame.up[2]};
   if (up == image::Vector3{}) return image::kImageUp;
-  FW_CHECK(image::is_direction(up), Usage,
-           place << ": up is (" << up.x << ", " << up.y << ", " << up.z << "), which is no direction; give one, or 0");
+  FW_CHECK(
+      image::is_direction(up), Usage,
+      place << ": up is (" << up.x << ", " << up.y << ", " << up.z << "), which is not a direction; give one, or 0");
   return up;
 }
 
@@ -79,10 +80,10 @@ void check_frame(const fernwood_frame& frame, const std::string& place) {
            place << ": has neither colour nor depth; give one of them");
 }
 
-image::BorrowedFrame borrow(const fernwood_frame& frame, const std::string& place) {
+image::FrameImages borrow(const fernwood_frame& frame, const std::string& place) {
   static_assert(sizeof(image::Rgb) == 3);
   check_frame(frame, place);
-  image::BorrowedFrame out;
+  image::FrameImages out;
   out.rows = frame.rows;
   out.cols = frame.cols;
   if (frame.color != nullptr) {

@@ -60,6 +60,6 @@ void check_frame(const fernwood_frame& frame, const std::string& place);
 int depth_type_of(const fernwood_frame& frame);
 /// A frame as the library takes it, where it lies. @throws Error(kUsage), also for a stride, a camera or a direction
 /// that is none.
-image::BorrowedFrame borrow(const fernwood_frame& frame, const std::string& place);
+image::FrameImages borrow(const fernwood_frame& frame, const std::string& place);
 
 }  // namespace fernwood::c_api

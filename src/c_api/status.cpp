@@ -37,7 +37,7 @@ fernwood_status note_failure() noexcept {
   } catch (const std::exception& failure) {
     return note(FERNWOOD_RUNTIME, failure.what());
   } catch (...) {
-    return note(FERNWOOD_RUNTIME, "something failed without saying what");
+    return note(FERNWOOD_RUNTIME, "unknown error");
   }
 }
 

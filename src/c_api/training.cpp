@@ -72,8 +72,8 @@ class LentFrame {
 };
 
 /// The frames where they lie; each is converted when training asks for it.
-dataset::FrameSupply supply_of(const fernwood_training& training) {
-  dataset::FrameSupply supply;
+dataset::InMemoryFrames frames_of(const fernwood_training& training) {
+  dataset::InMemoryFrames supply;
   check_extent("frames", training.num_frames, sizeof(fernwood_frame));
   supply.num_frames = training.num_frames;
   if (training.num_frames > 0 && training.read_frame == nullptr) {
@@ -126,7 +126,7 @@ const char* name_of(train::TrainProgress::Phase phase) {
   return "";
 }
 
-/// What to weigh classes for, which is no option of a training alone: its text is taken from the others.
+/// What to weigh classes for, which is not a option of a training alone: its text is taken from the others.
 std::optional<search::Goal> take_goal(OptionTexts& texts) {
   std::optional<search::Goal> goal;
   std::erase_if(texts, [&](const auto& option) {
@@ -160,7 +160,7 @@ forest::Forest train(const fernwood_training& training) {
   hooks.resume = training.resume != 0;
   FW_CHECK(!hooks.resume || !hooks.checkpoint.empty(), Usage,
            "resume is set, but there is no checkpoint; name its file");
-  const dataset::Dataset dataset = dataset::Dataset::from_memory(supply_of(training));
+  const dataset::Dataset dataset = dataset::Dataset::from_memory(frames_of(training));
   return goal ? search::train_optimized(dataset, options, *goal, resources, hooks)
               : train::train_forest(dataset, options, resources, hooks);
 }

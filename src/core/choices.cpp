@@ -47,17 +47,17 @@ std::string read_choices() {
   }
 }
 
-std::optional<Choice> find_choice(std::string_view choices, const std::string& key) {
+std::optional<TunedChoice> find_choice(std::string_view choices, const std::string& key) {
   const json all = parse_choices(choices);
   const auto found = all.find(key);
   if (found == all.end() || !found->is_object()) return {};
-  Choice choice;
+  TunedChoice choice;
   for (const auto& [name, value] : found->items())
     if (value.is_string()) choice[name] = value.get<std::string>();
   return choice;
 }
 
-void remember_choice(const std::string& key, const Choice& choice) {
+void remember_choice(const std::string& key, const TunedChoice& choice) {
   const std::filesystem::path path = choices_path();
   if (path.empty()) return;
   json all = parse_choices(read_choices());

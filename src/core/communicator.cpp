@@ -40,7 +40,7 @@ class SingleProcess : public Communicator {
   }
   std::vector<Bytes> gather_all(const Bytes& mine) override { return {mine}; }
   bool is_one_process() const override { return true; }
-  void abandon(int) noexcept override {}
+  void abort(int) noexcept override {}
 };
 
 /// What a launcher tells the processes that it starts.
@@ -59,9 +59,9 @@ Launch find_launch() {
 
 /// Where threads exchange messages. All wait for all once in an exchange, because two sets of messages take turns: who
 /// posts for exchange n + 2 has seen all arrive at n + 1, and each arrived there after it had read what came by n.
-class Meeting {
+class Rendezvous {
  public:
-  explicit Meeting(int size)
+  explicit Rendezvous(int size)
       : size_(size),
         posted_{Posted(static_cast<std::size_t>(size)), Posted(static_cast<std::size_t>(size))},
         times_asleep_(static_cast<std::size_t>(size)),
@@ -179,37 +179,37 @@ class Meeting {
 
 class LocalRank : public Communicator {
  public:
-  LocalRank(Meeting& meeting, int rank) : meeting_(meeting), rank_(rank) {}
+  LocalRank(Rendezvous& rendezvous, int rank) : rendezvous_(rendezvous), rank_(rank) {}
   int rank() const override { return rank_; }
-  int size() const override { return meeting_.size(); }
+  int size() const override { return rendezvous_.size(); }
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {
     check_one_for_each_rank(outgoing, size());
-    return meeting_.exchange(static_cast<std::size_t>(rank_), std::move(outgoing));
+    return rendezvous_.exchange(static_cast<std::size_t>(rank_), std::move(outgoing));
   }
   std::vector<Bytes> gather_all(const Bytes& mine) override {
     return exchange(std::vector<Bytes>(static_cast<std::size_t>(size()), mine));
   }
-  void check_all_there() override { meeting_.check_all_there(); }
-  void tell_progress(double progress) override { meeting_.tell_progress(static_cast<std::size_t>(rank_), progress); }
-  void when_told(std::function<void(std::span<const double>)> call) override { meeting_.when_told(std::move(call)); }
+  void check_all_there() override { rendezvous_.check_all_there(); }
+  void tell_progress(double progress) override { rendezvous_.tell_progress(static_cast<std::size_t>(rank_), progress); }
+  void when_told(std::function<void(std::span<const double>)> call) override { rendezvous_.when_told(std::move(call)); }
   bool is_one_process() const override { return true; }
-  void abandon(int exit_code) noexcept override {
-    meeting_.leave(name() + " gave up with exit code " + std::to_string(exit_code));
+  void abort(int exit_code) noexcept override {
+    rendezvous_.leave(name() + " gave up with exit code " + std::to_string(exit_code));
   }
 
   void run(const std::function<void(Communicator&)>& body) {
     try {
       body(*this);
-      meeting_.leave(name() + " is done");
+      rendezvous_.leave(name() + " is done");
     } catch (...) {
-      meeting_.leave(name() + " failed", std::current_exception());
+      rendezvous_.leave(name() + " failed", std::current_exception());
     }
   }
 
  private:
   std::string name() const { return "rank " + std::to_string(rank_); }
 
-  Meeting& meeting_;
+  Rendezvous& rendezvous_;
   const int rank_;
 };
 
@@ -252,11 +252,11 @@ void check_alike(const std::string& options, Communicator& communicator) {
                                      "; start all with the same program and options");
 }
 
-int Neighbours::threads(int wanted) const {
+int NodeLocalRanks::threads(int wanted) const {
   return wanted > 0 || count_on_cores == 1 ? wanted : std::max(1, ThreadPool().num_threads() / count_on_cores);
 }
 
-Neighbours find_neighbours(Communicator& communicator) {
+NodeLocalRanks find_node_local_ranks(Communicator& communicator) {
   struct Place {
     std::array<char, 256> machine{};
     cpu_set_t cores{};
@@ -266,7 +266,7 @@ Neighbours find_neighbours(Communicator& communicator) {
   ::sched_getaffinity(0, sizeof here.cores, &here.cores);
   Bytes mine;
   Packer(mine).put(here);
-  Neighbours neighbours{0, 0, 0};
+  NodeLocalRanks neighbours{0, 0, 0};
   const std::vector<Bytes> places = communicator.gather_all(mine);
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
     const auto there = Unpacker(places[rank]).get<Place>();
@@ -282,7 +282,7 @@ Neighbours find_neighbours(Communicator& communicator) {
 }
 
 RanksReport inspect_ranks(Communicator& ranks) {
-  const Neighbours neighbours = find_neighbours(ranks);
+  const NodeLocalRanks neighbours = find_node_local_ranks(ranks);
   std::array<char, 256> machine{};
   ::gethostname(machine.data(), machine.size() - 1);
   Bytes mine;
@@ -306,7 +306,7 @@ RanksReport inspect_ranks(Communicator& ranks) {
     for (int i = 0; i < times; ++i) ranks.gather_all(bytes);
     return (seconds_now() - start) / times;
   };
-  report.seconds_of_meeting = seconds_of(0, 100);
+  report.seconds_of_rendezvous = seconds_of(0, 100);
   constexpr std::size_t kMessageBytes = std::size_t{16} << 20;
   const auto received = static_cast<double>(kMessageBytes * (report.ranks.size() - 1));
   if (received > 0) report.bytes_per_second = received / seconds_of(kMessageBytes, 4);
@@ -321,16 +321,17 @@ std::unique_ptr<Communicator> make_communicator() { return make_communicator(kMa
 
 void run_as_ranks(int size, const std::function<void(Communicator&)>& body) {
   FW_CHECK(size >= 1, Usage, "there are " << size << " ranks; give at least 1");
-  Meeting meeting(size);
+  Rendezvous rendezvous(size);
   {
     std::vector<std::jthread> threads;
     try {
-      for (int rank = 0; rank < size; ++rank) threads.emplace_back([&, rank] { LocalRank(meeting, rank).run(body); });
+      for (int rank = 0; rank < size; ++rank)
+        threads.emplace_back([&, rank] { LocalRank(rendezvous, rank).run(body); });
     } catch (...) {
-      meeting.leave("a thread could not be started", std::current_exception());
+      rendezvous.leave("a thread could not be started", std::current_exception());
     }
   }
-  if (meeting.failure()) std::rethrow_exception(meeting.failure());
+  if (rendezvous.failure()) std::rethrow_exception(rendezvous.failure());
 }
 
 }  // namespace fernwood

@@ -11,7 +11,7 @@
 namespace fernwood {
 
 /// What a random number is for. Values are part of the contract "one seed, one forest": never renumber them.
-enum class Purpose : std::uint32_t {
+enum class RngStream : std::uint32_t {
   kFrames = 1,
   kSample = 2,
   kCandidate = 3,
@@ -22,7 +22,7 @@ enum class Purpose : std::uint32_t {
   kAttribute = 8,
   kSynthetic = 9,
   kProposal = 10,
-  kMisjudged = 11
+  kMisclassified = 11
 };
 
 /// Four independent 32-bit random numbers.
@@ -44,7 +44,7 @@ struct Draw {
 /// Random numbers as a function of what they are for, never of when they are asked for: Philox4x32-10
 /// (Salmon et al., SC 2011, through Random123) of the counter (index, sub_index, level, tree and purpose).
 /// @param tree  Below 2^24.
-FW_HD Draw draw(std::uint64_t seed, Purpose purpose, std::uint32_t tree, std::uint32_t level, std::uint32_t index,
+FW_HD Draw draw(std::uint64_t seed, RngStream purpose, std::uint32_t tree, std::uint32_t level, std::uint32_t index,
                 std::uint32_t sub_index = 0) {
   const philox4x32_ctr_t counter = {{index, sub_index, level, (static_cast<std::uint32_t>(purpose) << 24) | tree}};
   const philox4x32_key_t key = {{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};

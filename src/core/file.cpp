@@ -63,9 +63,9 @@ struct Descriptor {
 /// The file that is filled before it takes the place of another, as long as this object lives. Its name is that of the
 /// other and ".part", so the run after one that was killed takes over what that left; a lock keeps two processes
 /// apart, and what is a link or belongs to somebody else is not written to.
-class PartFile {
+class AtomicFile {
  public:
-  PartFile(const fs::path& target, NamedBy named_by)
+  AtomicFile(const fs::path& target, NamedBy named_by)
       : target_(named_by == NamedBy::kUser ? behind_links(target) : target), path_(target_.string() + kPartSuffix) {
     check_replaceable(target, named_by);
     constexpr int kMostTries = 500;  // of 10 ms: a file is written in less
@@ -77,13 +77,13 @@ class PartFile {
     const bool kept_mode = !replaces || ::fchmod(descriptor_, old.st_mode & 07777) == 0;
     if (!kept_mode || ::ftruncate(descriptor_, 0) != 0) give_up(errno);
   }
-  ~PartFile() {
+  ~AtomicFile() {
     if (descriptor_ < 0) return;
     ::unlink(path_.c_str());
     ::close(descriptor_);
   }
-  PartFile(const PartFile&) = delete;
-  PartFile& operator=(const PartFile&) = delete;
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
 
   void fill(const std::function<void(std::ostream&)>& write) {
     // A copy, for the stream closes what it is given; the lock stays with this one.
@@ -95,7 +95,7 @@ class PartFile {
     if (!stream || !buffer.close()) fail_writing(target_, errno ? errno : EIO);
   }
 
-  void take_its_place(Outlasts outlasts) {
+  void take_its_place(Durability outlasts) {
     // A file system may put the new name on the disk before what stands in the file.
     if (::fsync(descriptor_) != 0 && errno != EINVAL) fail_writing(target_, errno);
     // Until the new name is on the disk, the old one leads to the file that is replaced: while that is open, its blocks
@@ -103,7 +103,7 @@ class PartFile {
     const Descriptor replaced{::open(target_.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)};
     if (::rename(path_.c_str(), target_.c_str()) != 0) fail_writing(target_, errno);
     ::close(std::exchange(descriptor_, -1));
-    if (outlasts == Outlasts::kPowerFailure || replaced.number >= 0) sync_folder(target_.parent_path());
+    if (outlasts == Durability::kPowerFailure || replaced.number >= 0) sync_folder(target_.parent_path());
   }
 
  private:
@@ -133,7 +133,7 @@ class PartFile {
   [[noreturn]] void give_up(int error_number) {
     if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
     FW_CHECK(error_number != EEXIST, Runtime,
-             path_.string() << ": is in the way and is no file of ours; remove it, or name another file");
+             path_.string() << ": is in the way and is not a file of ours; remove it, or name another file");
     fail_writing(target_, error_number);
   }
 
@@ -186,9 +186,9 @@ std::string read_text(const fs::path& path) {
   return {bytes.begin(), bytes.end()};
 }
 
-void write_file_atomically(const fs::path& path, const std::function<void(std::ostream&)>& write, Outlasts outlasts,
+void write_file_atomically(const fs::path& path, const std::function<void(std::ostream&)>& write, Durability outlasts,
                            NamedBy named_by) {
-  PartFile part(path, named_by);
+  AtomicFile part(path, named_by);
   part.fill(write);
   part.take_its_place(outlasts);
 }
@@ -216,7 +216,7 @@ void check_writable(const fs::path& path) {
   if (!is_folder(folder))
     throw FileError(ErrorKind::kRuntime, path, ENOENT,
                     "the folder " + folder.string() + " does not exist; create it or name another");
-  const PartFile part(path, NamedBy::kUser);
+  const AtomicFile part(path, NamedBy::kUser);
 }
 
 std::uint64_t checksum(const void* data, std::size_t size_bytes) { return XXH3_64bits(data, size_bytes); }

@@ -15,12 +15,12 @@ enum class Isa { kBaseline, kAvx2, kAvx512 };
 /// How loops over vectors get numbers that lie anywhere: by the processor's gather instructions, which on some
 /// processors are slower than what they replace, or one by one between vectorised loops. The same formulas, the same
 /// bits.
-enum class Loads { kGather, kScalar };
+enum class Gather { kGather, kScalar };
 
 /// Which of the compiled loops are run.
-struct LoopChoice {
+struct KernelVariant {
   Isa isa;
-  Loads loads;
+  Gather loads;
 };
 
 /// The instruction sets of this processor, slowest first.
@@ -28,6 +28,6 @@ const std::vector<Isa>& available_isas();
 /// "baseline", "avx2" or "avx512".
 std::string to_string(Isa isa);
 /// "gather" or "scalar".
-std::string to_string(Loads loads);
+std::string to_string(Gather loads);
 
 }  // namespace fernwood

@@ -37,13 +37,13 @@ int nesting(std::string_view text) {
   return deepest;
 }
 
-[[noreturn]] void fail_at(const ModelPlace& place, const std::string& what) {
+[[noreturn]] void fail_at(const ErrorContext& place, const std::string& what) {
   throw Error(place.kind, place.file + ": " + what + place.remedy);
 }
 
 }  // namespace
 
-json parse_json(std::string_view text, int max_depth, const std::string& what, const ModelPlace& place) {
+json parse_json(std::string_view text, int max_depth, const std::string& what, const ErrorContext& place) {
   if (nesting(text) > max_depth)
     fail_at(place, what + " is nested deeper than " + std::to_string(max_depth) + " levels");
   try {

@@ -14,28 +14,28 @@ namespace fernwood {
 
 /// What messages about a model, or another file of JSON, begin and end with:
 /// FW_CHECK(..., place.file << ": ..." << place.remedy).
-struct ModelPlace {
+struct ErrorContext {
   std::string file;
   std::string remedy;
   std::string document = "header";     ///< What its JSON is called: "the header", "header field classes".
   ErrorKind kind = ErrorKind::kModel;  ///< Of what is thrown.
 };
-inline ModelPlace loading(const std::string& file) {
+inline ErrorContext loading(const std::string& file) {
   return {file, "; the file is damaged: copy it again or train anew"};
 }
-inline ModelPlace saving(const std::string& file) {
+inline ErrorContext saving(const std::string& file) {
   return {file, "; nothing was written: correct the forest before saving it"};
 }
 
 /// Parses JSON from elsewhere. @param what  For messages: "the header". @throws Error(place.kind) when it is not JSON
 /// or nested deeper than `max_depth`, since writing and freeing it recurse.
-nlohmann::json parse_json(std::string_view text, int max_depth, const std::string& what, const ModelPlace& place);
+nlohmann::json parse_json(std::string_view text, int max_depth, const std::string& what, const ErrorContext& place);
 
 /// A value of a JSON document with its name, read strictly: each getter throws an Error of the place's kind, naming the
 /// field, what it must be and what it is.
 class JsonField {
  public:
-  JsonField(const nlohmann::json& value, std::string name, const ModelPlace& place)
+  JsonField(const nlohmann::json& value, std::string name, const ErrorContext& place)
       : value_(&value), name_(std::move(name)), place_(&place) {}
 
   JsonField at(const char* key) const;                       ///< A member of an object.
@@ -64,7 +64,7 @@ class JsonField {
 
   const nlohmann::json* value_;
   std::string name_;
-  const ModelPlace* place_;
+  const ErrorContext* place_;
 };
 
 /// What differs between two JSON objects: " depth was 3, is 4; seed was absent, is 7;". Empty when nothing does.

@@ -88,7 +88,7 @@ std::string to_string(Isa isa) {
   return kNames[static_cast<std::size_t>(isa)];
 }
 
-std::string to_string(Loads loads) { return loads == Loads::kGather ? "gather" : "scalar"; }
+std::string to_string(Gather loads) { return loads == Gather::kGather ? "gather" : "scalar"; }
 
 std::string processor_signature() {
   std::string signature;

@@ -143,7 +143,7 @@ std::vector<T> join_shares(std::vector<T> mine, Communicator* ranks) {
   return mine;
 }
 
-/// The same of things that were dealt out, see own_deal(): in the order of the things.
+/// The same of things that were dealt out, see strided_share(): in the order of the things.
 template <typename T>
 std::vector<T> join_dealt(std::vector<T> mine, Communicator* ranks) {
   if (!ranks) return mine;

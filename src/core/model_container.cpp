@@ -21,7 +21,7 @@ constexpr int kMaxHeaderDepth = kMaxOptionsDepth + 8;  // they lie below the hea
 
 using ByteSpan = std::span<const std::uint8_t>;
 
-ModelPrefix read_prefix(ByteSpan bytes, const std::string& maker, const ModelPlace& place) {
+ModelPrefix read_prefix(ByteSpan bytes, const std::string& maker, const ErrorContext& place) {
   FW_CHECK(!bytes.empty(), Model, place.file << ": is empty" << place.remedy);
   const std::size_t num_magic = std::min(bytes.size(), kModelMagic.size());
   FW_CHECK(std::equal(kModelMagic.begin(), kModelMagic.begin() + num_magic, bytes.begin()), Model,
@@ -70,14 +70,14 @@ void decode_array(const JsonField& field, ModelArray& expected) {
   expected.xxh3 = xxh3.text();
 }
 
-json canonical_object(const std::string& text, const std::string& what, const ModelPlace& place) {
+json canonical_object(const std::string& text, const std::string& what, const ErrorContext& place) {
   json value = parse_json(text, kMaxOptionsDepth, what, place);
   FW_CHECK(value.is_object(), Model, place.file << ": " << what << " must be a JSON object" << place.remedy);
   return value;
 }
 
 std::string encode_header(json header, const std::vector<std::string_view>& required, const ModelFormat& format,
-                          const ModelPlace& place) {
+                          const ErrorContext& place) {
   header["format"] = format.name;
   header["version"] = kModelVersion;
   if (!required.empty()) header["requires"] = required;
@@ -89,14 +89,14 @@ std::string encode_header(json header, const std::vector<std::string_view>& requ
   return {};
 }
 
-json parse_header(std::string_view text, const ModelPlace& place) {
+json parse_header(std::string_view text, const ErrorContext& place) {
   FW_CHECK(text.size() <= kMaxHeaderBytes, Model,
            place.file << ": the header has " << text.size() << " bytes, more than " << kMaxHeaderBytes << place.remedy);
   return parse_json(text, kMaxHeaderDepth, "the header", place);
 }
 
 void check_format(const JsonField& root, const ModelFormat& format, std::span<const std::string_view> understood,
-                  const ModelPlace& place) {
+                  const ErrorContext& place) {
   const JsonField name = root.at("format");
   // A file of another kind is no damaged one: it is for other commands.
   for (const ModelFormat& other : kModelFormats)
@@ -111,7 +111,7 @@ void check_format(const JsonField& root, const ModelFormat& format, std::span<co
              place.file << ": requires \"" << feature << "\", which this build does not know; update fernwood");
 }
 
-std::string_view header_text(ByteSpan bytes, const std::string& maker, const ModelPlace& place) {
+std::string_view header_text(ByteSpan bytes, const std::string& maker, const ErrorContext& place) {
   const ModelPrefix prefix = read_prefix(bytes, maker, place);
   const std::uint64_t available = bytes.size() - sizeof(ModelPrefix);
   FW_CHECK(prefix.header_bytes <= available, Model,
@@ -124,7 +124,8 @@ std::string_view header_text(ByteSpan bytes, const std::string& maker, const Mod
   return {reinterpret_cast<const char*>(header.data()), header.size()};
 }
 
-ArrayReader::ArrayReader(ByteSpan bytes, std::uint64_t header_bytes, std::uint64_t data_bytes, const ModelPlace& place)
+ArrayReader::ArrayReader(ByteSpan bytes, std::uint64_t header_bytes, std::uint64_t data_bytes,
+                         const ErrorContext& place)
     : bytes_(bytes), start_(data_start(header_bytes)), end_(sizeof(ModelPrefix) + header_bytes), place_(place) {
   const std::uint64_t expected = data_bytes == 0 ? end_ : start_ + data_bytes;
   FW_CHECK(bytes.size() == expected, Model,
@@ -153,7 +154,7 @@ void ArrayReader::copy(const ModelArray& array, void* out) {
 }
 
 std::string model_format(const std::filesystem::path& path) {
-  const ModelPlace place = loading(path.string());
+  const ErrorContext place = loading(path.string());
   const std::vector<std::uint8_t> bytes = read_file(path);
   const nlohmann::json header = parse_header(header_text(bytes, kPixelModel.maker, place), place);
   return JsonField(header, "", place).at("format").text();

@@ -60,23 +60,23 @@ nlohmann::json encode_array(const ModelArray& array);
 void decode_array(const JsonField& field, ModelArray& expected);
 
 /// An object from a text of JSON. @param what  For messages: "options_json". @throws Error(kModel).
-nlohmann::json canonical_object(const std::string& text, const std::string& what, const ModelPlace& place);
+nlohmann::json canonical_object(const std::string& text, const std::string& what, const ErrorContext& place);
 /// The canonical text of a header: sorted keys, no white space, so that equal forests give equal bytes; with "format"
 /// and "version" added, and "requires" where there is anything in it.
 /// @param required  Names of what a reader must understand to give the same answers.
 /// @throws Error(kModel) for texts that are not UTF-8.
 std::string encode_header(nlohmann::json header, const std::vector<std::string_view>& required,
-                          const ModelFormat& format, const ModelPlace& place);
+                          const ModelFormat& format, const ErrorContext& place);
 /// Reads a header of whatever format. @throws Error(kModel) when it is too long or not JSON.
-nlohmann::json parse_header(std::string_view text, const ModelPlace& place);
+nlohmann::json parse_header(std::string_view text, const ErrorContext& place);
 /// @param understood  What may stand in its list "requires".
 /// @throws Error(kModel) when a header is of another format, or requires something else.
 void check_format(const JsonField& root, const ModelFormat& format, std::span<const std::string_view> understood,
-                  const ModelPlace& place);
+                  const ErrorContext& place);
 
 /// The header in the bytes of a model file, its checksum being right. @param maker  Command to name when the file is no
 /// model. @throws Error(kModel).
-std::string_view header_text(std::span<const std::uint8_t> bytes, const std::string& maker, const ModelPlace& place);
+std::string_view header_text(std::span<const std::uint8_t> bytes, const std::string& maker, const ErrorContext& place);
 
 /// Gives the arrays of a file, in their order, checking what lies between them too.
 class ArrayReader {
@@ -84,7 +84,7 @@ class ArrayReader {
   /// @param bytes  The whole file. @param data_bytes  Where its last array ends. @throws Error(kModel) unless the file
   /// ends there too, so that no lie of a header can make its reader take more memory.
   ArrayReader(std::span<const std::uint8_t> bytes, std::uint64_t header_bytes, std::uint64_t data_bytes,
-              const ModelPlace& place);
+              const ErrorContext& place);
 
   /// Bytes of the next array. @throws Error(kModel) when their checksum is another.
   std::span<const std::uint8_t> next(const ModelArray& array);
@@ -94,7 +94,7 @@ class ArrayReader {
  private:
   std::span<const std::uint8_t> bytes_;
   std::uint64_t start_, end_;
-  const ModelPlace& place_;
+  const ErrorContext& place_;
 };
 
 /// Notes the checksum of an array's bytes.

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/messages.h"
-#include "core/patience.h"
+#include "core/spin_backoff.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood {
@@ -46,8 +46,8 @@ std::string find_nccl_functions(void* library, NcclFunctions& functions) {
   return missing;
 }
 
-/// What a rank brings to a meeting.
-struct Guest {
+/// What a rank brings to a rendezvous.
+struct PeerInfo {
   std::string problem, machine, bus_id;
   int version = 0;
   bool shares_gpu = false;  // may have the GPU of another
@@ -55,34 +55,34 @@ struct Guest {
   NcclFunctions::Id id;     // of rank 0
 };
 
-Bytes pack(const Guest& guest) {
+Bytes pack(const PeerInfo& peer) {
   Bytes bytes;
   Packer packer(bytes);
-  packer.put(guest.problem);
-  packer.put(guest.machine);
-  packer.put(guest.bus_id);
-  packer.put(guest.version);
-  packer.put(guest.shares_gpu);
-  packer.put(guest.was_alone);
-  packer.put(guest.id);
+  packer.put(peer.problem);
+  packer.put(peer.machine);
+  packer.put(peer.bus_id);
+  packer.put(peer.version);
+  packer.put(peer.shares_gpu);
+  packer.put(peer.was_alone);
+  packer.put(peer.id);
   return bytes;
 }
 
-Guest unpack_guest(const Bytes& bytes) {
+PeerInfo unpack_peer(const Bytes& bytes) {
   Unpacker unpacker(bytes);
-  Guest guest;
-  unpacker.get(guest.problem);
-  unpacker.get(guest.machine);
-  unpacker.get(guest.bus_id);
-  unpacker.get(guest.version);
-  unpacker.get(guest.shares_gpu);
-  unpacker.get(guest.was_alone);
-  unpacker.get(guest.id);
-  return guest;
+  PeerInfo peer;
+  unpacker.get(peer.problem);
+  unpacker.get(peer.machine);
+  unpacker.get(peer.bus_id);
+  unpacker.get(peer.version);
+  unpacker.get(peer.shares_gpu);
+  unpacker.get(peer.was_alone);
+  unpacker.get(peer.id);
+  return peer;
 }
 
 /// A rank that uses a GPU.
-Guest guest_with(const NcclLibrary& library, const std::string& bus_id) {
+PeerInfo peer_with(const NcclLibrary& library, const std::string& bus_id) {
   std::array<char, 256> machine{};
   ::gethostname(machine.data(), machine.size() - 1);
   const char* const sharing = std::getenv(kSharesGpusVariable);
@@ -90,37 +90,37 @@ Guest guest_with(const NcclLibrary& library, const std::string& bus_id) {
   return {library.problem(), machine.data(), bus_id, library.version(), may_share, false, {}};
 }
 
-std::vector<Guest> gather_guests(const Guest& mine, Communicator& ranks) {
-  std::vector<Guest> guests;
-  for (const Bytes& theirs : ranks.gather_all(pack(mine))) guests.push_back(unpack_guest(theirs));
-  return guests;
+std::vector<PeerInfo> gather_peers(const PeerInfo& mine, Communicator& ranks) {
+  std::vector<PeerInfo> peers;
+  for (const Bytes& theirs : ranks.gather_all(pack(mine))) peers.push_back(unpack_peer(theirs));
+  return peers;
 }
 
 std::string numbered(std::size_t rank, const std::string& text) { return "rank " + std::to_string(rank) + ": " + text; }
 
 /// Why ranks cannot be brought together, looked at in the same order by all of them; empty: they can.
-std::string obstacle_among(const std::vector<Guest>& guests) {
-  for (std::size_t r = 0; r < guests.size(); ++r) {
-    const Guest& guest = guests[r];
-    if (!guest.problem.empty()) return numbered(r, guest.problem);
-    if (guest.version != guests[0].version)
-      return numbered(r, "its NCCL is " + std::to_string(guest.version) + ", that of rank 0 is " +
-                             std::to_string(guests[0].version) + "; install the same");
-    const auto same_gpu = [&](const Guest& other) {
-      return other.machine == guest.machine && other.bus_id == guest.bus_id;
+std::string obstacle_among(const std::vector<PeerInfo>& peers) {
+  for (std::size_t r = 0; r < peers.size(); ++r) {
+    const PeerInfo& peer = peers[r];
+    if (!peer.problem.empty()) return numbered(r, peer.problem);
+    if (peer.version != peers[0].version)
+      return numbered(r, "its NCCL is " + std::to_string(peer.version) + ", that of rank 0 is " +
+                             std::to_string(peers[0].version) + "; install the same");
+    const auto same_gpu = [&](const PeerInfo& other) {
+      return other.machine == peer.machine && other.bus_id == peer.bus_id;
     };
-    const auto first = std::ranges::find_if(guests, same_gpu);
-    if (&*first != &guest && !guest.shares_gpu)
-      return "ranks " + std::to_string(first - guests.begin()) + " and " + std::to_string(r) + " share a GPU";
+    const auto first = std::ranges::find_if(peers, same_gpu);
+    if (&*first != &peer && !peer.shares_gpu)
+      return "ranks " + std::to_string(first - peers.begin()) + " and " + std::to_string(r) + " share a GPU";
   }
   return "";
 }
 
 /// Why ranks did not meet; empty: they did.
-std::string find_failure(const std::vector<Guest>& guests) {
-  auto failed = std::ranges::find_if(guests, [](const Guest& g) { return !g.problem.empty() && !g.was_alone; });
-  if (failed == guests.end()) failed = std::ranges::find_if(guests, &Guest::was_alone);
-  return failed == guests.end() ? "" : numbered(static_cast<std::size_t>(failed - guests.begin()), failed->problem);
+std::string find_failure(const std::vector<PeerInfo>& peers) {
+  auto failed = std::ranges::find_if(peers, [](const PeerInfo& g) { return !g.problem.empty() && !g.was_alone; });
+  if (failed == peers.end()) failed = std::ranges::find_if(peers, &PeerInfo::was_alone);
+  return failed == peers.end() ? "" : numbered(static_cast<std::size_t>(failed - peers.begin()), failed->problem);
 }
 
 /// NCCL's way through switches (NVLS) gains nothing for numbers of this size, takes memory, and fails where a machine
@@ -173,36 +173,36 @@ std::string NcclLibrary::version_text() const {
 }
 
 std::string find_link_obstacle(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks) {
-  return obstacle_among(gather_guests(guest_with(library, bus_id), ranks));
+  return obstacle_among(gather_peers(peer_with(library, bus_id), ranks));
 }
 
-NcclRank::Meeting NcclRank::meet(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks,
-                                 std::chrono::milliseconds patience) {
-  Guest mine = guest_with(library, bus_id);
+NcclRank::Rendezvous NcclRank::meet(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks,
+                                    std::chrono::milliseconds patience) {
+  PeerInfo mine = peer_with(library, bus_id);
   const NcclFunctions& nccl = library.functions();
   if (mine.problem.empty() && ranks.rank() == 0) {
     const NcclFunctions::Result result = nccl.get_unique_id(&mine.id);
     if (result != NcclFunctions::kSuccess)
       mine.problem = std::string("NCCL finds no way to others (") + nccl.error_string(result) + ")";
   }
-  std::vector<Guest> guests = gather_guests(mine, ranks);
-  Meeting meeting{nullptr, obstacle_among(guests)};
-  if (!meeting.problem.empty()) return meeting;
-  meeting.rank.reset(new NcclRank(nccl, ranks, patience));
-  const NcclFunctions::Result result = meeting.rank->connect(guests[0].id);
-  Guest met;
+  std::vector<PeerInfo> peers = gather_peers(mine, ranks);
+  Rendezvous rendezvous{nullptr, obstacle_among(peers)};
+  if (!rendezvous.problem.empty()) return rendezvous;
+  rendezvous.rank.reset(new NcclRank(nccl, ranks, patience));
+  const NcclFunctions::Result result = rendezvous.rank->connect(peers[0].id);
+  PeerInfo met;
   met.was_alone = result == NcclFunctions::kInProgress;
   if (met.was_alone)
     met.problem = "GPUs did not meet by NCCL within " + std::to_string(patience.count()) + " ms";
   else if (result != NcclFunctions::kSuccess)
-    met.problem = "GPUs cannot meet by NCCL: " + meeting.rank->describe(result);
-  if (!met.problem.empty()) meeting.rank->abort();
-  guests = gather_guests(met, ranks);
-  meeting.problem = find_failure(guests);
-  if (meeting.problem.empty()) return meeting;
-  meeting.rank->abort();
-  meeting.rank.reset();
-  return meeting;
+    met.problem = "GPUs cannot meet by NCCL: " + rendezvous.rank->describe(result);
+  if (!met.problem.empty()) rendezvous.rank->abort();
+  peers = gather_peers(met, ranks);
+  rendezvous.problem = find_failure(peers);
+  if (rendezvous.problem.empty()) return rendezvous;
+  rendezvous.rank->abort();
+  rendezvous.rank.reset();
+  return rendezvous;
 }
 
 NcclFunctions::Result NcclRank::connect(const NcclFunctions::Id& id) {
@@ -212,7 +212,7 @@ NcclFunctions::Result NcclRank::connect(const NcclFunctions::Id& id) {
 
 /// Waits until a call is under way for which NCCL needs no more of this thread.
 NcclFunctions::Result NcclRank::settle(NcclFunctions::Result result) {
-  for (PatientLook look; result == NcclFunctions::kInProgress;) {
+  for (SpinBackoff look; result == NcclFunctions::kInProgress;) {
     if (look.is_time_to_check()) ranks_.check_all_there();
     if (look.waited() > patience_) return result;
     look.pause();
@@ -243,7 +243,7 @@ void NcclRank::reduce_scatter(std::uint32_t* blocks, std::size_t block_size, voi
                               const std::function<bool()>& arrived) {
   try {
     queue_sums(blocks, block_size, stream);
-    for (PatientLook look; !arrived(); look.pause())
+    for (SpinBackoff look; !arrived(); look.pause())
       if (look.is_time_to_check()) check();
   } catch (...) {
     abort();  // or what frees the GPU's memory would wait for it

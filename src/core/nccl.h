@@ -77,7 +77,7 @@ std::string find_link_obstacle(const NcclLibrary& library, const std::string& bu
 /// others without an end: a rank that fails or does not come makes all of them throw, or do without.
 class NcclRank {
  public:
-  struct Meeting {
+  struct Rendezvous {
     std::unique_ptr<NcclRank> rank;  ///< Null on all ranks or on none.
     std::string problem;             ///< Why, the same on all ranks.
   };
@@ -87,8 +87,8 @@ class NcclRank {
   /// @param bus_id    Of this rank's GPU, by which its machine knows it.
   /// @param patience  How long GPUs may take for it.
   /// @throws Error as the communicator does.
-  static Meeting meet(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks,
-                      std::chrono::milliseconds patience = kPatience);
+  static Rendezvous meet(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks,
+                         std::chrono::milliseconds patience = kPatience);
   ~NcclRank();  ///< Waits for what is on its way, with patience, unless an exception is.
   NcclRank(const NcclRank&) = delete;
   NcclRank& operator=(const NcclRank&) = delete;

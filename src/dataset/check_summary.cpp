@@ -74,7 +74,7 @@ void judge_unknown_colors(DatasetReport* report) {
   const std::vector<DatasetReport::UnknownColor>& unknown = report->unknown_colors;
   for (std::size_t i = 0; i < unknown.size() && i < kMaxUnknownListed; ++i)
     add(report, Severity::kError,
-        unknown[i].first_file.string() + ": the colour " + to_string(unknown[i].color) + " is no class (" +
+        unknown[i].first_file.string() + ": the colour " + to_string(unknown[i].color) + " is not a class (" +
             std::to_string(unknown[i].num_pixels) + " pixels in " + std::to_string(unknown[i].num_frames) +
             " frames, this is the first); list it in dataset.toml before training, or ignore it with --ignore-color " +
             to_option(unknown[i].color));

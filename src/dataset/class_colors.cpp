@@ -29,7 +29,7 @@ std::optional<std::uint16_t> find_background(const DatasetConfig& config, const 
   for (std::size_t i = 0; i < map.size(); ++i)
     if (map.classes[i].name == config.background) return static_cast<std::uint16_t>(i);
   throw Error(ErrorKind::kData, "dataset.toml: background is \"" + config.background +
-                                    "\", which is no class; the classes are " + to_string(map.classes));
+                                    "\", which is not a class; the classes are " + to_string(map.classes));
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ Array2<image::Rgb> apply(const std::vector<image::Rgb>& table, const Array2<std:
 /// @throws Error(kUsage) for a label that is neither void nor a class.
 void check_is_class(std::uint16_t label, const image::ClassMap& classes) {
   FW_CHECK(label == image::kVoid || label < classes.size(), Usage,
-           "label " << label << " is no class of the " << classes.size()
+           "label " << label << " is not a class of the " << classes.size()
                     << " given; pass the classes that the labels were made with");
 }
 
@@ -84,7 +84,7 @@ Array2<image::Rgb> colorize_labels(const image::LabelImage& labels, const image:
 
 void write_labels(const std::filesystem::path& path, const image::LabelImage& labels, const image::ClassMap& classes) {
   if (classes.size() > kVoidIndex) return write_png(path, colorize_labels(labels, classes));
-  std::array<image::Rgb, 256> palette{};  // what is no class is black
+  std::array<image::Rgb, 256> palette{};  // what is not a class is black
   for (std::size_t i = 0; i < classes.size(); ++i) palette[i] = classes.classes[i].color;
   Array2<std::uint8_t> indices(labels.rows(), labels.cols());
   std::transform(labels.begin(), labels.end(), indices.begin(), [&](std::uint16_t label) {

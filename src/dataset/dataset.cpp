@@ -7,8 +7,8 @@
 #include "core/messages.h"
 #include "dataset/blended_colors.h"
 #include "dataset/dataset_folder.h"
-#include "dataset/frame_supply.h"
 #include "dataset/image_file.h"
+#include "dataset/in_memory_frames.h"
 #include "dataset/ordered_loop.h"
 #include "dataset/taught_truth.h"
 #include "dataset/unread_files.h"
@@ -37,7 +37,7 @@ namespace {
           : "list it in dataset.toml before training, or ignore it with --ignore-color ";
   throw Error(ErrorKind::kData, path.string() + ": pixel (" + std::to_string(index % truth.cols()) + ", " +
                                     std::to_string(index / truth.cols()) + ") has the colour " + to_string(*pixel) +
-                                    ", which is no class; the classes are " + to_string(classes.classes) +
+                                    ", which is not a class; the classes are " + to_string(classes.classes) +
                                     (is_blend ? "; " : ": ") + remedy + to_option(*pixel));
 }
 
@@ -98,7 +98,7 @@ Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const image:
   // [worker][class], void last. Sums of whole numbers do not depend on which thread counted what.
   std::vector<std::vector<std::uint64_t>> counts(static_cast<std::size_t>(pool.num_threads()),
                                                  std::vector<std::uint64_t>(classes.size() + 1));
-  const Deal own = own_deal(ranks);
+  const Deal own = strided_share(ranks);
   for_each_in_order_of_failure(pool, own.count_of(dataset.size()), [&](std::size_t i, int worker) {
     std::vector<std::uint64_t>& mine = counts[static_cast<std::size_t>(worker)];
     const image::LabelImage labels = dataset.read_labels(own.number(i), classes);
@@ -167,7 +167,7 @@ Dataset Dataset::with_frames(const std::vector<std::uint32_t>& frames) const {
   return some;
 }
 
-Dataset Dataset::from_memory(FrameSupply supply) {
+Dataset Dataset::from_memory(InMemoryFrames supply) {
   check_supply(supply);
   Dataset dataset;
   dataset.folder_ = supply.name;
@@ -181,7 +181,7 @@ Dataset Dataset::from_memory(FrameSupply supply) {
   dataset.has_depth_ = !first.depth_mm.empty();
   FW_CHECK(dataset.has_color_ || dataset.has_depth_, Usage,
            supply.name << ": the first frame has neither colour nor depth; give one of them");
-  dataset.supply_ = std::make_shared<const FrameSupply>(std::move(supply));
+  dataset.supply_ = std::make_shared<const InMemoryFrames>(std::move(supply));
   return dataset;
 }
 
@@ -223,7 +223,7 @@ Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known
   if (known != nullptr) return count_known(*this, pool, *known, ranks);
   if (!config_.classes.empty())
     return count_known(*this, pool, make_class_map(config_, options_.ignored_colors, {}), ranks);
-  const Deal own = own_deal(ranks);
+  const Deal own = strided_share(ranks);
   std::vector<std::vector<ColorCount>> of_frame(own.count_of(size()));
   for_each_in_order_of_failure(pool, of_frame.size(), [&](std::size_t i, int) {
     const FrameFiles& files = frames_[own.number(i)];
@@ -263,7 +263,7 @@ std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap&
   const auto checksum_of = [](const auto& image) {
     return checksum(image.data(), image.size() * sizeof(*image.data()));
   };
-  const Deal own = own_deal(ranks);
+  const Deal own = strided_share(ranks);
   std::vector<Content> contents(own.count_of(size()));
   for_each_in_order_of_failure(pool, contents.size(), [&](std::size_t i, int) {
     image::Frame frame = read_frame(own.number(i));

@@ -126,7 +126,7 @@ std::optional<image::Camera> read_camera(const ConfigFile& file, const toml::tab
   return std::nullopt;
 }
 
-/// `up`, kImageUp when it is not there. @throws Error(kData) for a value that is no direction.
+/// `up`, kImageUp when it is not there. @throws Error(kData) for a value that is not a direction.
 image::Vector3 read_up(const ConfigFile& file, const toml::table& table) {
   const toml::node* node = table.get("up");
   if (node == nullptr) return image::kImageUp;
@@ -242,7 +242,7 @@ class Reader : ConfigFile {
       if (rgb.count(packed(color)) > 0)
         fail(table, "the colour " + to_string(color) + " is a class and an ignored colour; remove one of the two");
     if (!config.background.empty() && !config.classes.empty() && names.count(config.background) == 0)
-      fail(table, "background is \"" + config.background + "\", which is no class; the classes are " +
+      fail(table, "background is \"" + config.background + "\", which is not a class; the classes are " +
                       to_string(config.classes));
   }
 };

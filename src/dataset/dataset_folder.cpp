@@ -31,7 +31,7 @@ bool add_file(const fs::path& path, std::map<std::string, FrameFiles>* frames) {
   // the order of listing does not.
   const auto rank = [](const fs::path& p) {
     const std::string kind = lower_case(p.extension().string());
-    return std::pair(kind == ".png" ? 0 : is_rare_extension(kind) ? 2 : 1, p.filename().string());
+    return std::pair(kind == ".png" ? 0 : is_fallback_extension(kind) ? 2 : 1, p.filename().string());
   };
   if (place.empty() || rank(path) < rank(place)) place = path;
   return true;

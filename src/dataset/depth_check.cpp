@@ -227,7 +227,7 @@ void DepthHistogram::add(double value, std::uint64_t num_pixels) {
     given_.emplace_back(value, num_pixels);
 }
 
-void DepthHistogram::add_some(const image::BorrowedFrame& frame) {
+void DepthHistogram::add_some(const image::FrameImages& frame) {
   const double step =
       origin_ == DepthOrigin::kFloats ? (frame.depth_m != nullptr ? 1 : 0.001) : (frame.depth_m != nullptr ? 1000 : 1);
   const auto add_values = [&](const auto* values) {

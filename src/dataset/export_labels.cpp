@@ -279,7 +279,7 @@ void export_labels(const Dataset& data, const LabelSource& source, const std::st
   const auto write_names = [&](std::ostream& stream) {
     for (const image::ClassInfo& info : classes.classes) stream << info.name << "\n";  // a line each
   };
-  write_file_atomically(out / "classes.txt", write_names, Outlasts::kPowerFailure, NamedBy::kFernwood);
+  write_file_atomically(out / "classes.txt", write_names, Durability::kPowerFailure, NamedBy::kFernwood);
   for_each_frame(data, source, pool, progress, [&](const FrameLabels& frame, std::size_t i) {
     const fs::path path = out / (data.files(i).name + "." + format);
     if (format == "png")

@@ -19,7 +19,9 @@ using Names = std::span<const std::string_view>;
 
 bool is_among(std::string_view word, Names names) { return std::ranges::find(names, word) != names.end(); }
 
-bool is_lossless_extension(std::string_view extension) { return extension == ".png" || is_rare_extension(extension); }
+bool is_lossless_extension(std::string_view extension) {
+  return extension == ".png" || is_fallback_extension(extension);
+}
 bool is_color_extension(std::string_view extension) {
   return is_lossless_extension(extension) || is_jpeg_extension(extension);
 }
@@ -198,7 +200,7 @@ std::string lower_case(std::string text) {
 
 bool is_jpeg_extension(std::string_view extension) { return extension == ".jpg" || extension == ".jpeg"; }
 
-bool is_rare_extension(std::string_view extension) {
+bool is_fallback_extension(std::string_view extension) {
   static constexpr std::array kRare =
       std::to_array<std::string_view>({".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".pnm", ".webp"});
   return is_among(extension, kRare);

@@ -50,8 +50,8 @@ std::optional<FrameRole> likely_folder_role(const std::string& name);
 
 std::string lower_case(std::string text);
 bool is_jpeg_extension(std::string_view extension);
-bool is_rare_extension(std::string_view extension);   ///< Of images that a plug-in reads.
-bool is_array_extension(std::string_view extension);  ///< Of depth as other programs store it, which is not read.
+bool is_fallback_extension(std::string_view extension);  ///< Of images that a plug-in reads.
+bool is_array_extension(std::string_view extension);     ///< Of depth as other programs store it, which is not read.
 /// Of arrays that hold depth whatever they are named, where models and results have the other extensions, too.
 bool is_depth_extension(std::string_view extension);
 /// Of a file that fernwood writes beside labels.

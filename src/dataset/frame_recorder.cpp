@@ -34,7 +34,7 @@ void write_config(const fs::path& folder, const std::optional<image::Camera>& ca
   DatasetConfig config;
   config.camera = camera;
   write_file_atomically(
-      folder / "dataset.toml", [&](std::ostream& file) { file << config_text(config); }, Outlasts::kPowerFailure,
+      folder / "dataset.toml", [&](std::ostream& file) { file << config_text(config); }, Durability::kPowerFailure,
       NamedBy::kFernwood);
 }
 
@@ -59,7 +59,7 @@ void write_up(const fs::path& path, const image::Vector3& up) {
     file.precision(std::numeric_limits<float>::max_digits10);
     file << up.x << " " << up.y << " " << up.z << "\n";
   };
-  write_file_atomically(path, write, Outlasts::kProcess, NamedBy::kFernwood);
+  write_file_atomically(path, write, Durability::kProcess, NamedBy::kFernwood);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "dataset/fallback_image_file.h"
 #include "dataset/image_metadata.h"
-#include "dataset/rare_image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_stream.h"
@@ -215,7 +215,7 @@ ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std
   // A marker must follow at once.
   if (bytes.size() >= 2 && bytes[0] == 0xff && bytes[1] == 0xd8 && (bytes.size() == 2 || bytes[2] == 0xff))
     return inspect_jpeg(path, bytes);
-  return check_size(path, inspect_rare(path, bytes));
+  return check_size(path, inspect_fallback(path, bytes));
 }
 
 ImageHeader read_image_header(const std::filesystem::path& path) {

@@ -30,7 +30,7 @@ struct ImageHeader {
   int num_channels = 0;  ///< As stored, alpha included; 3 for a palette.
   bool is_palette = false;
   bool is_interlaced = false;
-  std::shared_ptr<const RareImage> rare =
+  std::shared_ptr<const FallbackImage> rare =
       {};                           ///< The pixels of a kind that a plug-in reads, decoded already; else null.
   std::string_view format = "PNG";  ///< "JPEG", "TIFF" …
   NumberKind numbers = NumberKind::kUnsigned;  ///< Others cannot be decoded.

@@ -41,7 +41,7 @@ const char* depth_remedy(const ImageHeader& header) {
 }
 
 /// The colours of an image that a plug-in has decoded, without alpha.
-void take_rare(const RareImage& rare, Array2<image::Rgb>* image) {
+void take_fallback(const FallbackImage& rare, Array2<image::Rgb>* image) {
   const std::uint8_t* value = rare.bytes.data();
   for (image::Rgb& pixel : *image) {
     pixel = {value[0], value[1], value[2]};
@@ -53,7 +53,7 @@ void take_rare(const RareImage& rare, Array2<image::Rgb>* image) {
 Array2<image::Rgb> decode_rgb(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {
   Array2<image::Rgb> image(header.height, header.width);
   if (header.rare)
-    take_rare(*header.rare, &image);
+    take_fallback(*header.rare, &image);
   else if (header.is_png)
     decode_png(path, bytes, header, &image);
   else
@@ -99,7 +99,7 @@ void write_bytes(const fs::path& path, const ByteVector& bytes) {
   const auto write = [&](std::ostream& out) {
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   };
-  write_file_atomically(path, write, Outlasts::kProcess, NamedBy::kFernwood);
+  write_file_atomically(path, write, Durability::kProcess, NamedBy::kFernwood);
 }
 
 Array2<std::uint16_t> decode_raw_depth(const fs::path& path, const ByteVector& bytes) {

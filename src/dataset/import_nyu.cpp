@@ -209,7 +209,7 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
   }
   for (const char* split : {"train", "test"}) sync_folder(options.out / split);
   write_file_atomically(
-      options.out / "dataset.toml", [&](std::ostream& file) { file << classes.toml; }, Outlasts::kPowerFailure,
+      options.out / "dataset.toml", [&](std::ostream& file) { file << classes.toml; }, Durability::kPowerFailure,
       NamedBy::kFernwood);
 }
 

@@ -37,7 +37,7 @@ std::vector<std::string> Dataset::file_warnings() const {
 void Dataset::add_depths(std::size_t index, DepthHistogram& depths) const {
   if (!supply_) {
     const Array2<std::uint16_t> raw = read_raw_depth(frames_[index].depth);
-    image::BorrowedFrame frame;
+    image::FrameImages frame;
     frame.rows = raw.rows();
     frame.cols = raw.cols();
     frame.depth_mm = raw.data();

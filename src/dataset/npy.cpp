@@ -47,7 +47,7 @@ void write_npy(const fs::path& path, const Array2<std::uint16_t>& image) {
         out << npy_header("<u2", {image.rows(), image.cols()});
         write_values(image.data(), image.size(), out);
       },
-      Outlasts::kPowerFailure, NamedBy::kFernwood);
+      Durability::kPowerFailure, NamedBy::kFernwood);
 }
 
 void write_npy(const fs::path& path, std::span<const Array2<float>> planes) {

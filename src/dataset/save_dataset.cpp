@@ -86,7 +86,7 @@ void write_groups(const fs::path& path, const std::vector<std::string>& names,
   const auto write = [&](std::ostream& file) {
     for (std::size_t i = 0; i < names.size(); ++i) file << names[i] << " group" << groups[i] << "\n";
   };
-  write_file_atomically(path, write, Outlasts::kPowerFailure, NamedBy::kFernwood);
+  write_file_atomically(path, write, Durability::kPowerFailure, NamedBy::kFernwood);
 }
 
 }  // namespace
@@ -135,7 +135,8 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
   sync_folder(folder);
   if (!groups.empty()) write_groups(folder / "groups.txt", names, groups);
   write_file_atomically(
-      folder / "dataset.toml", [&](std::ostream& file) { file << text; }, Outlasts::kPowerFailure, NamedBy::kFernwood);
+      folder / "dataset.toml", [&](std::ostream& file) { file << text; }, Durability::kPowerFailure,
+      NamedBy::kFernwood);
 }
 
 }  // namespace fernwood::dataset

@@ -27,7 +27,7 @@ bool truth_lags(const fs::path& folder) {
 
 void note_truth(const fs::path& folder, std::uint64_t journal_bytes) {
   write_file_atomically(
-      folder / kNoteName, [&](std::ostream& file) { file << journal_bytes << "\n"; }, Outlasts::kProcess,
+      folder / kNoteName, [&](std::ostream& file) { file << journal_bytes << "\n"; }, Durability::kProcess,
       NamedBy::kFernwood);
 }
 

@@ -167,7 +167,7 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
   report.forest = forest::summarize(forest);
 
   std::vector<LabelledFrame> batch;
-  const Share share = own_share(dataset.size(), ranks);
+  const Share share = block_share(dataset.size(), ranks);
   for (std::size_t begin = share.begin; begin < share.end; begin += batch.size()) {
     batch.assign(std::min<std::size_t>(share.end - begin, pool.num_threads()), {});
     pool.for_each(batch.size(), [&](std::size_t i, int) {

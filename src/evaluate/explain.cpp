@@ -75,7 +75,7 @@ void count_samples(const forest::Tree& tree, SeenTree& seen) {
 }
 
 std::vector<float> to_probabilities(forest::ForestKind kind, std::span<const float> sums, std::size_t num_trees) {
-  const forest::SumScale scale = forest::scale_of_row(kind, sums.data(), sums.size(), num_trees);
+  const forest::SoftmaxNormalizer scale = forest::scale_of_row(kind, sums.data(), sums.size(), num_trees);
   std::vector<float> probabilities;
   for (const float sum : sums) probabilities.push_back(scale.probability(sum));
   return probabilities;
@@ -123,9 +123,9 @@ PixelExplanation explain(const forest::Forest& forest, const image::PreparedFram
   std::vector<float> sums(forest.classes.size(), 0.0f);
   for (std::size_t place = 0; place < forest.labelling_trees().size(); ++place)
     explanation.trees.push_back(follow(forest, place, view, site, sums));
-  const std::vector<forest::ClassWeighing> weighing = forest::weigh_sums(forest);
+  const std::vector<forest::ClassPriorCorrection> correction = forest::correct_sums(forest);
   forest::BestClass best;
-  for (std::size_t c = 0; c < sums.size(); ++c) best.offer(static_cast<std::int32_t>(c), weighing[c].of(sums[c]));
+  for (std::size_t c = 0; c < sums.size(); ++c) best.offer(static_cast<std::int32_t>(c), correction[c].of(sums[c]));
   explanation.label = best.label;
   explanation.probabilities = to_probabilities(forest.kind, sums, explanation.trees.size());
   return explanation;

@@ -18,7 +18,7 @@ namespace {
 
 using Exchange = PermutationImportance::Exchange;
 
-constexpr std::int32_t kRowsPerStrip = 16;
+constexpr std::int32_t kRowsPerTile = 16;
 
 struct LoadedFrame {
   image::PreparedFrame prepared;
@@ -56,7 +56,7 @@ std::vector<std::size_t> shuffled(std::size_t num_frames, std::uint64_t seed) {
   std::vector<std::size_t> order(num_frames);
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [seed](std::size_t i) {
-    return draw(seed, Purpose::kFrames, 0, 0, static_cast<std::uint32_t>(i)).word[0];
+    return draw(seed, RngStream::kFrames, 0, 0, static_cast<std::uint32_t>(i)).word[0];
   };
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   return order;
@@ -66,24 +66,24 @@ std::vector<std::size_t> shuffled(std::size_t num_frames, std::uint64_t seed) {
 class Labeller {
  public:
   explicit Labeller(const forest::Forest& forest)
-      : weighing_(forest::weigh_sums(forest)),
-        loops_(forest::fastest_loops()),
+      : correction_(forest::correct_sums(forest)),
+        loops_(forest::fastest_variant()),
         trees_(predict::tables_of(forest, forest.labelling_trees())) {}
 
   image::LabelImage label(const image::FrameView& sites, const image::FrameView& channels) const {
     image::LabelImage labels(static_cast<std::size_t>(sites.rows), static_cast<std::size_t>(sites.cols));
-    predict::Strip strip;
-    for (std::int32_t row = 0; row < sites.rows; row += kRowsPerStrip) {
-      const std::int32_t end = std::min(row + kRowsPerStrip, sites.rows);
-      strip.start(sites, predict::every_pixel(sites), row, end);
-      strip.find_leaves(channels, trees_, loops_);
-      strip.choose_labels(trees_, weighing_, loops_, labels.row(static_cast<std::size_t>(row)));
+    predict::RowTile tile;
+    for (std::int32_t row = 0; row < sites.rows; row += kRowsPerTile) {
+      const std::int32_t end = std::min(row + kRowsPerTile, sites.rows);
+      tile.start(sites, predict::every_pixel(sites), row, end);
+      tile.find_leaves(channels, trees_, loops_);
+      tile.choose_labels(trees_, correction_, loops_, labels.row(static_cast<std::size_t>(row)));
     }
     return labels;
   }
 
  private:
-  std::vector<forest::ClassWeighing> weighing_;  // [class]
+  std::vector<forest::ClassPriorCorrection> correction_;  // [class]
   predict::LabelLoops loops_;
   std::vector<predict::TreeTables> trees_;
 };
@@ -104,7 +104,7 @@ class Measurement {
       : forest_(forest),
         dataset_(dataset),
         pool_(pool),
-        context_(forest, forest::fastest_loops()),
+        context_(forest, forest::fastest_variant()),
         labeller_(forest),
         order_(shuffled(dataset.size(), seed)),
         exchanges_(list_exchanges(forest.preparation.channels)),
@@ -129,7 +129,7 @@ class Measurement {
  private:
   LoadedFrame load(std::size_t place) const {
     const std::size_t index = order_[place % order_.size()];
-    std::vector<predict::Strip> worker(1);
+    std::vector<predict::RowTile> worker(1);
     return {context_.prepare(dataset_.read_frame(index), nullptr, worker),
             dataset_.read_labels(index, forest_.classes)};
   }
@@ -160,7 +160,7 @@ class Measurement {
   const forest::Forest& forest_;
   const dataset::Dataset& dataset_;
   ThreadPool& pool_;
-  predict::StageRunner context_;
+  predict::ContextStageRunner context_;
   Labeller labeller_;
   std::vector<std::size_t> order_;  // of the circle
   std::vector<Exchange> exchanges_;

@@ -97,9 +97,9 @@ LabellingWays every_labelling_way(const forest::Forest& forest, predict::Predict
         add(device, layout);
         continue;
       }
-      for (const Loads loads : {Loads::kGather, Loads::kScalar}) {
-        options.loads = to_string(loads);
-        add(device, layout + "-" + options.loads);
+      for (const Gather loads : {Gather::kGather, Gather::kScalar}) {
+        options.gather = to_string(loads);
+        add(device, layout + "-" + options.gather);
       }
     }
   return found;

@@ -140,19 +140,20 @@ Array2<float> leaf_votes(const Forest& forest, const Tree& tree, std::size_t pla
   return probabilities;
 }
 
-std::vector<ClassWeighing> weigh_probabilities(const Forest& forest, bool smoothed) {
+std::vector<ClassPriorCorrection> correct_probabilities(const Forest& forest, bool smoothed) {
   const std::vector<float>& weights = smoothed ? forest.label_weights.smoothed : forest.label_weights.plain;
-  std::vector<ClassWeighing> weighing(forest.classes.size());
-  for (std::size_t c = 0; c < weights.size(); ++c) weighing[c].factor = weights[c];
-  return weighing;
+  std::vector<ClassPriorCorrection> correction(forest.classes.size());
+  for (std::size_t c = 0; c < weights.size(); ++c) correction[c].factor = weights[c];
+  return correction;
 }
 
-std::vector<ClassWeighing> weigh_sums(const Forest& forest) {
-  std::vector<ClassWeighing> weighing = weigh_probabilities(forest, false);
-  if (forest.kind != ForestKind::kBoosted || weighing.empty()) return weighing;
-  const float least = std::ranges::min_element(weighing, {}, &ClassWeighing::factor)->factor;
-  for (ClassWeighing& of_class : weighing) of_class = {1.0f, (log2_of(of_class.factor) - log2_of(least)) * kLogOf2};
-  return weighing;
+std::vector<ClassPriorCorrection> correct_sums(const Forest& forest) {
+  std::vector<ClassPriorCorrection> correction = correct_probabilities(forest, false);
+  if (forest.kind != ForestKind::kBoosted || correction.empty()) return correction;
+  const float least = std::ranges::min_element(correction, {}, &ClassPriorCorrection::factor)->factor;
+  for (ClassPriorCorrection& of_class : correction)
+    of_class = {1.0f, (log2_of(of_class.factor) - log2_of(least)) * kLogOf2};
+  return correction;
 }
 
 // respond_kernels.cpp is compiled once for each instruction set; the choice among them is compiled once.
@@ -168,7 +169,7 @@ extern const RespondKernels respond_kernels_table[2];
 }
 #endif
 
-const RespondKernels& respond_kernels(const LoopChoice& choice) {
+const RespondKernels& respond_kernels(const KernelVariant& choice) {
   const auto row = static_cast<std::size_t>(choice.loads);
 #if defined(FERNWOOD_HAS_ISA_avx512)
   if (choice.isa == Isa::kAvx2) return isa_avx2::respond_kernels_table[row];

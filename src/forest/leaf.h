@@ -38,7 +38,7 @@ FW_HD void leaf_row(const Count* counts, const float* weights, std::int32_t num_
 inline constexpr float kMostLeafScore = 100.0f;
 
 /// From the sums of what trees say to probabilities.
-struct SumScale {
+struct SoftmaxNormalizer {
   bool scores;    ///< Of boosted trees.
   float highest;  ///< Of the sums, if so.
   float total;
@@ -48,8 +48,9 @@ struct SumScale {
 
 /// @param sum_of  sum_of(class), over the trees; summed up from class 0 on so that every device rounds alike.
 template <typename SumOf>
-FW_HD SumScale scale_of(ForestKind kind, const SumOf& sum_of, std::int32_t num_classes, std::size_t num_trees) {
-  SumScale scale = {kind == ForestKind::kBoosted, 0.0f, static_cast<float>(num_trees)};
+FW_HD SoftmaxNormalizer scale_of(ForestKind kind, const SumOf& sum_of, std::int32_t num_classes,
+                                 std::size_t num_trees) {
+  SoftmaxNormalizer scale = {kind == ForestKind::kBoosted, 0.0f, static_cast<float>(num_trees)};
   if (!scale.scores) return scale;
   scale.highest = sum_of(0);
   for (std::int32_t c = 1; c < num_classes; ++c) {
@@ -62,7 +63,8 @@ FW_HD SumScale scale_of(ForestKind kind, const SumOf& sum_of, std::int32_t num_c
 }
 
 /// The same for sums side by side. @param sums  [class]
-FW_HD SumScale scale_of_row(ForestKind kind, const float* sums, std::size_t num_classes, std::size_t num_trees) {
+FW_HD SoftmaxNormalizer scale_of_row(ForestKind kind, const float* sums, std::size_t num_classes,
+                                     std::size_t num_trees) {
   struct Row {
     const float* sums;
     FW_HD float operator()(std::int32_t c) const { return sums[c]; }
@@ -71,7 +73,7 @@ FW_HD SumScale scale_of_row(ForestKind kind, const float* sums, std::size_t num_
 }
 
 /// What a class's sum or probability is weighed as when labels are chosen.
-struct ClassWeighing {
+struct ClassPriorCorrection {
   float factor = 1.0f, lift = 0.0f;
 
   FW_HD float of(float value) const { return value * factor + lift; }
@@ -79,9 +81,9 @@ struct ClassWeighing {
 
 /// [class] For sums of what trees say. Scores, whose differences count alone, are lifted by the logarithms of the
 /// weights, none below 0.
-std::vector<ClassWeighing> weigh_sums(const Forest& forest);
+std::vector<ClassPriorCorrection> correct_sums(const Forest& forest);
 /// [class] For probabilities. @param smoothed  Whether they were smoothed.
-std::vector<ClassWeighing> weigh_probabilities(const Forest& forest, bool smoothed);
+std::vector<ClassPriorCorrection> correct_probabilities(const Forest& forest, bool smoothed);
 
 /// The class of highest probability among those offered in order (thesis eq. 3.8), the first of equals; kVoid while all
 /// are 0.

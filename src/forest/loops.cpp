@@ -21,9 +21,9 @@ namespace {
 
 /// A frame of one channel with unknown pixels, and sites of a strip of it at changing depths: what most of labelling
 /// is. The numbers mean nothing, only where they lie matters.
-class LoadsSample {
+class GatherSample {
  public:
-  LoadsSample() {
+  GatherSample() {
     constexpr std::int32_t kRows = 120, kCols = 320;
     view_.rows = kRows;
     view_.cols = kCols;
@@ -56,7 +56,7 @@ class LoadsSample {
   std::vector<float> responses_;
 };
 
-double rate_of(const Choice& choice, const std::string& name) {
+double rate_of(const TunedChoice& choice, const std::string& name) {
   const auto found = choice.find(name);
   if (found == choice.end()) return 0;
   double rate = 0;
@@ -64,16 +64,16 @@ double rate_of(const Choice& choice, const std::string& name) {
   return rate;
 }
 
-LoadsReport recall_or_measure() {
+GatherReport recall_or_measure() {
   const Isa isa = available_isas().back();
   const std::string key = "loads|" + device_name(Device{}) + "|" + processor_signature() + "|" + to_string(isa) + "|" +
                           build_info().version;
-  if (const std::optional<Choice> known = find_choice(read_choices(), key)) {
-    const LoadsReport report = {to_string(isa), known->contains("loads") ? known->at("loads") : "",
-                                rate_of(*known, "gather_rate"), rate_of(*known, "scalar_rate"), true};
-    if (report.loads == to_string(Loads::kGather) || report.loads == to_string(Loads::kScalar)) return report;
+  if (const std::optional<TunedChoice> known = find_choice(read_choices(), key)) {
+    const GatherReport report = {to_string(isa), known->contains("loads") ? known->at("loads") : "",
+                                 rate_of(*known, "gather_rate"), rate_of(*known, "scalar_rate"), true};
+    if (report.loads == to_string(Gather::kGather) || report.loads == to_string(Gather::kScalar)) return report;
   }
-  LoadsReport report = measure_loads(isa);
+  GatherReport report = measure_gather(isa);
   remember_choice(key, {{"loads", report.loads},
                         {"gather_rate", format_text("%.4g", report.gather_rate)},
                         {"scalar_rate", format_text("%.4g", report.scalar_rate)}});
@@ -82,12 +82,12 @@ LoadsReport recall_or_measure() {
 
 }  // namespace
 
-LoadsReport measure_loads(Isa isa) {
-  LoadsSample sample;
+GatherReport measure_gather(Isa isa) {
+  GatherSample sample;
   constexpr int kRounds = 8;  // the first of which warm caches up; the fastest counts, as others were disturbed
   double seconds[2] = {1e9, 1e9};
   for (int round = 0; round < kRounds; ++round)
-    for (const Loads loads : {Loads::kGather, Loads::kScalar}) {
+    for (const Gather loads : {Gather::kGather, Gather::kScalar}) {
       const auto start = std::chrono::steady_clock::now();
       sample.respond(respond_kernels({isa, loads}));
       const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
@@ -95,27 +95,27 @@ LoadsReport measure_loads(Isa isa) {
       least = std::min(least, passed.count());
     }
   const auto num_responses = static_cast<double>(sample.num_responses());
-  const Loads faster = seconds[1] < seconds[0] ? Loads::kScalar : Loads::kGather;
+  const Gather faster = seconds[1] < seconds[0] ? Gather::kScalar : Gather::kGather;
   return {to_string(isa), to_string(faster), num_responses / seconds[0], num_responses / seconds[1], false};
 }
 
-const LoadsReport& loads_report() {
-  static const LoadsReport report = recall_or_measure();
+const GatherReport& gather_report() {
+  static const GatherReport report = recall_or_measure();
   return report;
 }
 
-const std::vector<std::string>& loads_names() {
-  static const std::vector<std::string> names = {"auto", to_string(Loads::kGather), to_string(Loads::kScalar)};
+const std::vector<std::string>& gather_names() {
+  static const std::vector<std::string> names = {"auto", to_string(Gather::kGather), to_string(Gather::kScalar)};
   return names;
 }
 
-LoopChoice fastest_loops() { return loops_named(available_isas().back(), "auto"); }
+KernelVariant fastest_variant() { return variant_named(available_isas().back(), "auto"); }
 
-LoopChoice loops_named(Isa isa, const std::string& loads) {
-  for (const Loads each : {Loads::kGather, Loads::kScalar})
+KernelVariant variant_named(Isa isa, const std::string& loads) {
+  for (const Gather each : {Gather::kGather, Gather::kScalar})
     if (loads == to_string(each)) return {isa, each};
   FW_CHECK(loads == "auto", Usage, "there are no loads \"" << loads << "\"; give auto, gather or scalar");
-  return loops_named(isa, loads_report().loads);
+  return variant_named(isa, gather_report().loads);
 }
 
 }  // namespace fernwood::forest

@@ -5,18 +5,18 @@
 #include <string>
 
 #include "core/isa.h"
-#include "fernwood/forest/loads.h"
+#include "fernwood/forest/gather.h"
 
 namespace fernwood::forest {
 
-/// The loops that are fastest here: for the processor's newest instruction set, with the loads of loads_report().
-LoopChoice fastest_loops();
+/// The loops that are fastest here: for the processor's newest instruction set, with the loads of gather_report().
+KernelVariant fastest_variant();
 
 /// @param isa    One of available_isas().
-/// @param loads  One of loads_names(). @throws Error(kUsage) for another.
-LoopChoice loops_named(Isa isa, const std::string& loads);
+/// @param loads  One of gather_names(). @throws Error(kUsage) for another.
+KernelVariant variant_named(Isa isa, const std::string& loads);
 
 /// Times both kinds of loads, for about a millisecond.
-LoadsReport measure_loads(Isa isa);
+GatherReport measure_gather(Isa isa);
 
 }  // namespace fernwood::forest

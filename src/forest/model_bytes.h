@@ -49,7 +49,7 @@ TreeArrays place_arrays(ForestKind kind, const std::string& prefix, std::uint64_
 /// The canonical JSON header: sorted keys, no white space, so that equal forests give equal bytes.
 /// @param stages  [stage] Of each tree, in order. @throws Error(kModel) for texts that are not UTF-8 or not JSON.
 std::string encode_header(const Forest& forest, const std::vector<std::vector<TreeArrays>>& stages,
-                          const ModelPlace& place);
+                          const ErrorContext& place);
 
 /// What a header says.
 struct ModelHeader {
@@ -58,7 +58,7 @@ struct ModelHeader {
   std::uint64_t data_bytes = 0;                 ///< Where the last array ends.
 };
 /// @throws Error(kModel) naming the field that breaks a rule. Arrays lie back to back, so none can be claimed twice.
-ModelHeader decode_header(std::string_view text, const ModelPlace& place);
+ModelHeader decode_header(std::string_view text, const ErrorContext& place);
 
 /// A tree for messages: "tree 2", or of a stage before the last "context stage 0, tree 2".
 std::string tree_name(const Forest& forest, std::size_t stage, std::size_t index);
@@ -68,15 +68,15 @@ std::string tree_name(const Forest& forest, std::size_t stage, std::size_t index
 /// @param name  Of the tree, for messages. @param num_channels  Those that its features may read: the first ones.
 /// @throws Error(kModel) naming tree, node, rule and value.
 void check_tree(const Tree& tree, const std::string& name, int num_channels, const Forest& forest,
-                const ModelPlace& place);
+                const ErrorContext& place);
 
 /// Checks that the channels of a forest are those that its stages need, and all trees.
 /// @throws Error(kModel) naming the rule and the values.
-void check_forest(const Forest& forest, const ModelPlace& place);
+void check_forest(const Forest& forest, const ErrorContext& place);
 
 /// The channels of a forest: sets, and with context stages the probabilities of its classes.
 /// @throws Error(kModel) when there are too many.
 image::ChannelLayout channels_of(const std::vector<std::string>& set_names, const image::ClassMap& classes,
-                                 bool has_context, const ModelPlace& place);
+                                 bool has_context, const ErrorContext& place);
 
 }  // namespace fernwood::forest

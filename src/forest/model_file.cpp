@@ -45,7 +45,7 @@ Tree read_tree(const TreeArrays& of_tree, ArrayReader& arrays) {
 
 void write_forest(const Forest& forest, const std::string& name, std::ostream& out) {
   const DefaultFloats floats;
-  const ModelPlace place = saving(name);
+  const ErrorContext place = saving(name);
   check_forest(forest, place);
   const std::vector<std::vector<TreeArrays>> stages = arrays_of(forest);
   const std::string header = encode_header(forest, stages, place);
@@ -64,12 +64,12 @@ void write_forest(const Forest& forest, const std::string& name, std::ostream& o
 
 void save_forest(const Forest& forest, const std::filesystem::path& path, NamedBy named_by) {
   write_file_atomically(
-      path, [&](std::ostream& out) { write_forest(forest, path.string(), out); }, Outlasts::kPowerFailure, named_by);
+      path, [&](std::ostream& out) { write_forest(forest, path.string(), out); }, Durability::kPowerFailure, named_by);
 }
 
 Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name) {
   const DefaultFloats floats;
-  const ModelPlace place = loading(name);
+  const ErrorContext place = loading(name);
   const std::string_view text = header_text(bytes, kPixelModel.maker, place);
   ModelHeader header = decode_header(text, place);
   ArrayReader arrays(bytes, text.size(), header.data_bytes, place);

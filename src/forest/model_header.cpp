@@ -49,7 +49,7 @@ image::ClassMap decode_classes(const JsonField& root) {
   return map;
 }
 
-image::ChannelLayout decode_channels(const JsonField& root, const image::ClassMap& classes, const ModelPlace& place) {
+image::ChannelLayout decode_channels(const JsonField& root, const image::ClassMap& classes, const ErrorContext& place) {
   const JsonField field = root.at("channels");
   std::vector<std::string> names;
   const std::size_t num_sets = field.size(1, image::kMaxChannels);
@@ -86,7 +86,7 @@ json encode_camera(const image::Camera& camera) {
 }
 
 /// Models whose channels need no camera have no such field.
-std::optional<image::Camera> decode_camera(const JsonField& root, const ModelPlace& place) {
+std::optional<image::Camera> decode_camera(const JsonField& root, const ErrorContext& place) {
   if (!root.has("camera") || root.at("camera").is_null()) return std::nullopt;
   const JsonField field = root.at("camera");
   const auto side = [&](const char* key) { return static_cast<int>(field.at(key).whole(1, image::kMaxFrameSide)); };
@@ -227,7 +227,7 @@ TreeArrays place_arrays(ForestKind kind, const std::string& prefix, std::uint64_
 }
 
 std::string encode_header(const Forest& forest, const std::vector<std::vector<TreeArrays>>& stages,
-                          const ModelPlace& place) {
+                          const ErrorContext& place) {
   json header = {{"kind", to_string(forest.kind)},
                  {"classes", json::array()},
                  {"void_colors", json::array()},
@@ -257,7 +257,7 @@ std::string encode_header(const Forest& forest, const std::vector<std::vector<Tr
   return encode_header(std::move(header), features_of(forest), kPixelModel, place);
 }
 
-ModelHeader decode_header(std::string_view text, const ModelPlace& place) {
+ModelHeader decode_header(std::string_view text, const ErrorContext& place) {
   const json document = parse_header(text, place);
   const JsonField root(document, "", place);
   check_format(root, kPixelModel, kKnownFeatures, place);

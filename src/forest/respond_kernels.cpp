@@ -54,7 +54,7 @@ struct Query {
   }
 };
 
-/// Loads::kGather: one loop over everything, in which compilers gather corners where the instruction set can.
+/// Gather::kGather: one loop over everything, in which compilers gather corners where the instruction set can.
 struct Gathering {
   template <bool kPairsA, bool kPairsB, bool kAbsolute>
   static void respond(const Query<kPairsA, kPairsB, kAbsolute>& query, const PixelSite* sites, std::size_t count,
@@ -69,7 +69,7 @@ struct Gathering {
   }
 };
 
-/// Loads::kScalar: vectors find where corners lie and what becomes of them; between these loops each corner is loaded
+/// Gather::kScalar: vectors find where corners lie and what becomes of them; between these loops each corner is loaded
 /// by itself.
 struct Loading {
   static constexpr std::size_t kBlock = 128;  // what is handed on stays in the first-level cache
@@ -132,23 +132,23 @@ struct Loading {
   }
 };
 
-template <typename AnyLoads, bool kPairsA, bool kPairsB, bool kAbsolute>
+template <typename AnyGather, bool kPairsA, bool kPairsB, bool kAbsolute>
 void respond_all(const image::FrameView& frame, const RegionFeature& feature, const PixelSite* sites, std::size_t count,
                  float* responses) {
   const Query<kPairsA, kPairsB, kAbsolute> query(frame, feature);
-  AnyLoads::respond(query, sites, count, responses);
+  AnyGather::respond(query, sites, count, responses);
 }
 
-template <typename AnyLoads>
+template <typename AnyGather>
 void respond(const image::FrameView& frame, const RegionFeature& feature, const PixelSite* sites, std::size_t count,
              float* responses) {
   const bool pairs_a = frame.pair_plane[feature.channel_a] >= 0;
   const bool pairs_b = frame.pair_plane[second_channel(feature)] >= 0;
   const auto loop =
       feature.channel_b == kNoChannel
-          ? (pairs_a ? respond_all<AnyLoads, true, true, true> : respond_all<AnyLoads, false, false, true>)
-      : pairs_a ? (pairs_b ? respond_all<AnyLoads, true, true, false> : respond_all<AnyLoads, true, false, false>)
-                : (pairs_b ? respond_all<AnyLoads, false, true, false> : respond_all<AnyLoads, false, false, false>);
+          ? (pairs_a ? respond_all<AnyGather, true, true, true> : respond_all<AnyGather, false, false, true>)
+      : pairs_a ? (pairs_b ? respond_all<AnyGather, true, true, false> : respond_all<AnyGather, true, false, false>)
+                : (pairs_b ? respond_all<AnyGather, false, true, false> : respond_all<AnyGather, false, false, false>);
   loop(frame, feature, sites, count, responses);
 }
 
@@ -159,7 +159,7 @@ void respond_each(const image::FrameView& frame, const RegionFeature* features, 
 
 }  // namespace
 
-extern const RespondKernels respond_kernels_table[2];  // [Loads]
+extern const RespondKernels respond_kernels_table[2];  // [Gather]
 const RespondKernels respond_kernels_table[2] = {{respond<Gathering>, respond_each}, {respond<Loading>, respond_each}};
 
 }  // namespace fernwood::forest::FW_ISA

@@ -22,6 +22,6 @@ struct RespondKernels {
 };
 
 /// @param choice  Its instruction set is one of available_isas().
-const RespondKernels& respond_kernels(const LoopChoice& choice);
+const RespondKernels& respond_kernels(const KernelVariant& choice);
 
 }  // namespace fernwood::forest

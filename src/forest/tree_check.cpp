@@ -17,7 +17,7 @@ struct NodeCheck {
   const Node& node;
   const std::string& tree;
   std::size_t index;
-  const ModelPlace& place;
+  const ErrorContext& place;
 
   std::string at() const { return tree + ", node " + std::to_string(index) + ": "; }
 
@@ -72,7 +72,7 @@ void check_leaf(const NodeCheck& check, std::vector<bool>& seen) {
   seen[leaf] = true;
 }
 
-void check_fern(const Tree& tree, const std::string& name, const ModelPlace& place) {
+void check_fern(const Tree& tree, const std::string& name, const ErrorContext& place) {
   FW_CHECK(tree.depth() <= kMaxFernDepth, Model,
            place.file << ": " << name << ": has " << tree.depth() << " levels, ferns have at most " << kMaxFernDepth
                       << place.remedy);
@@ -83,7 +83,7 @@ void check_fern(const Tree& tree, const std::string& name, const ModelPlace& pla
 }
 
 /// Boosted trees have a score for each leaf and class, others none.
-void check_scores(const Tree& tree, const std::string& name, const Forest& forest, const ModelPlace& place) {
+void check_scores(const Tree& tree, const std::string& name, const Forest& forest, const ErrorContext& place) {
   const std::size_t num_leaves = forest.kind == ForestKind::kBoosted ? tree.num_leaves() : 0;
   FW_CHECK(tree.leaf_scores.rows() == num_leaves, Model,
            place.file << ": " << name << ": has scores for " << tree.leaf_scores.rows()
@@ -107,7 +107,7 @@ std::string tree_name(const Forest& forest, std::size_t stage, std::size_t index
 }
 
 void check_tree(const Tree& tree, const std::string& name, int num_channels, const Forest& forest,
-                const ModelPlace& place) {
+                const ErrorContext& place) {
   const std::size_t num_nodes = tree.nodes.size(), num_leaves = tree.num_leaves();
   FW_CHECK(num_leaves >= 1 && num_nodes == 2 * num_leaves - 1, Model,
            place.file << ": " << name << ": has " << num_nodes << " nodes and counts for " << num_leaves
@@ -133,7 +133,7 @@ void check_tree(const Tree& tree, const std::string& name, int num_channels, con
 }
 
 image::ChannelLayout channels_of(const std::vector<std::string>& set_names, const image::ClassMap& classes,
-                                 bool has_context, const ModelPlace& place) {
+                                 bool has_context, const ErrorContext& place) {
   const image::ChannelLayout base(set_names);
   if (!has_context) return base;
   FW_CHECK(static_cast<std::size_t>(base.num_channels()) + classes.size() <= image::kMaxChannels, Model,
@@ -145,7 +145,7 @@ image::ChannelLayout channels_of(const std::vector<std::string>& set_names, cons
   return image::ChannelLayout(set_names, names);
 }
 
-void check_forest(const Forest& forest, const ModelPlace& place) {
+void check_forest(const Forest& forest, const ErrorContext& place) {
   const image::ChannelLayout& channels = forest.preparation.channels;
   const bool fits = channels.num_context() > 0
                         ? channels == channels_of(channels.set_names(), forest.classes, true, place)

@@ -170,7 +170,7 @@ void generate_dataset(const fs::path& out, const GenerateOptions& options, Threa
   check_toml_is_ours(out / "dataset.toml");
   files.prepare_folders();
   write_file_atomically(
-      out / "dataset.toml", [&](std::ostream& file) { write_toml(file, options); }, Outlasts::kPowerFailure,
+      out / "dataset.toml", [&](std::ostream& file) { write_toml(file, options); }, Durability::kPowerFailure,
       NamedBy::kFernwood);
 
   std::mutex mutex;

@@ -21,7 +21,7 @@ class Dice {
 
   std::uint32_t word() {
     if (used_ == 4) {
-      draw_ = draw(seed_, Purpose::kScene, 0, static_cast<std::uint32_t>(topic_), scene_, count_++);
+      draw_ = draw(seed_, RngStream::kScene, 0, static_cast<std::uint32_t>(topic_), scene_, count_++);
       used_ = 0;
     }
     return draw_.word[used_++];
@@ -51,7 +51,7 @@ class Dice {
 
 /// The random numbers of one pixel of one scene.
 inline Draw pixel_draw(std::uint64_t seed, std::uint32_t scene, std::uint32_t pixel) {
-  return draw(seed, Purpose::kScene, 1, scene, pixel);
+  return draw(seed, RngStream::kScene, 1, scene, pixel);
 }
 
 /// About normal, mean 0, standard deviation 1, within +-3.5: the sum of the word's four bytes. Each has the variance

@@ -28,7 +28,7 @@ enum class RecordPart : std::uint32_t { kNormal = 0, kClass = 1, kCorner = 2, kM
 
 /// @param place  Below 2^56.
 Draw draw_part(std::uint64_t seed, RecordPart part, std::uint64_t place, std::uint32_t block) {
-  return draw(seed, Purpose::kSynthetic, static_cast<std::uint32_t>(place >> 32), static_cast<std::uint32_t>(part),
+  return draw(seed, RngStream::kSynthetic, static_cast<std::uint32_t>(place >> 32), static_cast<std::uint32_t>(part),
               static_cast<std::uint32_t>(place), block);
 }
 

@@ -34,7 +34,7 @@ Array2<Pixel> copy_image(const Pixel* pixels, std::size_t pitch_bytes, std::size
 
 }  // namespace
 
-BorrowedFrame::BorrowedFrame(const Frame& frame)
+FrameImages::FrameImages(const Frame& frame)
     : rows(frame.rows()),
       cols(frame.cols()),
       color(frame.color.empty() ? nullptr : frame.color.data()),
@@ -47,14 +47,14 @@ BorrowedFrame::BorrowedFrame(const Frame& frame)
                         << frame.depth_mm.rows() << " pixels; register them to one size");
 }
 
-bool BorrowedFrame::is_plain() const {
+bool FrameImages::is_plain() const {
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(depth_mm) % alignof(std::uint16_t) == 0;
   return (color_pitch_bytes == 0 || color_pitch_bytes == cols * sizeof(Rgb)) &&
          (depth_pitch_bytes == 0 || depth_pitch_bytes == cols * sizeof(std::uint16_t)) && depth_m == nullptr &&
          is_aligned;
 }
 
-void check_borrowed(const BorrowedFrame& frame) {
+void check_frame_images(const FrameImages& frame) {
   FW_CHECK(frame.color != nullptr || frame.has_depth(), Data,
            "the frame has neither colour nor depth; give at least one");
   FW_CHECK(frame.depth_mm == nullptr || frame.depth_m == nullptr, Data,
@@ -68,8 +68,8 @@ void check_borrowed(const BorrowedFrame& frame) {
   check_pitch("the depth in m", frame.depth_m, frame.rows, frame.cols * sizeof(float), frame.depth_pitch_bytes);
 }
 
-Frame copy_of(const BorrowedFrame& frame) {
-  check_borrowed(frame);
+Frame copy_of(const FrameImages& frame) {
+  check_frame_images(frame);
   const std::size_t rows = frame.rows, cols = frame.cols;
   Frame out{.color = {}, .depth_mm = {}, .camera = frame.camera, .up = frame.up};
   if (frame.color != nullptr) out.color = copy_image(frame.color, frame.color_pitch_bytes, rows, cols);

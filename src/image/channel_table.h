@@ -26,7 +26,7 @@
 #include "fernwood/image/context.h"
 #include "image/channel_formulas.h"
 #include "image/geometry.h"
-#include "image/room.h"
+#include "image/scene_layout.h"
 
 namespace fernwood::image {
 

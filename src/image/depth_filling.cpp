@@ -37,10 +37,10 @@ std::string to_string(DepthFilling filling) {
   return kNames[static_cast<std::size_t>(filling)];
 }
 
-Array2<std::uint16_t> filled_depth(const BorrowedFrame& frame, DepthFilling filling) {
+Array2<std::uint16_t> filled_depth(const FrameImages& frame, DepthFilling filling) {
   const DefaultFloats floats;
   const bool looks_at_color = filling == DepthFilling::kColorized;
-  BorrowedFrame read = frame;
+  FrameImages read = frame;
   if (!looks_at_color) read.color = nullptr;
   Frame filled = copy_of(read);
   for (std::uint16_t& depth_mm : filled.depth_mm) depth_mm = is_known_depth(depth_mm) ? depth_mm : 0;

@@ -87,12 +87,12 @@ HostPlanes prepare_on_cpu(const Frame& frame, const Preparation& preparation) {
 
 }  // namespace
 
-void check_frame(const BorrowedFrame& frame, const Preparation& preparation) {
+void check_frame(const FrameImages& frame, const Preparation& preparation) {
   const ChannelLayout& channels = preparation.channels;
   FW_CHECK(
       channels.num_channels() <= kMaxChannels, Usage,
       channels.num_channels() << " channels are chosen, at most " << kMaxChannels << " are possible; choose fewer");
-  check_borrowed(frame);
+  check_frame_images(frame);
   FW_CHECK(frame.color != nullptr || !channels.needs_color(), Data,
            "the frame has no colour, which its channels need; give colour or choose the channels \"depth\" alone");
   FW_CHECK(frame.has_depth() || !channels.needs_depth(), Data,
@@ -116,7 +116,7 @@ bool is_depth_complete(std::span<const std::uint16_t> depth_mm, bool will_be_fil
   return is_known_depth(static_cast<std::uint16_t>((will_be_filled ? least : greatest) + 1));
 }
 
-Camera camera_of(const BorrowedFrame& frame, const Preparation& preparation) {
+Camera camera_of(const FrameImages& frame, const Preparation& preparation) {
   if (frame.camera) return *frame.camera;
   return preparation.camera ? *preparation.camera : assumed_camera(frame.cols, frame.rows);
 }

@@ -17,7 +17,7 @@ namespace fernwood::image {
 
 /// @throws Error(kData) when the frame lacks what `preparation` needs, does not fit together or is too large;
 /// Error(kUsage) for more channels than are possible.
-void check_frame(const BorrowedFrame& frame, const Preparation& preparation);
+void check_frame(const FrameImages& frame, const Preparation& preparation);
 
 /// Whether filling changes anything that the channels read.
 bool fills_depth(const Preparation& preparation);
@@ -26,7 +26,7 @@ bool fills_depth(const Preparation& preparation);
 bool is_depth_complete(std::span<const std::uint16_t> depth_mm, bool will_be_filled);
 
 /// What took a frame, for frames of any size.
-Camera camera_of(const BorrowedFrame& frame, const Preparation& preparation);
+Camera camera_of(const FrameImages& frame, const Preparation& preparation);
 
 /// Where the planes of a frame lie in the processor's memory.
 struct FrameLayout {

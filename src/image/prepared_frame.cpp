@@ -11,7 +11,7 @@
 #include "image/channel_table.h"
 #include "image/geometry.h"
 #include "image/prepare_steps.h"
-#include "image/room.h"
+#include "image/scene_layout.h"
 
 namespace fernwood::image {
 
@@ -19,15 +19,15 @@ namespace {
 
 /// All channels but those of an earlier stage.
 /// @param frame  Plain. @param depth_mm  [rows][cols], filled, or null.
-std::vector<ChannelImage> compute_channels(const BorrowedFrame& frame, const std::uint16_t* depth_mm,
+std::vector<ChannelImage> compute_channels(const FrameImages& frame, const std::uint16_t* depth_mm,
                                            const Preparation& preparation, ThreadPool* pool) {
   const ChannelLayout& channels = preparation.channels;
   std::vector<ChannelImage> images(static_cast<std::size_t>(channels.context_channel()));
   Geometry geometry;
   if (channels.needs_geometry())
     geometry = measure_geometry({depth_mm, frame.rows, frame.cols}, camera_of(frame, preparation), frame.up, pool);
-  Room room;
-  if (channels.needs_room()) room = measure_room(geometry);
+  SceneLayout room;
+  if (channels.needs_room()) room = measure_scene_layout(geometry);
   std::vector<std::span<ChannelImage>> planes;  // [set]
   std::size_t first = 0;
   for (const ChannelSet* set : channels.sets()) {
@@ -57,7 +57,7 @@ ChannelImage context_image(const ContextMap& map, std::int32_t rows, std::int32_
 
 }  // namespace
 
-PreparedFrame::PreparedFrame(const BorrowedFrame& frame, const Preparation& preparation, ThreadPool* pool) {
+PreparedFrame::PreparedFrame(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool) {
   const DefaultFloats floats;
   check_frame(frame, preparation);
   if (!frame.is_plain()) {

@@ -9,24 +9,24 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "forest/leaf.h"
-#include "predict/calm_cells.h"
+#include "predict/homogeneous_cells.h"
 
 namespace fernwood::predict {
 
 namespace {
 
 /// Labels, and probabilities (thesis eq. 3.1) if asked for, of some trees and the pixels from `first_pixel` on.
-void store(Strip& strip, forest::ForestKind kind, std::span<const TreeTables> trees, std::size_t first_tree,
-           std::span<const forest::ClassWeighing> weighing, const LabelLoops& loops, std::size_t first_pixel,
+void store(RowTile& tile, forest::ForestKind kind, std::span<const TreeTables> trees, std::size_t first_tree,
+           std::span<const forest::ClassPriorCorrection> correction, const LabelLoops& loops, std::size_t first_pixel,
            Prediction& out) {
-  const std::size_t num_classes = weighing.size();
+  const std::size_t num_classes = correction.size();
   const std::size_t stride = padded_classes(num_classes);
-  strip.sum(trees, first_tree, num_classes, loops, [&](std::size_t first, std::size_t count, const float* sums) {
-    loops.strip.choose(sums, weighing.data(), num_classes, count, out.labels.data() + first_pixel + first);
+  tile.sum(trees, first_tree, num_classes, loops, [&](std::size_t first, std::size_t count, const float* sums) {
+    loops.tile.choose(sums, correction.data(), num_classes, count, out.labels.data() + first_pixel + first);
     if (out.probabilities.empty()) return;
     for (std::size_t i = 0; i < count; ++i) {
       const float* of_pixel = sums + i * stride;
-      const forest::SumScale scale = forest::scale_of_row(kind, of_pixel, num_classes, trees.size());
+      const forest::SoftmaxNormalizer scale = forest::scale_of_row(kind, of_pixel, num_classes, trees.size());
       for (std::size_t c = 0; c < num_classes; ++c)
         out.probabilities[c].data()[first_pixel + first + i] = scale.probability(of_pixel[c]);
     }
@@ -47,60 +47,60 @@ void offer_row(std::size_t label, const std::vector<std::int16_t>& values, const
 
 }  // namespace
 
-CpuPredictor::CpuPredictor(const forest::Forest& forest, int threads, const LoopChoice& choice,
+CpuPredictor::CpuPredictor(const forest::Forest& forest, int threads, const KernelVariant& choice,
                            const PredictOptions& options)
     : kind_(forest.kind),
       num_classes_(forest.classes.size()),
       preparation_(forest.preparation),
       context_(forest, choice),
       trees_(tables_of(forest, forest.labelling_trees())),
-      weigh_sums_(forest::weigh_sums(forest)),
-      weigh_probabilities_(forest::weigh_probabilities(forest, options.smoothing.extent_px > 0)),
+      correct_sums_(forest::correct_sums(forest)),
+      correct_probabilities_(forest::correct_probabilities(forest, options.smoothing.extent_px > 0)),
       weigh_equally_(forest.label_weights == forest::LabelWeights()),
       pool_(threads),
       isa_(choice.isa),
       loops_(choice),
-      strips_(static_cast<std::size_t>(pool_.num_threads())),
+      tiles_(static_cast<std::size_t>(pool_.num_threads())),
       smoother_(options.smoothing),
-      grid_(options.grid),
+      grid_(options.stride),
       interpolate_(options.interpolates(forest.kind)) {}
 
-void CpuPredictor::find_calm_cells(const image::BorrowedFrame& frame, const image::FrameView& view) {
+void CpuPredictor::find_homogeneous_cells(const image::FrameImages& frame, const image::FrameView& view) {
   const PixelGrid grid = grid_of(view, grid_);
   const auto num_cells = static_cast<std::size_t>(grid.rows * grid.cols);
   cells_.grid = grid;
-  cells_.calm.resize(num_cells);
+  cells_.homogeneous.resize(num_cells);
   cells_.leaves.resize(trees_.size() * num_cells);
   image::LabelImage labels(static_cast<std::size_t>(grid.rows), static_cast<std::size_t>(grid.cols));
-  for_each_strip(grid, &pool_, strips_, [&](const GridRows& rows, Strip& strip) {
-    strip.start(view, grid, rows.begin, rows.end);
-    strip.find_leaves(view, trees_, loops_);
-    strip.choose_labels(trees_, weigh_sums_, loops_, labels.data() + rows.first());
+  for_each_row_tile(grid, &pool_, tiles_, [&](const GridRows& rows, RowTile& tile) {
+    tile.start(view, grid, rows.begin, rows.end);
+    tile.find_leaves(view, trees_, loops_);
+    tile.choose_labels(trees_, correct_sums_, loops_, labels.data() + rows.first());
     for (std::size_t k = 0; k < trees_.size(); ++k)
-      std::copy_n(strip.leaves(k), rows.size(), cells_.leaves.data() + k * num_cells + rows.first());
+      std::copy_n(tile.leaves(k), rows.size(), cells_.leaves.data() + k * num_cells + rows.first());
   });
   const EdgeImages images = edge_images(preparation_, frame.color, frame.depth_mm, view.rows, view.cols);
   pool_.for_each(labels.rows(), [&](std::size_t row, int) {
     for (std::size_t col = 0; col < labels.cols(); ++col)
-      cells_.calm[row * labels.cols() + col] =
-          is_calm(images, grid, static_cast<std::int32_t>(row), static_cast<std::int32_t>(col),
-                  [&](std::int32_t r, std::int32_t c) { return labels.data()[r * grid.cols + c]; });
+      cells_.homogeneous[row * labels.cols() + col] =
+          is_homogeneous(images, grid, static_cast<std::int32_t>(row), static_cast<std::int32_t>(col),
+                         [&](std::int32_t r, std::int32_t c) { return labels.data()[r * grid.cols + c]; });
   });
 }
 
 void CpuPredictor::label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request,
-                              Strip& strip, Prediction& out) const {
-  strip.start(frame, rows.grid, rows.begin, rows.end, grid_ > 1 ? &cells_ : nullptr);
-  strip.find_leaves(frame, trees_, loops_);
-  store(strip, kind_, trees_, 0, weigh_sums_, loops_, rows.first(), out);
+                              RowTile& tile, Prediction& out) const {
+  tile.start(frame, rows.grid, rows.begin, rows.end, grid_ > 1 ? &cells_ : nullptr);
+  tile.find_leaves(frame, trees_, loops_);
+  store(tile, kind_, trees_, 0, correct_sums_, loops_, rows.first(), out);
   if (!request.per_tree) return;
   for (std::size_t k = 0; k < trees_.size(); ++k)
-    store(strip, kind_, {&trees_[k], 1}, k, weigh_sums_, loops_, rows.first(), out.trees[k]);
+    store(tile, kind_, {&trees_[k], 1}, k, correct_sums_, loops_, rows.first(), out.trees[k]);
 }
 
 /// Probabilities of all pixels, and labels by them, from those of the cells.
 void CpuPredictor::interpolate(const image::FrameView& view, Prediction& out) {
-  const image::ContextMaps maps = context_.find_context(view, trees_, &pool_, strips_);
+  const image::ContextMaps maps = context_.find_context(view, trees_, &pool_, tiles_);
   const auto rows = static_cast<std::int32_t>(maps.rows), cols = static_cast<std::int32_t>(maps.cols);
   const auto map_of = [&](std::size_t c) {
     return image::ContextMap{maps.values.data() + c * maps.rows * maps.cols, rows, cols};
@@ -120,7 +120,7 @@ void CpuPredictor::interpolate(const image::FrameView& view, Prediction& out) {
       else
         offer_row(
             c, values,
-            [of_class = weigh_probabilities_[c]](std::int16_t value) {
+            [of_class = correct_probabilities_[c]](std::int16_t value) {
               return of_class.of(image::context_share(value));
             },
             highest_weighed, labels);
@@ -131,29 +131,29 @@ void CpuPredictor::interpolate(const image::FrameView& view, Prediction& out) {
   });
 }
 
-Prediction CpuPredictor::predict(const image::BorrowedFrame& frame, const PredictRequest& request) {
+Prediction CpuPredictor::predict(const image::FrameImages& frame, const PredictRequest& request) {
   const DefaultFloats floats;
   check_request(request, interpolate_);
   if (!frame.is_plain()) return predict(image::copy_of(frame), request);
-  const image::PreparedFrame prepared = context_.prepare(frame, &pool_, strips_);
+  const image::PreparedFrame prepared = context_.prepare(frame, &pool_, tiles_);
   const image::FrameView view = prepared.view();
-  if (grid_ > 1 && !interpolate_) find_calm_cells(frame, view);
+  if (grid_ > 1 && !interpolate_) find_homogeneous_cells(frame, view);
   Prediction out = empty_prediction(frame.rows, frame.cols, num_classes_, trees_.size(), request);
   if (smoother_.is_on()) out.probabilities.assign(num_classes_, Array2<float>(frame.rows, frame.cols));
   if (interpolate_)
     interpolate(view, out);
   else
-    for_each_strip(every_pixel(view), &pool_, strips_,
-                   [&](const GridRows& rows, Strip& strip) { label_rows(view, rows, request, strip, out); });
-  if (smoother_.is_on()) smoother_.smooth(frame, request, weigh_probabilities_, pool_, out);
+    for_each_row_tile(every_pixel(view), &pool_, tiles_,
+                      [&](const GridRows& rows, RowTile& tile) { label_rows(view, rows, request, tile, out); });
+  if (smoother_.is_on()) smoother_.smooth(frame, request, correct_probabilities_, pool_, out);
   return out;
 }
 
-CpuLabelStream::CpuLabelStream(const forest::Forest& forest, int threads, const LoopChoice& choice,
+CpuLabelStream::CpuLabelStream(const forest::Forest& forest, int threads, const KernelVariant& choice,
                                const PredictOptions& options, int capacity)
     : predictor_(forest, threads, choice, options), capacity_(capacity) {}
 
-void CpuLabelStream::push(const image::BorrowedFrame& frame) {
+void CpuLabelStream::push(const image::FrameImages& frame) {
   check_push(*this);
   labels_.push_back(predictor_.predict(frame, {}).labels);
 }
@@ -170,9 +170,9 @@ void check_request(const PredictRequest& request, bool interpolate) {
            "what each tree says alone is known at pixels, and --interpolate asks about cells; give --no-interpolate");
 }
 
-void check_target(const image::BorrowedFrame& frame, const PredictionTarget& target) {
+void check_target(const image::FrameImages& frame, const PredictionTarget& target) {
   const std::size_t row_bytes = frame.cols * sizeof(std::uint16_t), pitch = target.labels_pitch_bytes;
-  FW_CHECK(target.labels != nullptr, Data, "there is no memory to write labels to; give some");
+  FW_CHECK(target.labels != nullptr, Data, "the output buffer is null");
   FW_CHECK(pitch == 0 || pitch >= row_bytes, Data,
            "labels: a row of " << row_bytes << " bytes begins " << pitch
                                << " bytes after the one before; give a pitch that is no less, or 0");

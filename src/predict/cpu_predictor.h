@@ -14,45 +14,46 @@
 
 namespace fernwood::predict {
 
-/// Labels frames on the processor's cores, strips of rows in parallel.
+/// Labels frames on the processor's cores, tiles of rows in parallel.
 class CpuPredictor : public Predictor {
  public:
   /// @param options  Of which `threads` and `choice` say more.
-  CpuPredictor(const forest::Forest& forest, int threads, const LoopChoice& choice, const PredictOptions& options = {});
-  Prediction predict(const image::BorrowedFrame& frame, const PredictRequest& request) override;
+  CpuPredictor(const forest::Forest& forest, int threads, const KernelVariant& choice,
+               const PredictOptions& options = {});
+  Prediction predict(const image::FrameImages& frame, const PredictRequest& request) override;
   std::string layout() const override { return to_string(isa_); }
 
  private:
-  void find_calm_cells(const image::BorrowedFrame& frame, const image::FrameView& view);
+  void find_homogeneous_cells(const image::FrameImages& frame, const image::FrameView& view);
   void interpolate(const image::FrameView& view, Prediction& out);
-  void label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request, Strip& strip,
+  void label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request, RowTile& tile,
                   Prediction& out) const;
 
   forest::ForestKind kind_;
   std::size_t num_classes_;
   image::Preparation preparation_;
-  StageRunner context_;
+  ContextStageRunner context_;
   std::vector<TreeTables> trees_;
-  std::vector<forest::ClassWeighing> weigh_sums_, weigh_probabilities_;  // [class]
+  std::vector<forest::ClassPriorCorrection> correct_sums_, correct_probabilities_;  // [class]
   bool weigh_equally_;
   ThreadPool pool_;
   Isa isa_;
   LabelLoops loops_;
-  std::vector<Strip> strips_;
+  std::vector<RowTile> tiles_;
   Smoother smoother_;
   int grid_;
   bool interpolate_;
-  CalmCells cells_;  // of the frame in hand, where grid_ is more than 1
+  HomogeneousCells cells_;  // of the frame in hand, where grid_ is more than 1
 };
 
 /// Labels each frame when it is pushed: all cores are at work on one frame already.
 class CpuLabelStream : public LabelStream {
  public:
-  CpuLabelStream(const forest::Forest& forest, int threads, const LoopChoice& choice, const PredictOptions& options,
+  CpuLabelStream(const forest::Forest& forest, int threads, const KernelVariant& choice, const PredictOptions& options,
                  int capacity);
   int capacity() const override { return capacity_; }
   int num_in_flight() const override { return static_cast<int>(labels_.size()); }
-  void push(const image::BorrowedFrame& frame) override;
+  void push(const image::FrameImages& frame) override;
   image::LabelImage pop() override;
 
  private:
@@ -66,7 +67,7 @@ void check_push(const LabelStream& stream);
 void check_pop(const LabelStream& stream);
 
 /// @throws Error(kData) for a target without labels, or whose rows cannot be.
-void check_target(const image::BorrowedFrame& frame, const PredictionTarget& target);
+void check_target(const image::FrameImages& frame, const PredictionTarget& target);
 
 /// @throws Error(kUsage) when trees alone are asked for where they are asked about cells.
 void check_request(const PredictRequest& request, bool interpolate);

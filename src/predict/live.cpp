@@ -110,7 +110,7 @@ void show_all(SteadyCapture& capture, PredictStage& predict, ShowStage& show, Li
 
 void LiveOptions::check() const {
   FW_CHECK(rate_hz >= 0 && rate_hz <= 10000, Usage, "the rate is " << rate_hz << " frames a second; give 0 to 10000");
-  FW_CHECK(patience_s > 0, Usage, "the patience with the source is " << patience_s << " s; give more than 0");
+  FW_CHECK(stall_timeout_s > 0, Usage, "the patience with the source is " << stall_timeout_s << " s; give more than 0");
   FW_CHECK(reconnect_s >= 0 && reconnect_s <= 86400, Usage,
            "the time to reconnect is " << reconnect_s << " s; give 0 to 86400");
 }

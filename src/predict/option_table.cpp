@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "fernwood/core/error.h"
-#include "fernwood/forest/loads.h"
+#include "fernwood/forest/gather.h"
 #include "fernwood/predict/predictor.h"
 
 namespace fernwood::predict {
@@ -20,13 +20,13 @@ constexpr std::array kRows = {
     option<&O::layout>("layout", "How frames and trees lie in memory, see docs/devices.md; auto: the fastest")
         .takes("NAME")
         .in_group(kWork),
-    option<&O::loads>("loads", "CPU gather implementation")
-        .one_of([] { return forest::loads_names(); })
+    option<&O::gather>("gather", "CPU gather implementation")
+        .one_of([] { return forest::gather_names(); })
         .in_group(kWork),
-    option<&O::grid>("grid",
-                     "Evaluate one pixel per N x N cell, and the others where cells disagree or have edges; "
-                     "1: all")
-        .in(from_to(1, kMaxGrid))
+    option<&O::stride>("stride",
+                       "Evaluate one pixel per N x N cell, and the others where cells disagree or have edges; "
+                       "1: all")
+        .in(from_to(1, kMaxStride))
         .in_group(kLabels),
     option<&O::interpolate>("interpolate", "Evaluate one pixel per 4 x 4 cell only and interpolate; best with --smooth")
         .default_means("for boosted forests")
@@ -56,8 +56,8 @@ void Smoothing::check() const { check_options(table(), *this); }
 void PredictOptions::check() const {
   check_options(table(), *this);
   smoothing.check();
-  FW_CHECK(!interpolate.value_or(false) || grid == 1, Usage,
-           "--grid " << grid << " asks trees about pixels that --interpolate leaves out; give one of them");
+  FW_CHECK(!interpolate.value_or(false) || stride == 1, Usage,
+           "--stride " << stride << " asks trees about pixels that --interpolate leaves out; give one of them");
 }
 
 std::string describe_labelling(const PredictOptions& options) {

@@ -27,10 +27,10 @@ void check_layout(const std::string& layout, Device device, forest::ForestKind k
 }
 
 /// The loops of a CPU's layout; those of the processor's newest instruction set for "auto".
-LoopChoice loops_of(const PredictOptions& options) {
+KernelVariant variant_of(const PredictOptions& options) {
   const std::vector<Isa>& isas = available_isas();
   const auto found = std::ranges::find_if(isas, [&](Isa isa) { return to_string(isa) == options.layout; });
-  return forest::loops_named(found != isas.end() ? *found : isas.back(), options.loads);
+  return forest::variant_named(found != isas.end() ? *found : isas.back(), options.gather);
 }
 
 }  // namespace
@@ -41,8 +41,8 @@ std::vector<image::LabelImage> Predictor::label(std::span<const image::Frame> fr
   return labels;
 }
 
-void Predictor::predict_on_device(const image::BorrowedFrame& frame, const PredictionTarget& target, void*) {
-  image::check_borrowed(frame);
+void Predictor::predict_on_device(const image::FrameImages& frame, const PredictionTarget& target, void*) {
+  image::check_frame_images(frame);
   check_target(frame, target);
   const Prediction found = predict(frame, {.probabilities = target.probabilities != nullptr});
   const std::size_t row_bytes = frame.cols * sizeof(std::uint16_t);
@@ -70,7 +70,7 @@ std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const Pr
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);
   if (!device.is_cpu()) return make_gpu_predictor(forest, device.gpu, options);
-  return std::make_unique<CpuPredictor>(forest, options.threads, loops_of(options), options);
+  return std::make_unique<CpuPredictor>(forest, options.threads, variant_of(options), options);
 }
 
 std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, const PredictOptions& options,
@@ -82,7 +82,7 @@ std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, con
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);
   if (!device.is_cpu()) return make_gpu_label_stream(forest, device.gpu, options, frames_in_flight);
-  return std::make_unique<CpuLabelStream>(forest, options.threads, loops_of(options), options, frames_in_flight);
+  return std::make_unique<CpuLabelStream>(forest, options.threads, variant_of(options), options, frames_in_flight);
 }
 
 void check_images(const forest::Forest& forest, bool has_color, bool has_depth, const std::string& place) {

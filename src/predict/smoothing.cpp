@@ -61,11 +61,11 @@ void smooth_from(Array2<float>& plane, std::size_t y, std::size_t from, const fl
   for (std::size_t x = begin; x < end; ++x) at[x] = smoothed(at[x], source[x], up[x]);
 }
 
-void choose_labels(const std::vector<forest::ClassWeighing>& weighing, std::size_t y, Prediction& out) {
+void choose_labels(const std::vector<forest::ClassPriorCorrection>& correction, std::size_t y, Prediction& out) {
   for (std::size_t x = 0; x < out.labels.cols(); ++x) {
     forest::BestClass best;
     for (std::size_t c = 0; c < out.probabilities.size(); ++c)
-      best.offer(static_cast<std::int32_t>(c), weighing[c].of(out.probabilities[c](y, x)));
+      best.offer(static_cast<std::int32_t>(c), correction[c].of(out.probabilities[c](y, x)));
     out.labels(y, x) = best.label;
   }
 }
@@ -89,8 +89,8 @@ Smoother::Smoother(const Smoothing& smoothing) : on_(smoothing.extent_px > 0) {
   if (on_) tables_ = link_tables(smoothing);
 }
 
-void Smoother::smooth(const image::BorrowedFrame& frame, const PredictRequest& request,
-                      const std::vector<forest::ClassWeighing>& weighing, ThreadPool& pool, Prediction& out) {
+void Smoother::smooth(const image::FrameImages& frame, const PredictRequest& request,
+                      const std::vector<forest::ClassPriorCorrection>& correction, ThreadPool& pool, Prediction& out) {
   lines_.resize(static_cast<std::size_t>(pool.num_threads()));
   find_links(frame, pool);
   for (int run = 0; run < kSmoothingRuns; ++run) {
@@ -98,11 +98,11 @@ void Smoother::smooth(const image::BorrowedFrame& frame, const PredictRequest& r
     run_along_rows(out.probabilities, pool);
     run_along_columns(out.probabilities, pool);
   }
-  pool.for_each(frame.rows, [&](std::size_t y, int) { choose_labels(weighing, y, out); });
+  pool.for_each(frame.rows, [&](std::size_t y, int) { choose_labels(correction, y, out); });
   if (!request.probabilities) out.probabilities.clear();
 }
 
-void Smoother::find_links(const image::BorrowedFrame& frame, ThreadPool& pool) {
+void Smoother::find_links(const image::FrameImages& frame, ThreadPool& pool) {
   const std::size_t rows = frame.rows, cols = frame.cols;
   if (left_.rows() != rows || left_.cols() != cols) left_ = up_ = Array2<float>(rows, cols);
   const SmoothingGuide guide{frame.color, frame.depth_mm};

@@ -77,12 +77,12 @@ class Smoother {
 
   /// Smooths out.probabilities and chooses out.labels by them as they are weighed; gives the probabilities back unless
   /// they are asked for.
-  /// @param weighing  [class] @param out  With all means over the trees.
-  void smooth(const image::BorrowedFrame& frame, const PredictRequest& request,
-              const std::vector<forest::ClassWeighing>& weighing, ThreadPool& pool, Prediction& out);
+  /// @param correction  [class] @param out  With all means over the trees.
+  void smooth(const image::FrameImages& frame, const PredictRequest& request,
+              const std::vector<forest::ClassPriorCorrection>& correction, ThreadPool& pool, Prediction& out);
 
  private:
-  void find_links(const image::BorrowedFrame& frame, ThreadPool& pool);
+  void find_links(const image::FrameImages& frame, ThreadPool& pool);
   void shorten_links(ThreadPool& pool);
   void run_along_rows(std::vector<Array2<float>>& planes, ThreadPool& pool);
   void run_along_columns(std::vector<Array2<float>>& planes, ThreadPool& pool);

@@ -14,28 +14,28 @@ namespace fernwood::predict {
 
 namespace {
 
-/// A strip's pixels stay in the second-level cache, and there are enough strips to keep all threads busy to the end.
-constexpr std::size_t kPixelsPerStrip = 1 << 15;
-constexpr std::size_t kStripsPerThread = 4;
+/// A tile's pixels stay in the second-level cache, and there are enough tiles to keep all threads busy to the end.
+constexpr std::size_t kPixelsPerTile = 1 << 15;
+constexpr std::size_t kTilesPerThread = 4;
 
-std::int32_t rows_per_strip(const PixelGrid& grid, std::size_t num_threads) {
-  const std::size_t by_memory = kPixelsPerStrip / static_cast<std::size_t>(grid.cols);
-  const std::size_t by_threads = static_cast<std::size_t>(grid.rows) / (kStripsPerThread * num_threads);
+std::int32_t rows_per_tile(const PixelGrid& grid, std::size_t num_threads) {
+  const std::size_t by_memory = kPixelsPerTile / static_cast<std::size_t>(grid.cols);
+  const std::size_t by_threads = static_cast<std::size_t>(grid.rows) / (kTilesPerThread * num_threads);
   return static_cast<std::int32_t>(std::max<std::size_t>(1, std::min(by_memory, by_threads)));
 }
 
 }  // namespace
 
-void for_each_strip(const PixelGrid& grid, ThreadPool* pool, std::vector<Strip>& strips,
-                    const std::function<void(const GridRows& rows, Strip& strip)>& body) {
-  const std::int32_t height = rows_per_strip(grid, strips.size());
-  const auto num_strips = static_cast<std::size_t>((grid.rows + height - 1) / height);
+void for_each_row_tile(const PixelGrid& grid, ThreadPool* pool, std::vector<RowTile>& tiles,
+                       const std::function<void(const GridRows& rows, RowTile& tile)>& body) {
+  const std::int32_t height = rows_per_tile(grid, tiles.size());
+  const auto num_tiles = static_cast<std::size_t>((grid.rows + height - 1) / height);
   const auto run = [&](std::size_t i, int worker) {
     const std::int32_t begin = static_cast<std::int32_t>(i) * height;
-    body({grid, begin, std::min(begin + height, grid.rows)}, strips[static_cast<std::size_t>(worker)]);
+    body({grid, begin, std::min(begin + height, grid.rows)}, tiles[static_cast<std::size_t>(worker)]);
   };
-  if (pool) return pool->for_each(num_strips, run);
-  for (std::size_t i = 0; i < num_strips; ++i) run(i, 0);
+  if (pool) return pool->for_each(num_tiles, run);
+  for (std::size_t i = 0; i < num_tiles; ++i) run(i, 0);
 }
 
 void check_stages(const forest::Forest& forest) {
@@ -46,25 +46,25 @@ void check_stages(const forest::Forest& forest) {
            "the forest reads the context of a stage that it lacks: its training was not finished; resume it");
 }
 
-StageRunner::StageRunner(const forest::Forest& forest, const LoopChoice& choice)
+ContextStageRunner::ContextStageRunner(const forest::Forest& forest, const KernelVariant& choice)
     : preparation_(forest.preparation), kind_(forest.kind), num_classes_(forest.classes.size()), loops_(choice) {
   check_stages(forest);
   for (std::size_t s = 0; s + 1 < forest.num_stages(); ++s) stages_.push_back(tables_of(forest, forest.stages[s]));
 }
 
-image::ContextMaps StageRunner::find_context(const image::FrameView& frame, const std::vector<TreeTables>& trees,
-                                             ThreadPool* pool, std::vector<Strip>& strips) const {
+image::ContextMaps ContextStageRunner::find_context(const image::FrameView& frame, const std::vector<TreeTables>& trees,
+                                                    ThreadPool* pool, std::vector<RowTile>& tiles) const {
   const PixelGrid grid = context_grid(frame);
   image::ContextMaps maps{static_cast<std::size_t>(grid.rows), static_cast<std::size_t>(grid.cols), {}};
   const std::size_t num_cells = maps.rows * maps.cols;
   maps.values.resize(num_classes_ * num_cells);
-  for_each_strip(grid, pool, strips, [&](const GridRows& rows, Strip& strip) {
-    strip.start(frame, grid, rows.begin, rows.end);
-    strip.find_leaves(frame, trees, loops_);
-    strip.sum(trees, 0, num_classes_, loops_, [&](std::size_t first, std::size_t count, const float* sums) {
+  for_each_row_tile(grid, pool, tiles, [&](const GridRows& rows, RowTile& tile) {
+    tile.start(frame, grid, rows.begin, rows.end);
+    tile.find_leaves(frame, trees, loops_);
+    tile.sum(trees, 0, num_classes_, loops_, [&](std::size_t first, std::size_t count, const float* sums) {
       for (std::size_t i = 0; i < count; ++i) {
         const float* of_cell = sums + i * padded_classes(num_classes_);
-        const forest::SumScale scale = forest::scale_of_row(kind_, of_cell, num_classes_, trees.size());
+        const forest::SoftmaxNormalizer scale = forest::scale_of_row(kind_, of_cell, num_classes_, trees.size());
         for (std::size_t c = 0; c < num_classes_; ++c)
           maps.values[c * num_cells + rows.first() + first + i] = image::context_step(scale.probability(of_cell[c]));
       }
@@ -73,18 +73,18 @@ image::ContextMaps StageRunner::find_context(const image::FrameView& frame, cons
   return maps;
 }
 
-image::PreparedFrame StageRunner::prepare(const image::BorrowedFrame& frame, ThreadPool* pool,
-                                          std::vector<Strip>& strips) const {
+image::PreparedFrame ContextStageRunner::prepare(const image::FrameImages& frame, ThreadPool* pool,
+                                                 std::vector<RowTile>& tiles) const {
   image::PreparedFrame prepared(frame, preparation_, pool);
   for (const std::vector<TreeTables>& trees : stages_)
-    prepared.set_context(find_context(prepared.view(), trees, pool, strips), pool);
+    prepared.set_context(find_context(prepared.view(), trees, pool, tiles), pool);
   return prepared;
 }
 
-image::PreparedFrame prepare_for(const forest::Forest& forest, const image::BorrowedFrame& frame, ThreadPool* pool) {
+image::PreparedFrame prepare_for(const forest::Forest& forest, const image::FrameImages& frame, ThreadPool* pool) {
   const DefaultFloats floats;
-  std::vector<Strip> strips(static_cast<std::size_t>(pool ? pool->num_threads() : 1));
-  return StageRunner(forest, forest::fastest_loops()).prepare(frame, pool, strips);
+  std::vector<RowTile> tiles(static_cast<std::size_t>(pool ? pool->num_threads() : 1));
+  return ContextStageRunner(forest, forest::fastest_variant()).prepare(frame, pool, tiles);
 }
 
 }  // namespace fernwood::predict

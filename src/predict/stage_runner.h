@@ -9,7 +9,7 @@
 #include "core/isa.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/forest/forest.h"
-#include "predict/strip.h"
+#include "predict/row_tile.h"
 
 namespace fernwood::predict {
 
@@ -22,26 +22,26 @@ struct GridRows {
   std::size_t size() const { return static_cast<std::size_t>((end - begin) * grid.cols); }
 };
 
-/// Calls body(rows, strip) for some rows at a time that together are the grid, on the threads of a pool.
-/// @param strips  [thread of the pool], or one where the pool is null.
-void for_each_strip(const PixelGrid& grid, ThreadPool* pool, std::vector<Strip>& strips,
-                    const std::function<void(const GridRows& rows, Strip& strip)>& body);
+/// Calls body(rows, tile) for some rows at a time that together are the grid, on the threads of a pool.
+/// @param tiles  [thread of the pool], or one where the pool is null.
+void for_each_row_tile(const PixelGrid& grid, ThreadPool* pool, std::vector<RowTile>& tiles,
+                       const std::function<void(const GridRows& rows, RowTile& tile)>& body);
 
 /// @throws Error(kModel) when a stage has no tree, or is not there yet.
 void check_stages(const forest::Forest& forest);
 
-/// The context stages of a forest, on the processor's cores. Several threads may use one, each with its own strips.
-class StageRunner {
+/// The context stages of a forest, on the processor's cores. Several threads may use one, each with its own tiles.
+class ContextStageRunner {
  public:
   /// @throws Error(kModel) when a stage has no tree.
-  StageRunner(const forest::Forest& forest, const LoopChoice& choice);
+  ContextStageRunner(const forest::Forest& forest, const KernelVariant& choice);
 
   /// See prepare_for().
-  image::PreparedFrame prepare(const image::BorrowedFrame& frame, ThreadPool* pool, std::vector<Strip>& strips) const;
+  image::PreparedFrame prepare(const image::FrameImages& frame, ThreadPool* pool, std::vector<RowTile>& tiles) const;
 
   /// What trees say of the pixels that speak for cells. @param trees  Of any stage of the forest.
   image::ContextMaps find_context(const image::FrameView& frame, const std::vector<TreeTables>& trees, ThreadPool* pool,
-                                  std::vector<Strip>& strips) const;
+                                  std::vector<RowTile>& tiles) const;
 
  private:
   image::Preparation preparation_;

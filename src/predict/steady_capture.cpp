@@ -99,10 +99,10 @@ void SteadyCapture::watch() {
 /// What is wrong with the source, if anything.
 std::optional<Error> SteadyCapture::trouble() const {
   if (!stage_) return std::nullopt;
-  if (stage_->waiting_s() <= options_.patience_s) return stage_->source_error();
-  return Error(ErrorKind::kRuntime, name_ + ": has given no frame for " + seconds_text(options_.patience_s) +
+  if (stage_->waiting_s() <= options_.stall_timeout_s) return stage_->source_error();
+  return Error(ErrorKind::kRuntime, name_ + ": has given no frame for " + seconds_text(options_.stall_timeout_s) +
                                         " after " + std::to_string(num_captured_) +
-                                        "; check its cable and power, or give it more --patience");
+                                        "; check its cable and power, or give it more --stall-timeout");
 }
 
 void SteadyCapture::lose(const Error& trouble) {

@@ -62,7 +62,7 @@ RecordArrays decode_arrays(const JsonField& arrays, const std::vector<RecordTree
 }
 
 /// The canonical JSON header. @throws Error(kModel) for texts that are not UTF-8 or not JSON.
-std::string encode_record_header(const RecordForest& forest, const RecordArrays& arrays, const ModelPlace& place) {
+std::string encode_record_header(const RecordForest& forest, const RecordArrays& arrays, const ErrorContext& place) {
   json header = {{"classes", forest.classes},
                  {"attributes", forest.attributes},
                  {"link", to_string(forest.link)},
@@ -81,7 +81,7 @@ std::string encode_record_header(const RecordForest& forest, const RecordArrays&
 }
 
 /// @throws Error(kModel) naming the field that breaks a rule.
-RecordHeader decode_record_header(std::string_view text, const ModelPlace& place) {
+RecordHeader decode_record_header(std::string_view text, const ErrorContext& place) {
   const json document = parse_header(text, place);
   const JsonField root(document, "", place);
   check_format(root, kRecordModel, {}, place);
@@ -127,7 +127,7 @@ class Parts {
 
 void write_records(const RecordForest& forest, const std::string& name, std::ostream& out) {
   const DefaultFloats floats;
-  const ModelPlace place = saving(name);
+  const ErrorContext place = saving(name);
   check_records(forest, name);
   std::vector<RecordNode> nodes;
   std::vector<std::int32_t> values;
@@ -148,7 +148,7 @@ void write_records(const RecordForest& forest, const std::string& name, std::ost
 
 RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string& name) {
   const DefaultFloats floats;
-  const ModelPlace place = loading(name);
+  const ErrorContext place = loading(name);
   const std::string_view text = header_text(bytes, kRecordModel.maker, place);
   RecordHeader header = decode_record_header(text, place);
   ArrayReader arrays(bytes, text.size(), header.arrays.leaf_values.end(), place);
@@ -168,7 +168,7 @@ RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string
 
 void save_records(const RecordForest& forest, const std::filesystem::path& path, NamedBy named_by) {
   write_file_atomically(
-      path, [&](std::ostream& out) { write_records(forest, path.string(), out); }, Outlasts::kPowerFailure, named_by);
+      path, [&](std::ostream& out) { write_records(forest, path.string(), out); }, Durability::kPowerFailure, named_by);
 }
 
 RecordForest load_records(const std::filesystem::path& path) { return read_records(read_file(path), path.string()); }

@@ -53,7 +53,7 @@ void add_build(Sections& out, const BuildInfo& build) {
             library.built_in ? "" : kBad);
 }
 
-void add_processor(Sections& out, const MachineReport& report, const forest::LoadsReport& loads) {
+void add_processor(Sections& out, const MachineReport& report, const forest::GatherReport& loads) {
   out.heading("processor");
   out.row("name", (report.processor.empty() ? "unknown" : report.processor) + ", " +
                       counted(static_cast<std::uint64_t>(report.threads), "thread"));
@@ -152,7 +152,7 @@ void add_ranks(Sections& out, const RanksReport& report) {
                                       ", --device auto takes " + place.device);
   }
   out.row("exchange", format_text("%.0f microseconds for all to meet; each receives %s a second while all send to all",
-                                  1e6 * report.seconds_of_meeting,
+                                  1e6 * report.seconds_of_rendezvous,
                                   format_bytes(static_cast<std::uint64_t>(report.bytes_per_second)).c_str()));
   if (!report.gpus) return;
   const GpuSums& sums = *report.gpus;
@@ -168,7 +168,7 @@ void add_ranks(Sections& out, const RanksReport& report) {
 Json ranks_json(const RanksReport& report) {
   if (report.ranks.empty()) return nullptr;
   Json json = {{"places", Json::array()},
-               {"seconds_of_meeting", report.seconds_of_meeting},
+               {"seconds_of_meeting", report.seconds_of_rendezvous},
                {"bytes_per_second", report.bytes_per_second},
                {"gpus", nullptr}};
   if (report.gpus)
@@ -207,7 +207,7 @@ Json gpu_json(const MachineReport& report, std::size_t index) {
 
 }  // namespace
 
-std::string machine_table(const MachineReport& report, const forest::LoadsReport& loads, bool color) {
+std::string machine_table(const MachineReport& report, const forest::GatherReport& loads, bool color) {
   Sections out(color);
   add_build(out, report.build);
   add_processor(out, report, loads);
@@ -217,7 +217,7 @@ std::string machine_table(const MachineReport& report, const forest::LoadsReport
   return out.text();
 }
 
-std::string machine_json(const MachineReport& report, const forest::LoadsReport& loads) {
+std::string machine_json(const MachineReport& report, const forest::GatherReport& loads) {
   const DeviceChoice choice = automatic_device(report.gpus);
   const int supported = report.gpus.driver_version;
   Json json = {

@@ -13,7 +13,7 @@
 
 namespace fernwood::report {
 
-using search::Fall, search::ForestSearch, search::Objective, search::RecordSearch, search::SearchReport,
+using search::EliminationReason, search::ForestSearch, search::Objective, search::RecordSearch, search::SearchReport,
     search::TrialRow, search::VariantRow;
 
 namespace {
@@ -99,18 +99,19 @@ std::string option_table(const SearchFacts& found, const Painter& painter) {
 
 std::string race_facts(const SearchFacts& found, const Painter& painter) {
   const SearchReport& race = found.race;
-  const double all = static_cast<double>(race.units + race.units_saved);
-  return facts({{"winner", "trial " + std::to_string(race.winner_trial) + " of generation " +
-                               std::to_string(race.trials[race.winner_trial].generation + 1)},
-                {"forest", found.forest + ", on all " + found.words.thing + "s in " +
-                               format_duration(found.train_seconds) + " of training"},
-                {"trials", format_count(race.trials.size()) + " in " + counted(race.num_generations, "generation")},
-                {"  ended", falls_text(count_falls(race))},
-                {"trainings", format_count(race.units) + " used, " + format_count(race.units_saved) + " saved" +
-                                  (all > 0 ? " (" + percent(static_cast<double>(race.units_saved) / all, 0) + " %)"
-                                           : std::string())},
-                {"time", format_duration(race.seconds) + (race.ended_by_clock ? ", ended by the clock" : "")}},
-               kSearchFactWidth, painter);
+  const double all = static_cast<double>(race.units + race.evaluations_saved);
+  return facts(
+      {{"winner", "trial " + std::to_string(race.winner_trial) + " of generation " +
+                      std::to_string(race.trials[race.winner_trial].generation + 1)},
+       {"forest", found.forest + ", on all " + found.words.thing + "s in " + format_duration(found.train_seconds) +
+                      " of training"},
+       {"trials", format_count(race.trials.size()) + " in " + counted(race.num_generations, "generation")},
+       {"  ended", falls_text(count_eliminations(race))},
+       {"trainings",
+        format_count(race.units) + " used, " + format_count(race.evaluations_saved) + " saved" +
+            (all > 0 ? " (" + percent(static_cast<double>(race.evaluations_saved) / all, 0) + " %)" : std::string())},
+       {"time", format_duration(race.seconds) + (race.ended_by_clock ? ", ended by the clock" : "")}},
+      kSearchFactWidth, painter);
 }
 
 Json judged_json(const JudgedForest& judged, const SearchWords& words) {
@@ -145,16 +146,16 @@ Json variant_json(const VariantRow& variant, const TrialRow& trial) {
     class_accuracy += variant.judged[b].class_accuracy;
   }
   const auto num_judged = static_cast<double>(variant.num_blocks());
-  const bool fell = variant.fall != Fall::kNone;
+  const bool fell = variant.elimination != EliminationReason::kNone;
   return {{"changes", difference_json(variant.setting, trial.setting)},
           {"loss", variant.mean_loss()},
           {"losses", losses},
           {"accuracy", accuracy / num_judged},
           {"class_accuracy", class_accuracy / num_judged},
           {"frame_ms", variant.frame_ms},
-          {"fall", search::to_string(variant.fall)},
-          {"fall_generation", fell ? Json(variant.fall_generation) : Json()},
-          {"fall_blocks", fell ? Json(variant.fall_blocks) : Json()},
+          {"fall", search::to_string(variant.elimination)},
+          {"fall_generation", fell ? Json(variant.elimination_batch) : Json()},
+          {"fall_blocks", fell ? Json(variant.elimination_folds) : Json()},
           {"p", variant.p},
           {"why", or_null(variant.why)}};
 }
@@ -167,7 +168,7 @@ Json trial_json(const std::vector<TrialRow>& trials, std::size_t index) {
           {"generation", trial.generation},
           {"setting", trial.setting},
           {"train_seconds", trial.train_seconds},
-          {"trainings", trial.num_units},
+          {"trainings", trial.num_evaluations},
           {"variants", variants}};
 }
 
@@ -188,11 +189,11 @@ Json winner_json(const SearchFacts& found) {
 
 Json race_json(const SearchReport& race) {
   return {{"seed", race.seed},
-          {"level", race.level},
+          {"level", race.alpha},
           {"generations", race.num_generations},
           {"trials", race.trials.size()},
           {"trainings", race.units},
-          {"trainings_saved", race.units_saved},
+          {"trainings_saved", race.evaluations_saved},
           {"seconds", race.seconds},
           {"ended_by_clock", race.ended_by_clock},
           {"loss", race.loss},

@@ -17,8 +17,8 @@
 
 namespace fernwood::report {
 
-using search::Fall, search::ForestSearch, search::HeldOut, search::Objective, search::Parameter, search::RecordSearch,
-    search::SearchReport, search::TrialRow, search::VariantRow;
+using search::EliminationReason, search::ForestSearch, search::HeldOut, search::Objective, search::Parameter,
+    search::RecordSearch, search::SearchReport, search::TrialRow, search::VariantRow;
 
 namespace {
 
@@ -295,40 +295,42 @@ std::vector<std::string> choice_names(const Parameter& parameter) {
 
 const VariantRow& longest_lived(const TrialRow& trial) {
   return *std::ranges::max_element(trial.variants, {}, [](const VariantRow& variant) {
-    return std::tuple(variant.fall == Fall::kNone, variant.fall_generation, variant.fall_blocks);
+    return std::tuple(variant.elimination == EliminationReason::kNone, variant.elimination_batch,
+                      variant.elimination_folds);
   });
 }
 
-std::string fall_title(Fall fall) {
-  switch (fall) {
-    case Fall::kNone:
+std::string elimination_title(EliminationReason elimination) {
+  switch (elimination) {
+    case EliminationReason::kNone:
       return "survived";
-    case Fall::kWorse:
+    case EliminationReason::kWorse:
       return "worse than the leader";
-    case Fall::kOutranked:
+    case EliminationReason::kOutranked:
       return "outranked";
-    case Fall::kTooSlow:
+    case EliminationReason::kTooSlow:
       return "too slow";
-    case Fall::kTrainsTooLong:
+    case EliminationReason::kTrainsTooLong:
       return "training takes too long";
-    case Fall::kProblem:
+    case EliminationReason::kProblem:
       return "impossible";
-    case Fall::kNoTime:
+    case EliminationReason::kNoTime:
       return "out of time";
   }
   return "";
 }
 
-std::vector<std::size_t> count_falls(const SearchReport& report) {
+std::vector<std::size_t> count_eliminations(const SearchReport& report) {
   std::vector<std::size_t> counts(kNumFalls, 0);
-  for (const TrialRow& trial : report.trials) ++counts[static_cast<std::size_t>(longest_lived(trial).fall)];
+  for (const TrialRow& trial : report.trials) ++counts[static_cast<std::size_t>(longest_lived(trial).elimination)];
   return counts;
 }
 
 std::string falls_text(const std::vector<std::size_t>& counts) {
   std::vector<std::string> words;
   for (std::size_t i = 0; i < counts.size(); ++i)
-    if (counts[i] > 0) words.push_back(format_count(counts[i]) + " " + fall_title(static_cast<Fall>(i)));
+    if (counts[i] > 0)
+      words.push_back(format_count(counts[i]) + " " + elimination_title(static_cast<EliminationReason>(i)));
   return join(words);
 }
 

@@ -96,11 +96,11 @@ std::vector<std::string> choice_names(const search::Parameter& parameter);
 
 /// The variant of a trial that was in the race longest, a survivor before all.
 const search::VariantRow& longest_lived(const search::TrialRow& trial);
-inline constexpr std::size_t kNumFalls = static_cast<std::size_t>(search::Fall::kNoTime) + 1;
+inline constexpr std::size_t kNumFalls = static_cast<std::size_t>(search::EliminationReason::kNoTime) + 1;
 /// Why a trial fell, in a few words for people.
-std::string fall_title(search::Fall fall);
-/// [fall] Trials by the end of the longest lived of their variants.
-std::vector<std::size_t> count_falls(const search::SearchReport& report);
+std::string elimination_title(search::EliminationReason elimination);
+/// [elimination] Trials by the end of the longest lived of their variants.
+std::vector<std::size_t> count_eliminations(const search::SearchReport& report);
 /// "5 survived, 130 worse than the leader"
 std::string falls_text(const std::vector<std::size_t>& counts);
 

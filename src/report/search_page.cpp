@@ -33,7 +33,7 @@ PageHead head(const SearchFacts& found) {
            {std::isnan(gain) ? "–" : points(gain) + " points", "to the defaults, " + accuracy_name(found)},
            {fixed(found.winner.time, 2) + " " + found.words.time_unit, "a " + found.words.thing},
            {format_count(race.trials.size()), race.trials.size() == 1 ? "trial" : "trials"},
-           {format_count(race.units), "trainings, " + format_count(race.units_saved) + " saved"},
+           {format_count(race.units), "trainings, " + format_count(race.evaluations_saved) + " saved"},
            {format_duration(race.seconds), race.ended_by_clock ? "ended by the clock" : "of searching"}}};
 }
 

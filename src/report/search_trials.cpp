@@ -13,7 +13,7 @@
 
 namespace fernwood::report {
 
-using search::Fall, search::Parameter, search::SearchReport, search::TrialRow, search::VariantRow;
+using search::EliminationReason, search::Parameter, search::SearchReport, search::TrialRow, search::VariantRow;
 
 namespace {
 
@@ -23,21 +23,21 @@ constexpr std::size_t kLeastFrontBlocks = 2;
 constexpr std::size_t kLeastTrialsOfAnInterval = 4;
 constexpr const char *kWinnerColor = "var(--accent)", *kDefaultsColor = "var(--ink)";
 
-std::string color_of(Fall fall) {
-  switch (fall) {
-    case Fall::kNone:
+std::string color_of(EliminationReason elimination) {
+  switch (elimination) {
+    case EliminationReason::kNone:
       return series_color(2);
-    case Fall::kWorse:
+    case EliminationReason::kWorse:
       return kRestColor;
-    case Fall::kOutranked:
+    case EliminationReason::kOutranked:
       return series_color(0);
-    case Fall::kTooSlow:
+    case EliminationReason::kTooSlow:
       return series_color(1);
-    case Fall::kTrainsTooLong:
+    case EliminationReason::kTrainsTooLong:
       return series_color(4);
-    case Fall::kProblem:
+    case EliminationReason::kProblem:
       return series_color(6);
-    case Fall::kNoTime:
+    case EliminationReason::kNoTime:
       return series_color(3);
   }
   return kRestColor;
@@ -121,9 +121,10 @@ std::string race_chart(const SearchReport& race) {
   for (std::size_t i = 0; i < race.trials.size(); ++i) {
     const TrialRow& trial = race.trials[i];
     const VariantRow& last = longest_lived(trial);
-    chart.groups[trial.generation].push_back({static_cast<double>(trial.num_units), color_of(last.fall),
-                                              "trial " + std::to_string(i) + ": " + counted(trial.num_units, "block") +
-                                                  ", " + (last.why.empty() ? fall_title(last.fall) : last.why)});
+    chart.groups[trial.generation].push_back({static_cast<double>(trial.num_evaluations), color_of(last.elimination),
+                                              "trial " + std::to_string(i) + ": " +
+                                                  counted(trial.num_evaluations, "block") + ", " +
+                                                  (last.why.empty() ? elimination_title(last.elimination) : last.why)});
   }
   return grouped_bars(chart);
 }
@@ -132,13 +133,14 @@ std::string race_chart(const SearchReport& race) {
 std::string end_table(const SearchReport& race) {
   std::vector<std::size_t> trainings(kNumFalls, 0);
   for (const TrialRow& trial : race.trials)
-    trainings[static_cast<std::size_t>(longest_lived(trial).fall)] += trial.num_units;
-  const std::vector<std::size_t> counts = count_falls(race);
+    trainings[static_cast<std::size_t>(longest_lived(trial).elimination)] += trial.num_evaluations;
+  const std::vector<std::size_t> counts = count_eliminations(race);
   HtmlTable table({{"end of a trial"}, number_column("trials"), number_column("trainings")});
   for (std::size_t i = 0; i < kNumFalls; ++i)
     if (counts[i] > 0)
-      table.row({swatch(color_of(static_cast<Fall>(i))) + fall_title(static_cast<Fall>(i)), format_count(counts[i]),
-                 format_count(trainings[i])});
+      table.row(
+          {swatch(color_of(static_cast<EliminationReason>(i))) + elimination_title(static_cast<EliminationReason>(i)),
+           format_count(counts[i]), format_count(trainings[i])});
   table.row({"all", format_count(race.trials.size()), format_count(race.units)});
   return table.html();
 }
@@ -158,7 +160,7 @@ std::string generation_table(const SearchFacts& found, const FairLosses& losses)
     double best = std::numeric_limits<double>::quiet_NaN();
     for (const TrialRow& trial : race.trials) {
       const VariantRow& last = longest_lived(trial);
-      fell += last.fall != Fall::kNone && last.fall_generation == g;
+      fell += last.elimination != EliminationReason::kNone && last.elimination_batch == g;
       if (trial.generation != g) continue;
       ++proposed;
       // Luck is no merit: those that fell after a block or two are not looked at.
@@ -179,19 +181,20 @@ std::string falls_list(const SearchFacts& found, const FairLosses& losses) {
   if (found.words.times_race) columns.push_back(number_column(found.words.time));
   columns.push_back({"because"});
   HtmlTable table(columns);
-  std::size_t num_falls = 0;
+  std::size_t num_eliminations = 0;
   for (std::size_t i = 0; i < race.trials.size(); ++i) {
     const VariantRow& last = longest_lived(race.trials[i]);
-    if (last.fall == Fall::kNone) continue;
-    ++num_falls;
-    std::vector<std::string> cells = {std::to_string(i), std::to_string(last.fall_generation + 1),
-                                      std::to_string(last.fall_blocks), percent_sign(1 - losses.of(last))};
+    if (last.elimination == EliminationReason::kNone) continue;
+    ++num_eliminations;
+    std::vector<std::string> cells = {std::to_string(i), std::to_string(last.elimination_batch + 1),
+                                      std::to_string(last.elimination_folds), percent_sign(1 - losses.of(last))};
     if (found.words.times_race) cells.push_back(fixed(found.time_of(last), 2));
-    cells.push_back(swatch(color_of(last.fall)) + escape(last.why.empty() ? fall_title(last.fall) : last.why));
+    cells.push_back(swatch(color_of(last.elimination)) +
+                    escape(last.why.empty() ? elimination_title(last.elimination) : last.why));
     table.row(cells);
   }
-  if (num_falls == 0) return "";
-  return "<details><summary>The " + counted(num_falls, "trial") + " that fell, when and why</summary>\n" +
+  if (num_eliminations == 0) return "";
+  return "<details><summary>The " + counted(num_eliminations, "trial") + " that fell, when and why</summary>\n" +
          table.html() + "</details>\n";
 }
 
@@ -212,11 +215,11 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
                              : is_winner             ? "winner"
                              : is_default            ? "defaults"
                                                      : variant_name(race, it.trial, *it.row);
-    has_color[static_cast<std::size_t>(it.row->fall)] = true;
+    has_color[static_cast<std::size_t>(it.row->elimination)] = true;
     chart.points.push_back({it.time, 100 * (1 - it.loss), name,
                             is_winner    ? kWinnerColor
                             : is_default ? kDefaultsColor
-                                         : color_of(it.row->fall),
+                                         : color_of(it.row->elimination),
                             is_winner || is_default, !is_winner && !is_default});
   };
   const auto is_winner = [&](const TimedVariant& it) {
@@ -235,8 +238,8 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
   std::string legend;
   for (std::size_t i = 0; i < kNumFalls; ++i)
     if (has_color[i])
-      legend += (legend.empty() ? "" : " &emsp; ") + swatch(color_of(static_cast<Fall>(i))) +
-                fall_title(static_cast<Fall>(i));
+      legend += (legend.empty() ? "" : " &emsp; ") + swatch(color_of(static_cast<EliminationReason>(i))) +
+                elimination_title(static_cast<EliminationReason>(i));
   return section(
       title,
       "A point is a forest: further up is more accurate, further left is faster, and twice the time is as far "
@@ -275,15 +278,15 @@ std::string trials_effects_section(const SearchFacts& found, const FairLosses& l
 
 std::string trials_race_section(const SearchFacts& found, const FairLosses& losses) {
   const SearchReport& race = found.race;
-  const double all = static_cast<double>(race.units + race.units_saved);
+  const double all = static_cast<double>(race.units + race.evaluations_saved);
   return section(
       "The race",
       "A bar is a trial, as high as the blocks that it was trained for: what is filled are the " +
           format_count(race.units) + " trainings that the race used, what is empty are the " +
-          format_count(race.units_saved) + " that it saved (" +
-          percent_sign(static_cast<double>(race.units_saved) / all) +
+          format_count(race.evaluations_saved) + " that it saved (" +
+          percent_sign(static_cast<double>(race.evaluations_saved) / all) +
           "). A trial with several variants has the end of the last of them. Tests keep an error of " +
-          percent_sign(race.level) + "." + (race.ended_by_clock ? " The clock ended the race." : ""),
+          percent_sign(race.alpha) + "." + (race.ended_by_clock ? " The clock ended the race." : ""),
       race_chart(race) + end_table(race) + "<br>" + generation_table(found, losses) + falls_list(found, losses));
 }
 

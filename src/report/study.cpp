@@ -31,7 +31,7 @@ void add_row(TextTable& table, const StudyRow& row, const StudyRow& base) {
 /// The options that variants differ in, and those that a model file keeps.
 Json options_of(const train::TrainOptions& options) {
   Json json = Json::parse(train::to_json(options));
-  json["stages"] = options.stages;
+  json["stages"] = options.cascade;
   json["channels"] = options.channels;
   json["class_weights"] = options.class_weights;
   return json;

@@ -54,7 +54,7 @@ ForestBlocks cut_blocks(std::size_t num_frames, const std::vector<std::uint32_t>
   std::vector<std::size_t> order(group_frames.size());
   for (std::size_t g = 0; g < order.size(); ++g) order[g] = g;
   const auto key = [&](std::size_t g) {
-    return std::pair(draw(seed, Purpose::kFrames, (1u << 24) - 2, 1, static_cast<std::uint32_t>(g)).word[0], g);
+    return std::pair(draw(seed, RngStream::kFrames, (1u << 24) - 2, 1, static_cast<std::uint32_t>(g)).word[0], g);
   };
   std::ranges::sort(order, {}, key);
   ForestBlocks cut;

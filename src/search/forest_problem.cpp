@@ -77,23 +77,23 @@ const train::SampleSet& ForestProblem::pixels_of(std::size_t block) {
   train::TrainOptions drawn = options_.train;
   drawn.samples_per_frame = kJudgedOfAFrame;
   drawn.sampling = train::Sampling::kPixels;
-  drawn.flip = false;
+  drawn.mirror_augmentation = false;
   return pixels_.emplace(block, trainer_.device().draw_samples(drawn, blocks_.blocks[block], train::kNoTree))
       .first->second;
 }
 
-UnitResult ForestProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
-                                  bool timed) {
+EvaluationResult ForestProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+                                        bool timed) {
   const train::TrainOptions options = options_of(trial, options_.train);
   train::TrainReport report;
   const train::TrainHooks hooks;  // the search's own stop is looked at between units
   train::ForestGrower grower(trainer_, options, blocks_.race_frames(static_cast<int>(block)), hooks, report);
   grower.grow();
-  UnitResult result;
+  EvaluationResult result;
   result.train_seconds = report.seconds_sampling + report.seconds_growing + report.seconds_context;
   const train::GrowingForest& grown = grower.forest();
   const train::SampleSet& pixels = pixels_of(block);
-  const train::TreeRange last = train::trees_of(grown.plan, options.stages - 1, -1);
+  const train::TreeRange last = train::trees_of(grown.plan, options.cascade - 1, -1);
   std::vector<std::vector<std::uint32_t>> leaves;  // [labelling tree][pixel]
   for (std::size_t tree = last.begin; tree < last.end; ++tree)
     leaves.push_back(trainer_.device().find_leaves(pixels, grown.trees[tree].nodes));

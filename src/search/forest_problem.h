@@ -29,8 +29,8 @@ class ForestProblem : public Problem {
     return free_variants(trial, space_, options_.train);
   }
   void check(const Setting& setting) const override { options_of(setting, options_.train); }
-  UnitResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
-                     bool timed) override;
+  EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+                           bool timed) override;
 
  private:
   /// What fewer trees of a forest, cut back and weighed in some way, get right: [trees - 1].

@@ -51,9 +51,9 @@ TrainOptions options_of(const Setting& setting, const TrainOptions& base) { retu
 std::vector<Setting> free_variants(const Setting& setting, const Space& space, const TrainOptions& base) {
   const TrainOptions options = options_of(setting, base);
   std::vector<int> trees = {options.trees}, depths = {options.max_depth}, samples = {options.min_samples};
-  if (options.stages > 1) {
+  if (options.cascade > 1) {
     // earlier stages have as many trees
-  } else if (options.kind == forest::ForestKind::kBoosted) {
+  } else if (options.algorithm == forest::ForestKind::kBoosted) {
     for (const int share : {2, 4})
       if (options.trees >= share) trees.push_back(options.trees / share);
   } else {
@@ -64,7 +64,7 @@ std::vector<Setting> free_variants(const Setting& setting, const Space& space, c
     for (const int times : {3, 9}) samples.push_back(options.min_samples * times);
   }
   std::vector<std::string> weights = {options.class_weights};
-  if (options.stages == 1)  // what a stage tells the next depends on the weights
+  if (options.cascade == 1)  // what a stage tells the next depends on the weights
     for (const Parameter& parameter : space.parameters())
       if (parameter.name == "class_weights")
         std::ranges::copy_if(parameter.choices, std::back_inserter(weights),

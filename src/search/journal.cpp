@@ -65,7 +65,7 @@ double number_or_nan(const JsonField& field) {
   return field.is_null() ? std::numeric_limits<double>::quiet_NaN() : field.number();
 }
 
-ordered_json as_json(const JournalUnit& unit) {
+ordered_json as_json(const JournalEvaluation& unit) {
   ordered_json line;
   if (!unit.problem.empty()) {
     line["problem"] = unit.problem;
@@ -73,7 +73,7 @@ ordered_json as_json(const JournalUnit& unit) {
   }
   line["train_seconds"] = as_json(unit.result.train_seconds);
   line["variants"] = unit.variants;
-  for (const Judged& judged : unit.result.judged) {
+  for (const FoldResult& judged : unit.result.judged) {
     line["loss"].push_back(as_json(judged.loss));
     line["accuracy"].push_back(as_json(judged.accuracy));
     line["class_accuracy"].push_back(as_json(judged.class_accuracy));
@@ -88,8 +88,8 @@ std::vector<double> numbers_of(const JsonField& field, std::size_t count) {
   return numbers;
 }
 
-JournalUnit unit_of(const JsonField& line) {
-  JournalUnit unit;
+JournalEvaluation unit_of(const JsonField& line) {
+  JournalEvaluation unit;
   if (line.has("problem")) {
     unit.problem = printable(line.at("problem").text());
     if (unit.problem.empty()) line.at("problem").fail("a sentence");
@@ -153,7 +153,7 @@ void Journal::open() {
     file_.emplace(path_, opened);
     struct stat about;
     FW_CHECK(::fstat(opened, &about) == 0 && S_ISREG(about.st_mode), Runtime,
-             path_.string() << ": is in the way and is no file; remove it, or give another folder");
+             path_.string() << ": is in the way and is not a file; remove it, or give another folder");
   }
   append([&] { return num_lines_ == 0 ? head_line() : std::string(); });
 }
@@ -211,8 +211,8 @@ void Journal::take_line(std::string_view text) {
   ++num_lines_;
   if (stopped_) return;
   if (num_lines_ == 1) return take_head(text);
-  const ModelPlace place = {path_.string() + ":" + std::to_string(num_lines_), kJournalRemedy, "line",
-                            ErrorKind::kData};
+  const ErrorContext place = {path_.string() + ":" + std::to_string(num_lines_), kJournalRemedy, "line",
+                              ErrorKind::kData};
   const json value = parse_json(text, kDeepest, "the line", place);
   const JsonField line(value, "", place);
   last_seconds_ = std::max(last_seconds_, line.at("at").number());
@@ -225,15 +225,15 @@ void Journal::take_line(std::string_view text) {
     const std::size_t trial = line.at("trial").whole(0, kMostSettings);
     if (trial >= num_trials_) line.at("trial").fail("that of a setting that a line above proposes");
     const std::size_t block = line.at("block").whole(0, kMostBlocks);
-    JournalUnit unit = unit_of(line);
+    JournalEvaluation unit = unit_of(line);
     unit.after_races = races_stopped_;
     units_.try_emplace({trial, block}, std::move(unit));
   }
 }
 
 void Journal::take_head(std::string_view text) {
-  const ModelPlace place = {path_.string() + ":1", "; this is no journal of a search: give another folder", "line",
-                            ErrorKind::kData};
+  const ErrorContext place = {path_.string() + ":1", "; this is not a journal of a search: give another folder", "line",
+                              ErrorKind::kData};
   const json value = parse_json(text, kDeepest, "the line", place), mine = json::parse(head_line());
   const JsonField head(value, "", place);
   head.at("format").must_be(std::string(kJournalFormat));
@@ -276,7 +276,7 @@ const JournalGeneration* Journal::generation(std::size_t index) const {
   return index < generations_.size() ? &generations_[index] : nullptr;
 }
 
-const JournalUnit* Journal::unit(std::size_t trial, std::size_t block) const {
+const JournalEvaluation* Journal::unit(std::size_t trial, std::size_t block) const {
   const auto found = units_.find({trial, block});
   return found == units_.end() ? nullptr : &found->second;
 }
@@ -292,7 +292,7 @@ void Journal::add_generation(std::size_t index, const std::vector<Setting>& sett
   });
 }
 
-void Journal::add_unit(std::size_t trial, std::size_t block, const JournalUnit& unit) {
+void Journal::add_evaluation(std::size_t trial, std::size_t block, const JournalEvaluation& unit) {
   append([&] {
     if (stopped_ || this->unit(trial, block) != nullptr) return std::string();
     ordered_json line = {{"trial", trial}, {"block", block}};
@@ -329,8 +329,8 @@ std::optional<Claim> Journal::claim(std::size_t trial, std::size_t block) const 
 double Journal::seconds() const { return seconds_now() - start_; }
 
 Setting read_proposal(std::string_view line, const std::string& place) {
-  const ModelPlace at = {place, "; write a line {\"setting\": {\"max_depth\": \"12\", ...}} for each trial", "line",
-                         ErrorKind::kData};
+  const ErrorContext at = {place, "; write a line {\"setting\": {\"max_depth\": \"12\", ...}} for each trial", "line",
+                           ErrorKind::kData};
   const json value = parse_json(line, kDeepest, "the line", at);
   const JsonField setting = JsonField(value, "", at).at("setting");
   return setting_of(value.at("setting"), setting);

@@ -31,9 +31,9 @@ struct JournalGeneration {
 };
 
 /// A unit of work that was done.
-struct JournalUnit {
+struct JournalEvaluation {
   std::vector<std::size_t> variants;  ///< That were judged, by their place among the trial's.
-  UnitResult result;                  ///< Of these.
+  EvaluationResult result;            ///< Of these.
   std::string problem;                ///< Why the trial cannot be had; empty: it can.
   bool after_races = false;           ///< Known when the races' time was over already.
 };
@@ -75,13 +75,13 @@ class Journal {
   /// Null: not yet known.
   const JournalGeneration* generation(std::size_t index) const;
   std::size_t num_generations() const { return generations_.size(); }
-  const JournalUnit* unit(std::size_t trial, std::size_t block) const;
+  const JournalEvaluation* unit(std::size_t trial, std::size_t block) const;
   /// Whether time was over; nothing after the end of all is known.
   bool stopped(Clock clock) const { return stopped_ || (clock == Clock::kRaces && races_stopped_); }
 
   // Each appends unless the journal knows already.
   void add_generation(std::size_t index, const std::vector<Setting>& settings, std::size_t num_points);
-  void add_unit(std::size_t trial, std::size_t block, const JournalUnit& unit);
+  void add_evaluation(std::size_t trial, std::size_t block, const JournalEvaluation& unit);
   void add_stop(Clock clock);
 
   /// Empty while another process, or another Journal of this one, has it. Nothing relies on it: a unit that is done
@@ -115,7 +115,7 @@ class Journal {
   bool races_stopped_ = false, stopped_ = false;
   std::size_t num_trials_ = 0;
   std::vector<JournalGeneration> generations_;
-  std::map<std::pair<std::size_t, std::size_t>, JournalUnit> units_;  // by trial and block
+  std::map<std::pair<std::size_t, std::size_t>, JournalEvaluation> units_;  // by trial and block
   std::vector<std::string> warnings_;
 };
 

@@ -18,17 +18,17 @@ constexpr std::array kRows = {
     option<&O::race, &SearchOptions::train_seconds>("train-seconds",
                                                     "Drop configurations that train longer, in seconds; 0: no limit")
         .in(from_to(0, 1e9)),
-    option<&O::race, &SearchOptions::frame_ms>("frame-ms",
-                                               "Drop configurations that take longer per frame, in ms; 0: no limit")
+    option<&O::race, &SearchOptions::max_latency_ms>(
+        "max-latency-ms", "Drop configurations that take longer per frame, in ms; 0: no limit")
         .in(from_to(0, 1e6)),
     choice_option<kObjectives, &O::objective>(
         "objective", "Metric to maximise: pixel accuracy, average class accuracy, or their mean"),
-    option<&O::blocks>("blocks", "Number of cross-validation folds").in(from_to(3, 100)),
+    option<&O::folds>("folds", "Number of cross-validation folds").in(from_to(3, 100)),
     option<&O::held_out>("held-out", "Fraction of the data that no race sees").in(above_to(0, 0.9)),
-    option<&O::race, &SearchOptions::level>("level",
+    option<&O::race, &SearchOptions::alpha>("alpha",
                                             "Significance level of the elimination test, over all interim tests")
         .in(above_to(0, 0.5)),
-    option<&O::race, &SearchOptions::generation>("generation", "Configurations per batch").in(from_to(1, 10000)),
+    option<&O::race, &SearchOptions::batch_size>("batch-size", "Configurations per batch").in(from_to(1, 10000)),
     option<&O::race, &SearchOptions::seed>("seed", "Random seed; the same seed gives the same search"),
     option<&O::race, &SearchOptions::prunes>("pruning", "Drop configurations early that are shown to be worse"),
 };

@@ -121,18 +121,18 @@ class Plan {
   }
 
   void add_absolute() {
-    add_values(StudyGroup::kAbsolute, &train::TrainOptions::absolute_share, {0.0f, 1.0f},
+    add_values(StudyGroup::kAbsolute, &train::TrainOptions::unary_feature_fraction, {0.0f, 1.0f},
                [](float share) { return share > 0 ? "absolute responses alone" : "no absolute responses"; });
   }
 
   void add_stages() {
-    add_values(StudyGroup::kStages, &train::TrainOptions::stages, {1, 2},
+    add_values(StudyGroup::kStages, &train::TrainOptions::cascade, {1, 2},
                [](int stages) { return stages > 1 ? std::to_string(stages) + " stages" : "1 stage"; });
   }
 
   void add_trees() {
     train::TrainOptions grown = base_.train;
-    grown.stop_when_flat = 0;
+    grown.early_stopping_rounds = 0;
     grown.trees = std::max(grown.trees, kMostTrees);
     for (int trees = 1; trees <= kMostTrees; ++trees) {
       if (static_cast<std::size_t>(trees) == num_trees_) continue;
@@ -164,7 +164,7 @@ class Plan {
       if (weights == base_.train.class_weights) continue;
       StudyVariant& variant = add(StudyGroup::kWeights, std::string("class weights ") + weights);
       variant.train.class_weights = weights;
-      if (variant.train.stages > 1) variant.grown = variant.train;
+      if (variant.train.cascade > 1) variant.grown = variant.train;
     }
   }
 

@@ -15,7 +15,7 @@ namespace fernwood::search {
 
 namespace {
 
-// What a random number is for, below Purpose::kProposal; part of "the same seed, the same search".
+// What a random number is for, below RngStream::kProposal; part of "the same seed, the same search".
 enum class ProposalDraw : std::uint32_t { kBlocks = 0, kShift = 1, kRandom = 2, kParent = 3, kMoves = 4, kPlace = 5 };
 
 constexpr std::uint32_t kMostAttempts = 200;  // for a setting that is new and allowed
@@ -31,7 +31,7 @@ double unit_draw(std::uint64_t seed, ProposalDraw what, std::size_t generation, 
                  std::size_t coordinate, std::uint32_t attempt) {
   // A generation, a coordinate and an attempt in 32 bits each; what it is for and the number share a word of 24.
   const Draw numbers =
-      draw(seed, Purpose::kProposal, static_cast<std::uint32_t>(what), static_cast<std::uint32_t>(generation),
+      draw(seed, RngStream::kProposal, static_cast<std::uint32_t>(what), static_cast<std::uint32_t>(generation),
            static_cast<std::uint32_t>(number), (attempt << 16) | static_cast<std::uint32_t>(coordinate));
   const std::uint64_t bits = (static_cast<std::uint64_t>(numbers.word[0]) << 21) ^ (numbers.word[1] >> 11);
   return static_cast<double>(bits & ((std::uint64_t{1} << 53) - 1)) * 0x1p-53;

@@ -72,11 +72,11 @@ double p_of_being_no_worse(std::span<const double> losses, std::span<const doubl
 
 double Contestant::mean() const { return mean_of(losses); }
 
-double RaceRules::level_of_a_look(std::size_t num_trials) const {
+double RaceRules::alpha_of_interim_test(std::size_t num_trials) const {
   if (test == RaceTest::kStudent) return level;
-  const std::size_t num_looks = num_blocks > first_look ? num_blocks - first_look + 1 : 1;
+  const std::size_t num_interim_tests = num_blocks > first_interim_test ? num_blocks - first_interim_test + 1 : 1;
   const std::size_t num_rivals = std::max<std::size_t>(num_trials, 2) - 1;
-  return level / static_cast<double>(num_looks * num_rivals);
+  return level / static_cast<double>(num_interim_tests * num_rivals);
 }
 
 Look look_at(const RaceRules& rules, std::span<const Contestant> contestants) {
@@ -85,7 +85,7 @@ Look look_at(const RaceRules& rules, std::span<const Contestant> contestants) {
   Look look;
   look.leader =
       static_cast<std::size_t>(std::ranges::min_element(contestants, {}, &Contestant::mean) - contestants.begin());
-  look.level = rules.level_of_a_look(trials.size());
+  look.level = rules.alpha_of_interim_test(trials.size());
   Spread pooled;
   const bool pools = !plain && trials.size() > 1;
   if (pools) pooled = pooled_spread(trials);

@@ -13,14 +13,14 @@ namespace fernwood::search {
 /// The test that decides who falls.
 struct RaceRules {
   RaceTest test = RaceTest::kNadeauBengio;
-  double level = 0.05;         ///< For a variant as good as the best to fall, in all looks together.
-  std::size_t first_look = 2;  ///< Blocks seen before the first one.
-  std::size_t num_blocks = 0;  ///< Of the whole race: a look after each from the first look on.
-  double test_share = 0;       ///< Size of a unit's test over that of its training.
+  double level = 0.05;                 ///< For a variant as good as the best to elimination, in all looks together.
+  std::size_t first_interim_test = 2;  ///< Blocks seen before the first one.
+  std::size_t num_blocks = 0;          ///< Of the whole race: a look after each from the first look on.
+  double test_share = 0;               ///< Size of a unit's test over that of its training.
 
   /// What a look's p must stay below. The leader is the luckiest of all, so that as many comparisons are made at once
   /// as it has rivals: the level is shared by them and by all looks (Bonferroni). The thesis' test shares nothing.
-  double level_of_a_look(std::size_t num_trials) const;
+  double alpha_of_interim_test(std::size_t num_trials) const;
 };
 
 /// A living variant and what it lost on the blocks that all have seen.

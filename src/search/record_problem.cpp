@@ -49,7 +49,7 @@ std::vector<std::size_t> shuffled_by_class(const RecordTable& table, std::uint64
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::vector<std::uint32_t> keys(order.size());
   for (std::size_t i = 0; i < keys.size(); ++i)
-    keys[i] = draw(seed, Purpose::kFrames, (1u << 24) - 2, 2, static_cast<std::uint32_t>(i)).word[0];
+    keys[i] = draw(seed, RngStream::kFrames, (1u << 24) - 2, 2, static_cast<std::uint32_t>(i)).word[0];
   std::ranges::sort(order, {}, [&](std::size_t i) { return std::tuple(table.labels[i], keys[i], i); });
   return order;
 }
@@ -191,14 +191,14 @@ std::vector<Setting> RecordProblem::variants(const Setting& trial) const {
   return all;
 }
 
-UnitResult RecordProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
-                                  bool timed) {
+EvaluationResult RecordProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+                                        bool timed) {
   const auto left_out = static_cast<int>(block);
   const RecordTable seen =
       records_where(table_, cut_, [&](int of) { return of != RecordCut::kHeldOut && of != left_out; });
   const RecordTable unseen = records_where(table_, cut_, [&](int of) { return of == left_out; });
   const RecordTrainOptions options = record_options_of(trial, options_.train);
-  UnitResult result;
+  EvaluationResult result;
   const double start_s = seconds_now();
   const RecordForest forest = grow_records(seen, options, pool_, stop_, nullptr);
   result.train_seconds = seconds_now() - start_s;
@@ -209,7 +209,7 @@ UnitResult RecordProblem::measure(const Setting& trial, const std::vector<Settin
     const RecordForest& judged = trees == options.trees ? forest : first;
     const forest::Accuracy accuracy = judge_records(judged, unseen, pool_);
     result.judged.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
-    if (timed && options_.race.frame_ms > 0)
+    if (timed && options_.race.max_latency_ms > 0)
       result.frame_ms.push_back(classifying_us(judged, seen, options_.threads) / kMicrosecondsOfAMillisecond);
   }
   return result;

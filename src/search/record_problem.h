@@ -64,8 +64,8 @@ class RecordProblem : public Problem {
   /// Fewer trees are the first of more.
   std::vector<Setting> variants(const Setting& trial) const override;
   void check(const Setting& setting) const override { record_options_of(setting, options_.train); }
-  UnitResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
-                     bool timed) override;
+  EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+                           bool timed) override;
   std::string time_text(double record_ms) const override;
 
  private:

@@ -14,8 +14,8 @@
 #include "fernwood/core/error.h"
 #include "fernwood/search/search.h"
 #include "search/journal.h"
+#include "search/leaderboard.h"
 #include "search/propose.h"
-#include "search/standings.h"
 
 namespace fernwood::search {
 
@@ -25,20 +25,20 @@ constexpr auto kPoll = std::chrono::milliseconds(50);
 constexpr std::size_t kNumLeaders = 3;
 /// Of the time; the rest is for the survivors, whose few blocks would leave it to luck who wins.
 constexpr double kShareOfRaces = 0.8;
-constexpr std::size_t kMostBlocksBeforeALook = 1000;
+constexpr std::size_t kMostFoldsBeforeATest = 1000;
 
 /// All of the options that decide what is measured and who falls; trials and minutes may grow from run to run.
 std::string options_json(const SearchOptions& options) {
   return nlohmann::ordered_json{{"seed", options.seed},
-                                {"generation", options.generation},
+                                {"generation", options.batch_size},
                                 {"test", options.test == RaceTest::kStudent ? "student" : "nadeau_bengio"},
                                 {"proposals", options.proposals == Proposals::kRandom ? "random" : "around_survivors"},
-                                {"level", options.level},
-                                {"first_look", options.first_look},
+                                {"level", options.alpha},
+                                {"first_look", options.first_interim_test},
                                 {"min_survivors", options.min_survivors},
-                                {"race_blocks", options.race_blocks},
+                                {"race_blocks", options.race_folds},
                                 {"most_survivors", options.most_survivors},
-                                {"frame_ms", options.frame_ms},
+                                {"frame_ms", options.max_latency_ms},
                                 {"train_seconds", options.train_seconds}}
       .dump();
 }
@@ -50,20 +50,21 @@ class SearchRun {
         options_(options),
         hooks_(hooks),
         journal_(options.folder, {problem.fingerprint(), options_json(options), problem.space()}, options.minutes),
-        standings_(problem, options) {}
+        leaderboard_(problem, options) {}
 
   /// Generation after generation, a race each; who survives all of them goes on to all blocks.
   SearchReport run() {
     for (generation_ = 0; !by_clock_ && begin_generation(); ++generation_) {
-      race(options_.min_survivors, options_.race_blocks);
-      standings_.end_race(by_clock_);
+      race(options_.min_survivors, options_.race_folds);
+      leaderboard_.end_race(by_clock_);
     }
     const bool races_by_clock = std::exchange(by_clock_, false);
     clock_ = Clock::kAll;
-    for (const std::size_t trial : standings_.alive()) variants_of_survivors_[trial] = standings_.variants_alive(trial);
+    for (const std::size_t trial : leaderboard_.alive())
+      variants_of_survivors_[trial] = leaderboard_.variants_alive(trial);
     race(0, 0);
-    if (by_clock_) standings_.end_race(true);
-    SearchReport report = standings_.report();
+    if (by_clock_) leaderboard_.end_race(true);
+    SearchReport report = leaderboard_.report();
     report.ended_by_clock = races_by_clock || by_clock_;
     report.seconds = journal_.seconds_of_last_line();
     report.warnings = journal_.warnings();
@@ -83,20 +84,20 @@ class SearchRun {
     // In the meantime another process may have proposed, or found that time is over.
     by_clock_ = journal_.generation(generation_) == nullptr;
     if (by_clock_) return false;
-    standings_.join(*journal_.generation(generation_));
+    leaderboard_.join(*journal_.generation(generation_));
     return true;
   }
 
   Generation own_proposals() const {
-    const std::size_t used = standings_.num_trials();
+    const std::size_t used = leaderboard_.num_trials();
     const std::size_t left = options_.trials > 0 ? options_.trials - std::min(used, options_.trials) : SIZE_MAX;
     ProposalPast past{generation_, num_points(), {}, tried()};
-    for (const Leader& leader : standings_.ranking()) past.parents.push_back(leader.setting);
-    return propose_settings(problem_, options_.proposals, options_.seed, std::min(left, options_.generation), past);
+    for (const Leader& leader : leaderboard_.ranking()) past.parents.push_back(leader.setting);
+    return propose_settings(problem_, options_.proposals, options_.seed, std::min(left, options_.batch_size), past);
   }
 
   Generation given_proposals() const {
-    const Generation generation{options_.propose(standings_.trials()), num_points()};
+    const Generation generation{options_.propose(leaderboard_.trials()), num_points()};
     for (const Setting& setting : generation.settings) problem_.space().check(setting);
     return generation;
   }
@@ -112,12 +113,12 @@ class SearchRun {
 
   /// Block after block, until few trials are left. @param most_blocks  0: all.
   void race(std::size_t min_survivors, std::size_t most_blocks) {
-    const std::size_t all = standings_.block_order().size();
+    const std::size_t all = leaderboard_.block_order().size();
     const std::size_t num_blocks = most_blocks > 0 ? std::min(most_blocks, all) : all;
     for (place_ = 0; place_ < num_blocks; ++place_) {
       if (!measure_block()) return;
-      standings_.look(place_ + 1);
-      if (place_ + 1 >= standings_.first_look() && standings_.alive().size() <= min_survivors) return;
+      leaderboard_.look(place_ + 1);
+      if (place_ + 1 >= leaderboard_.first_interim_test() && leaderboard_.alive().size() <= min_survivors) return;
     }
   }
 
@@ -142,11 +143,11 @@ class SearchRun {
   /// The living trials that the journal does not know on this block.
   std::vector<std::size_t> take_known() {
     std::vector<std::size_t> missing;
-    for (const std::size_t trial : standings_.alive()) {
-      if (standings_.knows(trial, place_)) continue;
-      const JournalUnit* unit = journal_.unit(trial, block());
+    for (const std::size_t trial : leaderboard_.alive()) {
+      if (leaderboard_.knows(trial, place_)) continue;
+      const JournalEvaluation* unit = journal_.unit(trial, block());
       if (unit != nullptr && !(clock_ == Clock::kRaces && unit->after_races))
-        standings_.take(trial, place_, *unit);
+        leaderboard_.take(trial, place_, *unit);
       else
         missing.push_back(trial);
     }
@@ -160,16 +161,16 @@ class SearchRun {
       if (!claim) continue;
       journal_.read_on();  // who had it before may have finished
       if (journal_.unit(trial, block()) == nullptr && !journal_.stopped(clock_))
-        journal_.add_unit(trial, block(), measure(trial));
+        journal_.add_evaluation(trial, block(), measure(trial));
       return true;
     }
     return false;
   }
 
-  JournalUnit measure(std::size_t trial) {
+  JournalEvaluation measure(std::size_t trial) {
     const Setting& setting = setting_of_trial(trial);
     const std::vector<Setting> all = problem_.variants(setting);
-    JournalUnit unit;
+    JournalEvaluation unit;
     unit.variants = variants_to_judge(trial);
     std::vector<Setting> wanted;
     for (const std::size_t variant : unit.variants) wanted.push_back(all.at(variant));
@@ -182,11 +183,11 @@ class SearchRun {
     return unit;
   }
 
-  /// Those that live. After the races all that came so far: those that fall now live on where the journal is gone on
-  /// with, by more time or trials.
+  /// Those that live. After the races all that came so far: those that elimination now live on where the journal is
+  /// gone on with, by more time or trials.
   std::vector<std::size_t> variants_to_judge(std::size_t trial) const {
     const auto survivor = variants_of_survivors_.find(trial);
-    return survivor == variants_of_survivors_.end() ? standings_.variants_alive(trial) : survivor->second;
+    return survivor == variants_of_survivors_.end() ? leaderboard_.variants_alive(trial) : survivor->second;
   }
 
   const Setting& setting_of_trial(std::size_t trial) const {
@@ -197,25 +198,25 @@ class SearchRun {
 
   /// Whatever the time, the hand-made defaults are measured once.
   bool time_is_over() const {
-    const bool any = journal_.unit(0, standings_.block_order().front()) != nullptr;
-    const bool blocks_are_left = options_.race_blocks > 0 && options_.race_blocks < problem_.num_blocks();
+    const bool any = journal_.unit(0, leaderboard_.block_order().front()) != nullptr;
+    const bool blocks_are_left = options_.race_folds > 0 && options_.race_folds < problem_.num_blocks();
     const double share = clock_ == Clock::kRaces && blocks_are_left ? kShareOfRaces : 1;
     return any && options_.minutes > 0 && journal_.seconds() >= 60 * options_.minutes * share;
   }
 
-  std::size_t block() const { return standings_.block_order()[place_]; }
+  std::size_t block() const { return leaderboard_.block_order()[place_]; }
 
   void tell(std::size_t num_missing) {
     if (!hooks_.progress) return;
-    std::vector<Leader> leaders = standings_.ranking();
+    std::vector<Leader> leaders = leaderboard_.ranking();
     leaders.resize(std::min(leaders.size(), kNumLeaders));
     if (!leaders.empty()) leaders_ = std::move(leaders);  // else those that join have not seen the first block yet
     SearchProgress now;
     now.generation = generation_;
     now.block = place_;
-    now.num_blocks = standings_.block_order().size();
-    now.trials = standings_.num_trials();
-    now.trials_alive = standings_.alive().size();
+    now.num_blocks = leaderboard_.block_order().size();
+    now.trials = leaderboard_.num_trials();
+    now.trials_alive = leaderboard_.alive().size();
     now.leaders = leaders_;
     const double measured = 1 - static_cast<double>(num_missing) / std::max(1.0, static_cast<double>(now.trials_alive));
     const double of_race = (static_cast<double>(place_) + measured) / static_cast<double>(now.num_blocks);
@@ -243,7 +244,7 @@ class SearchRun {
   const SearchOptions& options_;
   const SearchHooks& hooks_;
   Journal journal_;
-  Standings standings_;
+  Leaderboard leaderboard_;
   std::vector<Leader> leaders_;
   std::size_t generation_ = 0, place_ = 0;
   std::map<std::size_t, std::vector<std::size_t>> variants_of_survivors_;  // by trial, when the races had ended
@@ -256,9 +257,9 @@ class SearchRun {
 void SearchOptions::check() const {
   FW_CHECK(trials > 0 || minutes > 0 || propose, Usage,
            "the search has neither --trials nor --minutes; give one of them");
-  check_range("first-look", first_look, 2, kMostBlocksBeforeALook);
+  check_range("first-look", first_interim_test, 2, kMostFoldsBeforeATest);
   check_range("min-survivors", min_survivors, 0, 10000);
-  check_range("race-blocks", race_blocks, 0, 1000000);
+  check_range("race-blocks", race_folds, 0, 1000000);
   check_range("most-survivors", most_survivors, 1, 10000);
 }
 
@@ -271,8 +272,8 @@ SearchReport run_search(Problem& problem, const SearchOptions& options, const Se
   FW_CHECK(any_free, Usage, "the space has nothing to choose; leave a parameter its range or choices");
   SearchOptions effective = options;
   if (!options.prunes) {
-    effective.first_look = kMostBlocksBeforeALook;
-    effective.race_blocks = 0;
+    effective.first_interim_test = kMostFoldsBeforeATest;
+    effective.race_folds = 0;
   }
   return SearchRun(problem, effective, hooks).run();
 }

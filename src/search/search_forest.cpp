@@ -36,7 +36,7 @@ class ForestSearcher {
         options_(options),
         hooks_(hooks),
         space_(search_space(dataset, options)),
-        blocks_(cut_blocks(dataset.size(), groups_of(dataset, options), static_cast<std::size_t>(options.blocks),
+        blocks_(cut_blocks(dataset.size(), groups_of(dataset, options), static_cast<std::size_t>(options.folds),
                            options.held_out, options.race.seed, dataset.folder().string())) {
     train_hooks_.stop = hooks.stop;
     train_hooks_.warn = hooks.warn;
@@ -64,7 +64,7 @@ class ForestSearcher {
     found.held_out_frames = blocks_.held_out.size();
     found.blocks = blocks_.blocks.size();
     found.objective = options_.objective;
-    found.frame_ms_limit = options_.race.frame_ms;
+    found.frame_ms_limit = options_.race.max_latency_ms;
     found.train_seconds_limit = options_.race.train_seconds;
     found.train = options_of(found.race.winner().setting, options_.train);
     tell("comparing smoothed labels", 0.0);
@@ -83,8 +83,9 @@ class ForestSearcher {
   train::TrainOptions common_options() const {
     train::TrainOptions common = options_of(space_.standard(), options_.train);
     for (const Parameter& parameter : space_.parameters()) {
-      if (parameter.name == "stages")
-        for (const std::string& stages : parameter.choices) common.stages = std::max(common.stages, std::stoi(stages));
+      if (parameter.name == "cascade")
+        for (const std::string& stages : parameter.choices)
+          common.cascade = std::max(common.cascade, std::stoi(stages));
       if (parameter.name != "channels") continue;
       common.channels.clear();
       for (const image::ChannelSet& set : image::channel_sets())
@@ -133,7 +134,8 @@ class ForestSearcher {
       const forest::Forest forest = grow(options, blocks_.race_frames(static_cast<int>(b)));
       for (std::size_t s = 0; s < kExtentsPx.size(); ++s) {
         const evaluate::EvaluationReport report = label(forest, {.extent_px = kExtentsPx[s]}, blocks_.blocks[b]);
-        const bool too_slow = options_.race.frame_ms > 0 && 1000 * report.median_seconds() > options_.race.frame_ms;
+        const bool too_slow =
+            options_.race.max_latency_ms > 0 && 1000 * report.median_seconds() > options_.race.max_latency_ms;
         loss[s] += too_slow ? 1 : loss_of(report.metrics.without_void, options_.objective);
       }
     }

@@ -21,7 +21,7 @@ class RecordSearcher {
         options_(options),
         hooks_(hooks),
         space_(search_space(table.values.cols(), options)),
-        cut_(cut_records(table, static_cast<std::size_t>(options.blocks), options.held_out, options.race.seed,
+        cut_(cut_records(table, static_cast<std::size_t>(options.folds), options.held_out, options.race.seed,
                          options.data)),
         pool_(options.threads) {}
 
@@ -43,7 +43,7 @@ class RecordSearcher {
     found.blocks = static_cast<std::size_t>(cut_.num_blocks);
     found.objective = options_.objective;
     found.train_seconds_limit = options_.race.train_seconds;
-    found.record_us_limit = 1000 * options_.race.frame_ms;
+    found.record_us_limit = 1000 * options_.race.max_latency_ms;
     found.train = record_options_of(found.race.winner().setting, options_.train);
     const RecordTrainOptions defaults = record_options_of(space_.standard(), options_.train);
     const RecordTable raced = records_where(table_, cut_, [](int block) { return block != RecordCut::kHeldOut; });

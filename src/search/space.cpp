@@ -36,7 +36,7 @@ std::string rounded_text(double value) {
   return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, kRealDigits).ptr};
 }
 
-/// Empty: the text is no number.
+/// Empty: the text is not a number.
 std::optional<double> parse_value(const std::string& text) {
   double value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -57,7 +57,7 @@ std::string fault_of(const Parameter& parameter) {
   }
   const bool whole = std::floor(parameter.low) == parameter.low && std::floor(parameter.high) == parameter.high;
   const double most = std::max(std::abs(parameter.low), std::abs(parameter.high));
-  if (!std::isfinite(most)) return "has a limit that is no number; give numbers";
+  if (!std::isfinite(most)) return "has a limit that is not a number; give numbers";
   if (parameter.low > parameter.high)
     return "has low = " + number_text(parameter.low) + " above high = " + number_text(parameter.high) +
            "; give a range that is not empty";
@@ -137,7 +137,7 @@ class SpaceFile {
         fail(node, "the parameter " + printable(key.str()) + " is unknown" + did_you_mean(key.str(), names) +
                        "; known are " + list_names({names.begin(), names.end()}));
       const toml::table* table = node.as_table();
-      if (table == nullptr) fail(node, std::string(*known) + " is no table; " + kSpaceExample);
+      if (table == nullptr) fail(node, std::string(*known) + " is not a table; " + kSpaceExample);
       change(parameters[static_cast<std::size_t>(known - names.begin())], *table);
     }
     const bool any_free = !std::ranges::all_of(parameters, &Parameter::is_fixed);
@@ -179,7 +179,7 @@ class SpaceFile {
   void change(Parameter& parameter, std::string_view key, const toml::node& node) const {
     if (key == "choices") {
       const toml::array* list = node.as_array();
-      if (list == nullptr) fail(node, "choices of " + parameter.name + " is no list; " + kSpaceExample);
+      if (list == nullptr) fail(node, "choices of " + parameter.name + " is not a list; " + kSpaceExample);
       parameter.choices.clear();
       for (const toml::node& choice : *list) parameter.choices.push_back(word_of(parameter, choice));
       parameter.kind = ParameterKind::kChoice;
@@ -199,7 +199,7 @@ class SpaceFile {
   }
 
   double number_of(const Parameter& parameter, const toml::node& node) const {
-    if (!node.is_number()) fail(node, "a limit or value of " + parameter.name + " is no number; " + kSpaceExample);
+    if (!node.is_number()) fail(node, "a limit or value of " + parameter.name + " is not a number; " + kSpaceExample);
     return *node.value<double>();
   }
 

@@ -79,7 +79,7 @@ class WeightChooser {
     const auto predictor = predict::make_predictor(forest_, {.device = resources_.device,
                                                              .threads = trainer_.pool().num_threads(),
                                                              .smoothing = {.extent_px = smooth_px},
-                                                             .loads = resources_.loads});
+                                                             .gather = resources_.gather});
     for (std::size_t i = 0; i < frames.size(); ++i) {
       FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
       if (i == frames.size() / 2) middle = pixels.labels.size();

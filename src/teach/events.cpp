@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t kMostClasses = 65534, kMostPixels = std::uint64_t{1} << 28;
-constexpr std::size_t kMostSaidLetters = 64;
+constexpr std::size_t kLongestRequestId = 64;
 
 json color_json(image::Rgb color) { return {color.r, color.g, color.b}; }
 
@@ -118,25 +118,28 @@ struct ToJson {
       event["camera"] = {camera->cols, camera->rows, camera->fx, camera->fy, camera->cx, camera->cy};
     return event;
   }
-  static json with_said(json event, const std::string& said) {
+  static json with_request_id(json event, const std::string& said) {
     if (!said.empty()) event["said"] = said;
     return event;
   }
   json operator()(const ClassNamed& named) const {
-    return with_said({{"class", named.number}, {"name", named.name}, {"color", color_json(named.color)}}, named.said);
+    return with_request_id({{"class", named.number}, {"name", named.name}, {"color", color_json(named.color)}},
+                           named.said);
   }
   json operator()(const ClassLocked& lock) const { return {{"lock", lock.number}, {"locked", lock.is_locked}}; }
   json operator()(const ClassMerged& merged) const {
-    return with_said({{"merge", merged.number}, {"into", merged.into}}, merged.said);
+    return with_request_id({{"merge", merged.number}, {"into", merged.into}}, merged.said);
   }
-  json operator()(const ClassDeleted& deleted) const { return with_said({{"delete", deleted.number}}, deleted.said); }
+  json operator()(const ClassDeleted& deleted) const {
+    return with_request_id({{"delete", deleted.number}}, deleted.said);
+  }
   json operator()(const ClassRestored& restored) const {
-    return with_said({{"restore", restored.number}}, restored.said);
+    return with_request_id({{"restore", restored.number}}, restored.said);
   }
   json operator()(const StrokeDrawn& drawn) const {
     const Stroke& stroke = drawn.stroke;
     json event = {{"stroke", drawn.number}, {"frame", drawn.frame}};
-    if (stroke.tool != Tool::kLabels) event["gives"] = stroke.gives == kErases ? json() : json(stroke.gives);
+    if (stroke.tool != Tool::kLabels) event["gives"] = stroke.class_id == kErase ? json() : json(stroke.class_id);
     switch (stroke.tool) {
       case Tool::kBrush:
         event["brush"] = stroke.radius;
@@ -152,11 +155,11 @@ struct ToJson {
         event["labels"] = labels_json(stroke);
         break;
     }
-    if (!stroke.spares.empty()) event["spares"] = stroke.spares;
-    return with_said(std::move(event), drawn.said);
+    if (!stroke.protected_classes.empty()) event["spares"] = stroke.protected_classes;
+    return with_request_id(std::move(event), drawn.said);
   }
   json operator()(const StrokeUndone& undone) const {
-    return with_said({{undone.is_redone ? "redo" : "undo", undone.number}}, undone.said);
+    return with_request_id({{undone.is_redone ? "redo" : "undo", undone.number}}, undone.said);
   }
   json operator()(const FrameDone& done) const { return {{"done", done.frame}, {"is_done", done.is_done}}; }
 };
@@ -169,18 +172,18 @@ image::Rgb color_of(const JsonField& field) {
   return {value(0), value(1), value(2)};
 }
 
-std::uint16_t gives_of(const JsonField& event) {
-  return event.at("gives").is_null() ? kErases : class_of(event.at("gives"));
+std::uint16_t class_id_of(const JsonField& event) {
+  return event.at("gives").is_null() ? kErase : class_of(event.at("gives"));
 }
 
 bool is_said(const std::string& said) {
   const auto is_plain = [](unsigned char c) {  // whatever letters a locale has
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
   };
-  return said.size() <= kMostSaidLetters && std::ranges::all_of(said, is_plain);
+  return said.size() <= kLongestRequestId && std::ranges::all_of(said, is_plain);
 }
 
-std::string said_of(const JsonField& event) {
+std::string request_id_of(const JsonField& event) {
   if (!event.has("said")) return {};
   const std::string& said = event.at("said").text();
   if (said.empty() || !is_said(said)) event.at("said").fail("letters, digits and \"-\", 64 at most");
@@ -207,11 +210,11 @@ Stroke area_of(const JsonField& event) {
 
 Stroke stroke_of(const JsonField& event) {
   Stroke stroke = area_of(event);
-  if (stroke.tool != Tool::kLabels) stroke.gives = gives_of(event);
+  if (stroke.tool != Tool::kLabels) stroke.class_id = class_id_of(event);
   if (event.has("spares")) {
-    const JsonField spares = event.at("spares");
-    for (std::size_t i = 0, count = spares.size(0, kMostClasses); i < count; ++i)
-      stroke.spares.push_back(class_of(spares.at(i)));
+    const JsonField protected_classes = event.at("spares");
+    for (std::size_t i = 0, count = protected_classes.size(0, kMostClasses); i < count; ++i)
+      stroke.protected_classes.push_back(class_of(protected_classes.at(i)));
   }
   return stroke;
 }
@@ -219,15 +222,15 @@ Stroke stroke_of(const JsonField& event) {
 std::string to_text(const Event& event) { return std::visit(ToJson{}, event).dump(); }
 
 Event parse_event(const std::string& text, const std::string& place) {
-  const ModelPlace where = {place, "; take the project from a backup", "the line", ErrorKind::kData};
+  const ErrorContext where = {place, "; take the project from a backup", "the line", ErrorKind::kData};
   const json document = parse_json(text, 4, "the line", where);
   const JsonField event(document, "", where);
   const auto stroke_number = [&](const char* key) { return event.at(key).whole(1, kMostStrokes); };
   if (event.has("stroke"))
     return StrokeDrawn{stroke_number("stroke"), event.at("frame").whole(0, kMostPixels), stroke_of(event),
-                       said_of(event)};
-  if (event.has("undo")) return StrokeUndone{stroke_number("undo"), false, said_of(event)};
-  if (event.has("redo")) return StrokeUndone{stroke_number("redo"), true, said_of(event)};
+                       request_id_of(event)};
+  if (event.has("undo")) return StrokeUndone{stroke_number("undo"), false, request_id_of(event)};
+  if (event.has("redo")) return StrokeUndone{stroke_number("redo"), true, request_id_of(event)};
   if (event.has("done")) return FrameDone{event.at("done").whole(0, kMostPixels), event.at("is_done").flag()};
   if (event.has("frame"))
     return FrameKept{event.at("frame").text(),
@@ -239,11 +242,11 @@ Event parse_event(const std::string& text, const std::string& place) {
                      camera_of(event.at("camera"))};
   if (event.has("class"))
     return ClassNamed{class_of(event.at("class")), event.at("name").text(), color_of(event.at("color")),
-                      said_of(event)};
+                      request_id_of(event)};
   if (event.has("lock")) return ClassLocked{class_of(event.at("lock")), event.at("locked").flag()};
-  if (event.has("delete")) return ClassDeleted{class_of(event.at("delete")), said_of(event)};
-  if (event.has("restore")) return ClassRestored{class_of(event.at("restore")), said_of(event)};
-  return ClassMerged{class_of(event.at("merge")), class_of(event.at("into")), said_of(event)};
+  if (event.has("delete")) return ClassDeleted{class_of(event.at("delete")), request_id_of(event)};
+  if (event.has("restore")) return ClassRestored{class_of(event.at("restore")), request_id_of(event)};
+  return ClassMerged{class_of(event.at("merge")), class_of(event.at("into")), request_id_of(event)};
 }
 
 }  // namespace fernwood::teach

@@ -83,16 +83,16 @@ inline constexpr std::uint64_t kMostStrokes = std::uint64_t{1} << 48;
 std::string to_text(const Event& event);
 /// [red, green, blue] from 0 to 255. @throws Error of the field's kind.
 image::Rgb color_of(const JsonField& field);
-/// The member "gives" of a line: the number of a class, or kErases for null. @throws Error of the field's kind.
-std::uint16_t gives_of(const JsonField& event);
+/// The member "gives" of a line: the number of a class, or kErase for null. @throws Error of the field's kind.
+std::uint16_t class_id_of(const JsonField& event);
 /// Whether a page may call a message so: letters, digits and "-", 64 at most; also nothing.
 bool is_said(const std::string& said);
 /// The member "said" of a line or a message, empty where there is none. @throws Error of the field's kind.
-std::string said_of(const JsonField& event);
+std::string request_id_of(const JsonField& event);
 /// The members of a line that tell which pixels a stroke means, as messages of pages have them.
 /// @throws Error of the field's kind.
 Stroke area_of(const JsonField& event);
-/// The same, and what it gives them.
+/// The same, and what it class_id them.
 Stroke stroke_of(const JsonField& event);
 
 /// @param place  For messages: file and line. @throws Error(kData) for anything else than to_text() makes.

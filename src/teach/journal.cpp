@@ -120,7 +120,7 @@ void Journal::keep_torn(std::string_view torn) const {
   const fs::path path = torn_path(path_);
   const std::string before = fs::is_regular_file(fs::symlink_status(path)) ? read_text(path) : "";
   write_file_atomically(
-      path, [&](std::ostream& file) { file << before << torn << "\n"; }, Outlasts::kPowerFailure, NamedBy::kFernwood);
+      path, [&](std::ostream& file) { file << before << torn << "\n"; }, Durability::kPowerFailure, NamedBy::kFernwood);
 }
 
 void Journal::append(const std::string& text) {

@@ -32,7 +32,7 @@ std::vector<std::uint16_t> take_classes(Project& project, const std::vector<imag
 void draw_truth(Project& project, std::size_t frame, const image::LabelImage& labels,
                 const std::vector<std::uint16_t>& numbers) {
   for (std::size_t c = 0; c < numbers.size(); ++c) {
-    Stroke stroke = {.tool = Tool::kRegion, .gives = numbers[c]};
+    Stroke stroke = {.tool = Tool::kRegion, .class_id = numbers[c]};
     stroke.runs =
         runs_where(labels.rows(), labels.cols(), [&](std::size_t y, std::size_t x) { return labels(y, x) == c; });
     if (!stroke.runs.empty()) project.add_stroke(frame, std::move(stroke));

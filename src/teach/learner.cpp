@@ -16,8 +16,8 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
-#include "teach/doubt.h"
-#include "teach/kept_frames.h"
+#include "teach/frame_memo.h"
+#include "teach/uncertainty.h"
 
 namespace fernwood::teach {
 
@@ -36,20 +36,20 @@ train::TrainOptions quick_options(const LearnerOptions& options, std::size_t num
   return quick;
 }
 
-/// What a lesson calls the classes of a forest.
-std::vector<std::uint16_t> numbers_in(const Lesson& lesson, const std::vector<image::ClassInfo>& classes) {
-  const std::vector<image::ClassInfo>& known = lesson.taught.config.classes;
+/// What a request calls the classes of a forest.
+std::vector<std::uint16_t> numbers_in(const TrainingRequest& request, const std::vector<image::ClassInfo>& classes) {
+  const std::vector<image::ClassInfo>& known = request.taught.config.classes;
   std::vector<std::uint16_t> numbers;
   for (const image::ClassInfo& info : classes) {
     const auto found = std::ranges::find(known, info.name, &image::ClassInfo::name);
     const auto index = static_cast<std::size_t>(found - known.begin());
-    numbers.push_back(index < lesson.class_numbers.size() ? lesson.class_numbers[index] : image::kVoid);
+    numbers.push_back(index < request.class_numbers.size() ? request.class_numbers[index] : image::kVoid);
   }
   return numbers;
 }
 
 /// [frame][class] Whether it has pixels of it.
-std::vector<std::vector<bool>> classes_of_frames(const dataset::FrameSupply& taught) {
+std::vector<std::vector<bool>> classes_of_frames(const dataset::InMemoryFrames& taught) {
   std::vector<std::vector<bool>> has(taught.num_frames, std::vector<bool>(taught.config.classes.size()));
   for (std::size_t i = 0; i < taught.num_frames; ++i)
     for (const std::uint16_t label : taught.labels(i))
@@ -78,45 +78,46 @@ struct Learner::Work {
   }
   ~Work() {
     thread.request_stop();
-    end_lesson();
+    end_request();
   }
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
 
-  void end_lesson() {
+  void end_request() {
     const std::lock_guard lock(mutex);
     in_hand.request_stop();
   }
 
   void learn_all(const std::stop_token& end);
-  void learn_fully(const Lesson& lesson, const std::stop_token& end, const std::stop_token& stop);
-  /// Waits for a lesson as long as the hand rests, and labels frames again where that is asked for. @return Whether
+  void learn_fully(const TrainingRequest& request, const std::stop_token& end, const std::stop_token& stop);
+  /// Waits for a request as long as the hand rests, and labels frames again where that is asked for. @return Whether
   /// none came.
   bool rests(const std::stop_token& end, const std::stop_token& stop);
   void label_again(const std::stop_token& stop);
   /// Takes the frame out that is to be labelled next.
   std::size_t take_next(std::vector<std::size_t>& left);
-  /// @param lesson  Outlives what is returned.
-  dataset::FrameSupply taught_frames(const Lesson& lesson);
-  std::shared_ptr<const forest::Forest> grow(const Lesson& lesson, bool is_thorough, const std::stop_token& stop);
-  void learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop);
-  /// All frames of the newest lesson by its newest forest; from the first again where smoothing changes meanwhile.
+  /// @param request  Outlives what is returned.
+  dataset::InMemoryFrames taught_frames(const TrainingRequest& request);
+  std::shared_ptr<const forest::Forest> grow(const TrainingRequest& request, bool is_thorough,
+                                             const std::stop_token& stop);
+  void learn(const TrainingRequest& request, bool is_thorough, const std::stop_token& stop);
+  /// All frames of the newest request by its newest forest; from the first again where smoothing changes meanwhile.
   void label_frames(const std::stop_token& stop);
   void label_once(const predict::PredictOptions& how, const std::stop_token& stop);
-  void judge(const Lesson& lesson, const std::stop_token& stop);
+  void judge(const TrainingRequest& request, const std::stop_token& stop);
 
   LearnerOptions options;
   LearnerHooks hooks;
   ThreadPool pool;
-  KeptFrames kept;
+  FrameMemo kept;
   std::mutex mutex;
   std::condition_variable_any changed;
-  std::optional<Lesson> waiting;
+  std::optional<TrainingRequest> waiting;
   std::optional<std::size_t> looked_at;  // and not yet labelled since
   predict::Smoothing smoothing = options.predict.smoothing;
   std::atomic<bool> is_changed = false;  // smoothing, and not all frames are labelled since; set under the mutex
   struct {
-    Lesson lesson;
+    TrainingRequest request;
     std::shared_ptr<const forest::Forest> forest;  // null: nothing was learnt yet
     bool is_thorough = false;
   } newest;  // for the thread alone
@@ -129,14 +130,14 @@ void Learner::Work::learn_all(const std::stop_token& end) {
   while (true) {
     std::unique_lock lock(mutex);
     if (!changed.wait(lock, end, [this] { return waiting || is_changed; })) return;
-    const std::optional<Lesson> lesson = std::exchange(waiting, std::nullopt);
+    const std::optional<TrainingRequest> request = std::exchange(waiting, std::nullopt);
     in_hand = std::stop_source();
     const std::stop_token stop = in_hand.get_token();
     if (end.stop_requested()) return;
     lock.unlock();
     try {
-      if (lesson)
-        learn_fully(*lesson, end, stop);
+      if (request)
+        learn_fully(*request, end, stop);
       else
         label_again(stop);
     } catch (const Error& error) {
@@ -147,11 +148,12 @@ void Learner::Work::learn_all(const std::stop_token& end) {
   }
 }
 
-void Learner::Work::learn_fully(const Lesson& lesson, const std::stop_token& end, const std::stop_token& stop) {
-  learn(lesson, /*is_thorough=*/false, stop);
+void Learner::Work::learn_fully(const TrainingRequest& request, const std::stop_token& end,
+                                const std::stop_token& stop) {
+  learn(request, /*is_thorough=*/false, stop);
   if (!rests(end, stop)) return;
-  if (options.thorough) learn(lesson, /*is_thorough=*/true, stop);
-  judge(lesson, stop);
+  if (options.thorough) learn(request, /*is_thorough=*/true, stop);
+  judge(request, stop);
 }
 
 bool Learner::Work::rests(const std::stop_token& end, const std::stop_token& stop) {
@@ -180,34 +182,35 @@ std::size_t Learner::Work::take_next(std::vector<std::size_t>& left) {
   return frame;
 }
 
-dataset::FrameSupply Learner::Work::taught_frames(const Lesson& lesson) {
-  dataset::FrameSupply taught = lesson.taught;
-  taught.frame = [&](std::size_t i) { return *kept.decoded(lesson.taught_frames[i], lesson.frame); };
+dataset::InMemoryFrames Learner::Work::taught_frames(const TrainingRequest& request) {
+  dataset::InMemoryFrames taught = request.taught;
+  taught.frame = [&](std::size_t i) { return *kept.decoded(request.taught_frames[i], request.frame); };
   taught.size = [&](std::size_t i) -> dataset::FrameSize {
-    const auto frame = kept.decoded(lesson.taught_frames[i], lesson.frame);
+    const auto frame = kept.decoded(request.taught_frames[i], request.frame);
     return {frame->rows(), frame->cols()};
   };
   taught.add_depths = [](std::size_t, dataset::DepthHistogram&) {};  // was judged when the frames were brought
   taught.prepared = [&](std::size_t i, const image::Preparation& preparation) {
-    return kept.prepared(lesson.taught_frames[i], preparation, lesson.frame);
+    return kept.prepared(request.taught_frames[i], preparation, request.frame);
   };
   return taught;
 }
 
-std::shared_ptr<const forest::Forest> Learner::Work::grow(const Lesson& lesson, bool is_thorough,
+std::shared_ptr<const forest::Forest> Learner::Work::grow(const TrainingRequest& request, bool is_thorough,
                                                           const std::stop_token& stop) {
   train::TrainHooks training;
   training.stop = stop;
-  const train::TrainOptions choice = is_thorough ? *options.thorough : quick_options(options, lesson.taught.num_frames);
-  const dataset::Dataset data = dataset::Dataset::from_memory(taught_frames(lesson));
+  const train::TrainOptions choice =
+      is_thorough ? *options.thorough : quick_options(options, request.taught.num_frames);
+  const dataset::Dataset data = dataset::Dataset::from_memory(taught_frames(request));
   return std::make_shared<const forest::Forest>(train::train_forest(data, choice, options.resources, training));
 }
 
-void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop) {
-  const auto forest = lesson.taught.num_frames > 0 ? grow(lesson, is_thorough, stop) : options.known;
+void Learner::Work::learn(const TrainingRequest& request, bool is_thorough, const std::stop_token& stop) {
+  const auto forest = request.taught.num_frames > 0 ? grow(request, is_thorough, stop) : options.known;
   if (!forest || (is_thorough && forest == options.known)) return;
-  if (hooks.learnt) hooks.learnt(lesson.version, is_thorough, forest);
-  newest = {lesson, forest, is_thorough};
+  if (hooks.learnt) hooks.learnt(request.version, is_thorough, forest);
+  newest = {request, forest, is_thorough};
   if (hooks.labelled) label_frames(stop);
 }
 
@@ -224,25 +227,25 @@ void Learner::Work::label_frames(const std::stop_token& stop) {
 }
 
 void Learner::Work::label_once(const predict::PredictOptions& how, const std::stop_token& stop) {
-  const Lesson& lesson = newest.lesson;
+  const TrainingRequest& request = newest.request;
   const forest::Forest& forest = *newest.forest;
-  std::vector<std::size_t> left = lesson.frames;
+  std::vector<std::size_t> left = request.frames;
   const auto label_next = [&](predict::Predictor& predictor, std::mutex* alone) {
     if (stop.stop_requested() || is_changed) return;
     LearntLabels learnt;
     learnt.frame = take_next(left);
-    const auto frame = kept.decoded(learnt.frame, lesson.frame);
+    const auto frame = kept.decoded(learnt.frame, request.frame);
     std::unique_lock<std::mutex> lock;
     if (alone) lock = std::unique_lock(*alone);
     predict::Prediction found = predictor.predict(*frame, {.probabilities = true});
     if (alone) lock.unlock();
-    learnt.version = lesson.version;
+    learnt.version = request.version;
     learnt.is_thorough = newest.is_thorough;
     learnt.labels = std::move(found.labels);
-    learnt.doubt = doubt_of(found.probabilities);
-    learnt.frame_doubt = frame_doubt(learnt.doubt, found.probabilities);
+    learnt.uncertainty = uncertainty_of(found.probabilities);
+    learnt.frame_uncertainty = frame_uncertainty(learnt.uncertainty, found.probabilities);
     learnt.classes = forest.classes.classes;
-    learnt.class_numbers = numbers_in(lesson, learnt.classes);
+    learnt.class_numbers = numbers_in(request, learnt.classes);
     hooks.labelled(std::move(learnt));
   };
   const auto whole = predict::make_predictor(forest, how);
@@ -251,7 +254,7 @@ void Learner::Work::label_once(const predict::PredictOptions& how, const std::st
     return;
   }
   if (!left.empty()) label_next(*whole, nullptr);  // the frame in view
-  // A GPU takes less time than decoding, doubt and pictures do, which have a thread a frame.
+  // A GPU takes less time than decoding, uncertainty and pictures do, which have a thread a frame.
   predict::PredictOptions same_way = how;
   same_way.layout = whole->layout();
   std::vector<std::unique_ptr<predict::Predictor>> predictors(kGpuPredictors);
@@ -266,18 +269,18 @@ void Learner::Work::label_once(const predict::PredictOptions& how, const std::st
   });
 }
 
-void Learner::Work::judge(const Lesson& lesson, const std::stop_token& stop) {
-  const std::size_t num_frames = lesson.taught.num_frames;
+void Learner::Work::judge(const TrainingRequest& request, const std::stop_token& stop) {
+  const std::size_t num_frames = request.taught.num_frames;
   const std::vector<std::vector<bool>> has =
-      hooks.judged ? classes_of_frames(lesson.taught) : std::vector<std::vector<bool>>{};
+      hooks.judged ? classes_of_frames(request.taught) : std::vector<std::vector<bool>>{};
   std::vector<std::size_t> all(has.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   if (std::ranges::count(classes_of_most(has, all, kFramesToJudge), true) < 2) return;
   train::TrainHooks training;
   training.stop = stop;
-  const dataset::Dataset data = dataset::Dataset::from_memory(taught_frames(lesson));
-  Judgement judgement = {lesson.version, lesson.taught_frames, std::vector<image::LabelImage>(num_frames),
-                         std::vector<std::vector<bool>>(num_frames)};
+  const dataset::Dataset data = dataset::Dataset::from_memory(taught_frames(request));
+  HeldOutPredictions held_out = {request.version, request.taught_frames, std::vector<image::LabelImage>(num_frames),
+                                 std::vector<std::vector<bool>>(num_frames)};
   const std::size_t num_folds = std::min(kFolds, num_frames);
   for (std::size_t fold = 0; fold < num_folds; ++fold) {
     std::vector<std::uint32_t> others;
@@ -289,11 +292,11 @@ void Learner::Work::judge(const Lesson& lesson, const std::stop_token& stop) {
     const auto predictor = predict::make_predictor(forest, options.predict);
     for (std::size_t i = fold; i < num_frames; i += num_folds) {
       FW_CHECK(!stop.stop_requested(), Interrupted, "the lesson has ended");
-      judgement.labels[i] = predictor->predict(*kept.decoded(lesson.taught_frames[i], lesson.frame)).labels;
-      judgement.learnt[i] = learnt;
+      held_out.labels[i] = predictor->predict(*kept.decoded(request.taught_frames[i], request.frame)).labels;
+      held_out.learnt[i] = learnt;
     }
   }
-  hooks.judged(std::move(judgement));
+  hooks.judged(std::move(held_out));
 }
 
 Learner::Learner(const LearnerOptions& options, LearnerHooks hooks)
@@ -301,14 +304,14 @@ Learner::Learner(const LearnerOptions& options, LearnerHooks hooks)
 
 Learner::~Learner() = default;
 
-void Learner::teach(Lesson lesson) {
+void Learner::teach(TrainingRequest request) {
   const std::lock_guard lock(work_->mutex);
-  work_->waiting = std::move(lesson);
+  work_->waiting = std::move(request);
   work_->in_hand.request_stop();
   work_->changed.notify_one();
 }
 
-void Learner::look_at(std::size_t frame) {
+void Learner::prioritize(std::size_t frame) {
   const std::lock_guard lock(work_->mutex);
   work_->looked_at = frame;
 }

@@ -188,19 +188,19 @@ void sweep(const std::vector<Part>& parts, std::size_t num_rows, const Row& row)
 /// What pixels take, with their old labels in hand.
 class Pen {
  public:
-  explicit Pen(const Stroke& stroke) : gives_(stroke.gives) {
-    if (stroke.spares.empty()) return;
-    spares_.assign(*std::ranges::max_element(stroke.spares) + std::size_t{1}, false);
-    for (const std::uint16_t spared : stroke.spares) spares_[spared] = true;
+  explicit Pen(const Stroke& stroke) : gives_(stroke.class_id) {
+    if (stroke.protected_classes.empty()) return;
+    spares_.assign(*std::ranges::max_element(stroke.protected_classes) + std::size_t{1}, false);
+    for (const std::uint16_t spared : stroke.protected_classes) spares_[spared] = true;
   }
   void touch(std::uint16_t* labels, std::size_t count) const { touch(labels, count, gives_); }
-  void touch(std::uint16_t* labels, std::size_t count, std::uint16_t gives) const {
+  void touch(std::uint16_t* labels, std::size_t count, std::uint16_t class_id) const {
     if (spares_.empty()) {
-      std::fill_n(labels, count, gives);
+      std::fill_n(labels, count, class_id);
       return;
     }
     for (std::size_t i = 0; i < count; ++i)
-      if (labels[i] >= spares_.size() || !spares_[labels[i]]) labels[i] = gives;
+      if (labels[i] >= spares_.size() || !spares_[labels[i]]) labels[i] = class_id;
   }
 
  private:
@@ -270,7 +270,7 @@ void paint(const Stroke& stroke, image::LabelImage& labels) {
     case Tool::kLabels:
       for (std::size_t r = 0; r < stroke.runs.size(); ++r)
         pen.touch(labels.data() + stroke.runs[r].begin, stroke.runs[r].count,
-                  stroke.tool == Tool::kLabels ? stroke.run_classes[r] : stroke.gives);
+                  stroke.tool == Tool::kLabels ? stroke.run_classes[r] : stroke.class_id);
   }
 }
 

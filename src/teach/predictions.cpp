@@ -8,7 +8,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/export_labels.h"
 #include "teach/events.h"
-#include "teach/room.h"
+#include "teach/session.h"
 
 namespace fernwood::teach {
 
@@ -33,7 +33,7 @@ void fill_void(image::LabelImage& labels, const image::LabelImage& others) {
 
 }  // namespace
 
-std::function<image::LabelImage()> Teaching::Room::prediction(std::size_t frame) const {
+std::function<image::LabelImage()> Teaching::Session::prediction(std::size_t frame) const {
   const auto found = labels.find(frame);
   FW_CHECK(found != labels.end(), Usage,
            project.frame_name(frame) << ": no model has labelled this frame yet; draw two classes, and wait for it");
@@ -47,7 +47,7 @@ std::function<image::LabelImage()> Teaching::Room::prediction(std::size_t frame)
   };
 }
 
-json Teaching::Room::draw_labels(std::size_t frame, image::LabelImage found, const std::string& said) {
+json Teaching::Session::draw_labels(std::size_t frame, image::LabelImage found, const std::string& said) {
   const image::LabelImage& drawn = *labels_of(frame);  // what was drawn is known better
   for (std::size_t i = 0; i < found.size(); ++i)
     if (drawn.data()[i] != image::kVoid) found.data()[i] = image::kVoid;
@@ -57,14 +57,14 @@ json Teaching::Room::draw_labels(std::size_t frame, image::LabelImage found, con
   const std::uint64_t stroke = project.add_stroke(frame, labels_stroke(found, class_numbers()), said);
   truths.erase(frame);
   say_truth(frame);
-  give_lesson();
+  schedule_update();
   return {{"stroke", stroke}, {"pixels", num_pixels}};
 }
 
-json Teaching::Room::accept_labels(const JsonField& message) {
+json Teaching::Session::accept_labels(const JsonField& message) {
   const std::size_t frame = frame_of(message);
-  const std::string said = said_of(message);
-  if (const auto done = project.was_said(said)) return {{"stroke", *done}};
+  const std::string said = request_id_of(message);
+  if (const auto done = project.find_request(said)) return {{"stroke", *done}};
   image::LabelImage found = prediction(frame)();
   if (message.has("class")) {
     const auto number = static_cast<std::uint16_t>(message.at("class").whole(0, image::kVoid - 1));
@@ -75,7 +75,7 @@ json Teaching::Room::accept_labels(const JsonField& message) {
   const bool is_filled = message.has("turn");
   if (is_filled || message.has("brush") || message.has("polygon") || message.has("region")) {
     Stroke area = is_filled ? fill_area(frame, message) : area_of(message);
-    area.gives = 0;
+    area.class_id = 0;
     area.check(found.rows(), found.cols());
     check_painting_work(area, frame);
     image::LabelImage marked(found.rows(), found.cols(), image::kVoid);
@@ -86,7 +86,7 @@ json Teaching::Room::accept_labels(const JsonField& message) {
   return draw_labels(frame, std::move(found), said);
 }
 
-json Teaching::Room::mark_done(const JsonField& message) {
+json Teaching::Session::mark_done(const JsonField& message) {
   const std::size_t frame = frame_of(message);
   const bool is_done = message.at("is_done").flag();
   project.mark_done(frame, is_done);
@@ -95,15 +95,15 @@ json Teaching::Room::mark_done(const JsonField& message) {
   return json::object();
 }
 
-json Teaching::Room::smooth(int client, const JsonField& message) {
+json Teaching::Session::smooth(int client, const JsonField& message) {
   is_smooth = message.at("is_smooth").flag();
-  if (const auto view = views.find(client); view != views.end()) learner.look_at(view->second);
+  if (const auto view = views.find(client); view != views.end()) learner.prioritize(view->second);
   learner.set_smoothing({.extent_px = is_smooth ? kSmoothingExtentPx : 0});
   server.send_to_all(json{{"smooth", is_smooth}}.dump());
   return json::object();
 }
 
-web::WebAnswer Teaching::Room::get_labels_export(const std::string& what, const std::string& format) {
+web::WebAnswer Teaching::Session::get_labels_export(const std::string& what, const std::string& format) {
   FW_CHECK(what == "drawn" || what == "predicted" || what == "both", Usage,
            "labels to export are \"" << what << "\"; ask for drawn, predicted or both");
   struct Frame {
@@ -123,7 +123,7 @@ web::WebAnswer Teaching::Room::get_labels_export(const std::string& what, const 
   FW_CHECK(!frames.empty(), Usage,
            (what == "drawn" ? "nothing is drawn yet" : "no frame has labels yet; draw two classes, and wait for them"));
   return {.later = [frames = std::move(frames), format, infos = class_infos(), name = project.folder().string()] {
-    dataset::FrameSupply supply;
+    dataset::InMemoryFrames supply;
     const auto labels = [&frames](std::size_t i) {
       const Frame& frame = frames[i];
       image::LabelImage image = frame.drawn ? *frame.drawn : frame.predicted();

@@ -134,9 +134,9 @@ void Project::restore_class(std::uint16_t number, const std::string& said) {
   state_->commit(ClassRestored{number, said});
 }
 
-std::optional<std::uint16_t> Project::class_said(const std::string& said) const {
-  const auto known = state_->class_of_said.find(said);
-  return known == state_->class_of_said.end() ? std::nullopt : std::optional(known->second);
+std::optional<std::uint16_t> Project::class_of_request(const std::string& said) const {
+  const auto known = state_->class_of_request_id.find(said);
+  return known == state_->class_of_request_id.end() ? std::nullopt : std::optional(known->second);
 }
 
 std::uint16_t Project::merged_class(std::uint16_t number) const {
@@ -146,11 +146,11 @@ std::uint16_t Project::merged_class(std::uint16_t number) const {
 image::Rgb Project::free_color() const { return free_color_among(state_->classes); }
 
 std::uint64_t Project::add_stroke(std::size_t frame, Stroke stroke, const std::string& said) {
-  stroke.spares.clear();
+  stroke.protected_classes.clear();
   for (const TaughtClass& one : state_->classes) {
     const TaughtClass& shown_as = state_->classes[state_->final_number(one.number)];
-    if (shown_as.is_locked && !shown_as.is_deleted && shown_as.number != stroke.gives)
-      stroke.spares.push_back(one.number);
+    if (shown_as.is_locked && !shown_as.is_deleted && shown_as.number != stroke.class_id)
+      stroke.protected_classes.push_back(one.number);
   }
   const std::uint64_t number = state_->next_stroke();
   state_->commit(StrokeDrawn{number, frame, std::move(stroke), said});
@@ -181,9 +181,9 @@ std::optional<std::uint64_t> Project::redo(std::size_t frame, const std::string&
   return number;
 }
 
-std::optional<std::uint64_t> Project::was_said(const std::string& said) const {
-  const auto known = state_->stroke_of_said.find(said);
-  return known == state_->stroke_of_said.end() ? std::nullopt : std::optional(known->second);
+std::optional<std::uint64_t> Project::find_request(const std::string& said) const {
+  const auto known = state_->stroke_of_request.find(said);
+  return known == state_->stroke_of_request.end() ? std::nullopt : std::optional(known->second);
 }
 
 image::LabelImage Project::labels(std::size_t frame) const {
@@ -193,7 +193,7 @@ image::LabelImage Project::labels(std::size_t frame) const {
     if (one.is_live()) live_index[one.number] = next++;
   image::LabelImage labels = state_->numbers(frame);
   for (std::uint16_t& label : labels)
-    if (label != kErases) label = live_index[state_->final_number(label)];
+    if (label != kErase) label = live_index[state_->final_number(label)];
   return labels;
 }
 
@@ -210,7 +210,7 @@ bool Project::write_some_truth() {
       if (!config.camera) config.camera = taught.kept.camera;
     write_file_atomically(
         state_->folder / "dataset.toml", [&](std::ostream& file) { file << dataset::config_text(config); },
-        Outlasts::kPowerFailure, NamedBy::kFernwood);
+        Durability::kPowerFailure, NamedBy::kFernwood);
     state_->config_is_written = true;
     return true;
   }

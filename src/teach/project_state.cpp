@@ -38,7 +38,7 @@ void check_pictures(const fs::path& folder, const FrameKept& kept, const std::st
     const fs::path path = folder / (kept.name + suffix);
     std::error_code unreadable;
     FW_CHECK(fs::is_regular_file(path, unreadable), Data,
-             place << ": tells of " << path.string() << ", which is no file; put it back");
+             place << ": tells of " << path.string() << ", which is not a file; put it back");
     const dataset::ImageHeader header = dataset::read_image_header(path);
     FW_CHECK(header.height == kept.rows && header.width == kept.cols, Data,
              place << ": says that " << path.string() << " has " << kept.cols << " x " << kept.rows
@@ -125,7 +125,7 @@ bool Project::State::counts(const Stroke& stroke) const {
   const auto is_gone = [this](std::uint16_t number) { return is_deleted(number); };
   if (!any_deleted()) return true;
   if (stroke.tool == Tool::kLabels) return !std::ranges::all_of(stroke.run_classes, is_gone);
-  return stroke.gives == kErases || !is_gone(stroke.gives);
+  return stroke.class_id == kErase || !is_gone(stroke.class_id);
 }
 
 void Project::State::paint_counting(const Stroke& stroke, image::LabelImage& labels) const {
@@ -144,13 +144,13 @@ void Project::State::paint_counting(const Stroke& stroke, image::LabelImage& lab
 
 std::uint16_t Project::State::final_number(std::uint16_t number) const {
   if (final_numbers.empty()) {
-    final_numbers.resize(classes.size(), kErases);
+    final_numbers.resize(classes.size(), kErase);
     for (const TaughtClass& one : classes) {
       std::uint16_t last = one.number;
-      while (final_numbers[last] == kErases && classes[last].merged_into) last = *classes[last].merged_into;
-      if (final_numbers[last] != kErases) last = final_numbers[last];
+      while (final_numbers[last] == kErase && classes[last].merged_into) last = *classes[last].merged_into;
+      if (final_numbers[last] != kErase) last = final_numbers[last];
       // All on the way lead there, so that a chain of a thousand is walked once.
-      for (std::uint16_t way = one.number; final_numbers[way] == kErases;) {
+      for (std::uint16_t way = one.number; final_numbers[way] == kErase;) {
         final_numbers[way] = last;
         if (classes[way].merged_into) way = *classes[way].merged_into;
       }
@@ -169,7 +169,7 @@ void Project::State::check(const FrameKept& kept) const {
   FW_CHECK(kept.cols <= kMostFramePixels && kept.rows <= kMostFramePixels / kept.cols, Usage,
            "frame " << kept.name << " has " << kept.cols << " x " << kept.rows << " pixels, more than the "
                     << kMostFramePixels << " that a picture may have; scale it down");
-  FW_CHECK(image::is_direction(kept.up), Usage, "up of frame " << kept.name << " is no direction; give one");
+  FW_CHECK(image::is_direction(kept.up), Usage, "up of frame " << kept.name << " is not a direction; give one");
   const std::string problem = kept.camera ? image::problem_of(*kept.camera) : "";
   FW_CHECK(problem.empty(), Usage, "frame " << kept.name << ": the camera's " << problem);
   if (frames.empty()) return;
@@ -180,7 +180,7 @@ void Project::State::check(const FrameKept& kept) const {
 }
 
 void Project::State::check(const ClassNamed& named) const {
-  FW_CHECK(named.number <= classes.size() && named.number != kErases, Usage,
+  FW_CHECK(named.number <= classes.size() && named.number != kErase, Usage,
            "there is no class " << named.number << "; the next new one is " << classes.size());
   if (named.number < classes.size()) live(named.number);
   FW_CHECK(!named.name.empty() && named.name.size() <= kMostNameBytes && printable(named.name) == named.name &&
@@ -188,7 +188,7 @@ void Project::State::check(const ClassNamed& named) const {
            Usage,
            "a class's name is \"" << printable(named.name) << "\"; give 1 to " << kMostNameBytes
                                   << " bytes without control characters");
-  FW_CHECK(is_utf8(named.name), Usage, "a class's name is no UTF-8; give it in that");
+  FW_CHECK(is_utf8(named.name), Usage, "a class's name is not UTF-8; give it in that");
   FW_CHECK(named.color != image::Rgb{}, Usage, "class " << named.name << " is black, which means void; give a colour");
   check_free(named.number, named.name, named.color);
 }
@@ -220,9 +220,9 @@ void Project::State::check(const StrokeDrawn& drawn) const {
   const FrameKept& kept = frame(drawn.frame).kept;
   FW_CHECK(drawn.number == next_stroke(), Usage,
            "a stroke has the number " << drawn.number << ", not " << next_stroke());
-  if (drawn.stroke.gives != kErases) live(drawn.stroke.gives);
+  if (drawn.stroke.class_id != kErase) live(drawn.stroke.class_id);
   for (const std::uint16_t number : drawn.stroke.run_classes) live(number);
-  for (const std::uint16_t number : drawn.stroke.spares)
+  for (const std::uint16_t number : drawn.stroke.protected_classes)
     FW_CHECK(number < classes.size(), Usage, "there is no class " << number << " to be spared");
   drawn.stroke.check(kept.rows, kept.cols);
   FW_CHECK(
@@ -281,7 +281,7 @@ void Project::State::classes_changed(std::uint16_t number, const std::string& sa
   if (truth_too) ++colors_version;
   config_is_written = false;
   final_numbers.clear();
-  if (!said.empty()) class_of_said[said] = number;
+  if (!said.empty()) class_of_request_id[said] = number;
 }
 
 void Project::State::apply(const ClassMerged& merged) {
@@ -313,7 +313,7 @@ void Project::State::apply(StrokeDrawn drawn) {
   TaughtFrame& changed = frames[drawn.frame];
   if (const auto painted = shown.find(drawn.frame); painted != shown.end())
     paint_counting(drawn.stroke, painted->second);
-  if (!drawn.said.empty()) stroke_of_said[drawn.said] = drawn.number;
+  if (!drawn.said.empty()) stroke_of_request[drawn.said] = drawn.number;
   frame_of_stroke[drawn.number] = drawn.frame;
   const FrameKept& kept = changed.kept;
   for (const auto& [number, undone] : changed.undone) changed.work -= work_of(undone.stroke, kept.rows, kept.cols);
@@ -341,7 +341,7 @@ void Project::State::apply(const StrokeUndone& undone) {
   changed.written_colors.reset();
   shown.erase(index);
   std::erase(shown_order, index);
-  if (!undone.said.empty()) stroke_of_said[undone.said] = undone.number;
+  if (!undone.said.empty()) stroke_of_request[undone.said] = undone.number;
 }
 
 const image::LabelImage& Project::State::numbers(std::size_t index) const {
@@ -354,7 +354,7 @@ const image::LabelImage& Project::State::numbers(std::size_t index) const {
     shown.erase(shown_order.front());
     shown_order.pop_front();
   }
-  image::LabelImage numbers(asked.kept.rows, asked.kept.cols, kErases);
+  image::LabelImage numbers(asked.kept.rows, asked.kept.cols, kErase);
   for (const auto& drawn : asked.strokes) paint_counting(drawn.second, numbers);
   shown_order.push_back(index);
   return shown[index] = std::move(numbers);

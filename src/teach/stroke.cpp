@@ -71,7 +71,7 @@ Stroke labels_stroke(const image::LabelImage& labels, const std::vector<std::uin
   Stroke stroke = {.tool = Tool::kLabels};
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const std::uint16_t label = labels.data()[i];
-    if (label >= numbers.size() || numbers[label] == kErases) continue;
+    if (label >= numbers.size() || numbers[label] == kErase) continue;
     const bool goes_on = !stroke.runs.empty() && stroke.runs.back().begin + stroke.runs.back().count == i &&
                          stroke.run_classes.back() == numbers[label];
     if (goes_on) {

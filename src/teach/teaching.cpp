@@ -9,8 +9,8 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
-#include "teach/doubt.h"
-#include "teach/room.h"
+#include "teach/session.h"
+#include "teach/uncertainty.h"
 
 namespace fernwood::teach {
 
@@ -22,9 +22,11 @@ using nlohmann::json;
 constexpr std::size_t kMostNext = 10;
 
 /// Brighter where the forest doubts more.
-web::WebAnswer doubt_answer(const Array2<std::uint8_t>& doubt) {
-  Array2<image::Rgb> picture(doubt.rows(), doubt.cols());
-  std::ranges::transform(doubt, picture.begin(), [](std::uint8_t value) { return image::Rgb{value, value, value}; });
+web::WebAnswer uncertainty_answer(const Array2<std::uint8_t>& uncertainty) {
+  Array2<image::Rgb> picture(uncertainty.rows(), uncertainty.cols());
+  std::ranges::transform(uncertainty, picture.begin(), [](std::uint8_t value) {
+    return image::Rgb{value, value, value};
+  });
   return web::png_answer(picture);
 }
 
@@ -45,13 +47,14 @@ json gone_json(const TaughtClass& one) {
 
 }  // namespace
 
-Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web, std::string command)
+Teaching::Session::Session(Project& taught, const LearnerOptions& learning, const web::WebOptions& web,
+                           std::string command)
     : project(taught),
       train_command(std::move(command)),
       has_known(learning.known != nullptr),
       server(web, {.get = [this](const std::string& path) { return get(path); },
                    .opened = [this](int client) { opened(client); },
-                   .told = [this](int client, const std::string& text) { told(client, text); },
+                   .on_message = [this](int client, const std::string& text) { on_message(client, text); },
                    .closed = [this](int client) { views.erase(client); }}),
       learner(learning,
               {.labelled =
@@ -59,9 +62,9 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web:
                      // Pictures are made here: the server's thread has pages to answer.
                      Labelled labelled = {found.version,
                                           found.is_thorough,
-                                          found.frame_doubt,
+                                          found.frame_uncertainty,
                                           web::labels_answer(found.labels, found.classes),
-                                          doubt_answer(found.doubt),
+                                          uncertainty_answer(found.uncertainty),
                                           PackedLabels(found.labels),
                                           found.class_numbers};
                      server.post(
@@ -78,8 +81,8 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web:
                      });
                    },
                .judged =
-                   [this](Judgement judgement) {
-                     server.post([this, judgement = std::move(judgement)] { note_judgement(judgement); });
+                   [this](HeldOutPredictions held_out) {
+                     server.post([this, held_out = std::move(held_out)] { note_held_out(held_out); });
                    },
                .failed =
                    [this](const std::string& sentence) {
@@ -95,7 +98,7 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web:
   prepare_lesson();
 }
 
-void Teaching::Room::opened(int client) {
+void Teaching::Session::opened(int client) {
   views[client] = 0;
   json frames = json::array();
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) frames.push_back(frame_json(frame));
@@ -104,7 +107,7 @@ void Teaching::Room::opened(int client) {
               {"train_command", train_command},
               {"source", source},
               {"frames", std::move(frames)},
-              {"verdicts", verdicts},
+              {"verdicts", validations},
               {"needs", needs},
               {"drawn", drawn},
               {"frames_to_judge", kFramesToJudge},
@@ -117,16 +120,16 @@ void Teaching::Room::opened(int client) {
     server.send(client, json{{"trouble", trouble}}.dump(-1, ' ', true, json::error_handler_t::replace));
 }
 
-json Teaching::Room::frame_json(std::size_t frame) const {
+json Teaching::Session::frame_json(std::size_t frame) const {
   const auto found = labels.find(frame);
   return {{"name", project.frame_name(frame)},
           {"strokes", project.num_strokes(frame)},
           {"is_done", project.is_done(frame)},
           {"labels_of", found == labels.end() ? json(nullptr) : json(found->second.version)},
-          {"doubt", found == labels.end() ? json(nullptr) : json(found->second.doubt.mean)}};
+          {"doubt", found == labels.end() ? json(nullptr) : json(found->second.uncertainty.mean)}};
 }
 
-void Teaching::Room::watch(std::shared_ptr<dataset::FrameSource> from, const predict::LiveOptions& options) {
+void Teaching::Session::watch(std::shared_ptr<dataset::FrameSource> from, const predict::LiveOptions& options) {
   source = from->name();
   const auto seen = [this](dataset::CapturedFrame frame) {
     server.post([this, frame = std::move(frame)]() mutable {
@@ -140,49 +143,49 @@ void Teaching::Room::watch(std::shared_ptr<dataset::FrameSource> from, const pre
   watching.emplace(std::move(from), options, WatchHooks{seen, troubled});
 }
 
-void Teaching::Room::note_trouble(const std::string& sentence) {
+void Teaching::Session::note_trouble(const std::string& sentence) {
   trouble = sentence;
   server.send_to_all(json{{"trouble", sentence}}.dump(-1, ' ', true, json::error_handler_t::replace));
 }
 
-std::vector<std::size_t> Teaching::Room::ranked_frames() const {
+std::vector<std::size_t> Teaching::Session::ranked_frames() const {
   std::vector<FrameToTeach> frames;
   for (const auto& [frame, labelled] : labels)
-    frames.push_back({frame, project.num_strokes(frame) > 0, labelled.doubt});
+    frames.push_back({frame, project.num_strokes(frame) > 0, labelled.uncertainty});
   return rank_frames(frames);
 }
 
-std::vector<std::size_t> Teaching::Room::next_frames() const {
+std::vector<std::size_t> Teaching::Session::next_frames() const {
   std::vector<std::size_t> next = ranked_frames();
   std::erase_if(next, [this](std::size_t frame) { return project.is_done(frame); });
   next.resize(std::min(next.size(), kMostNext));
   return next;
 }
 
-void Teaching::Room::note_judgement(const Judgement& judgement) {
-  const auto verdict = verdict_of(judgement, project);
-  if (!verdict) return;
-  json one = {{"version", verdict->version},
-              {"pixel_accuracy", verdict->pixel_accuracy},
-              {"class_accuracy", verdict->class_accuracy},
+void Teaching::Session::note_held_out(const HeldOutPredictions& held_out) {
+  const auto validation = validation_of(held_out, project);
+  if (!validation) return;
+  json one = {{"version", validation->version},
+              {"pixel_accuracy", validation->pixel_accuracy},
+              {"class_accuracy", validation->class_accuracy},
               {"classes", json::array()},
               {"by_class", json::array()},
               {"doubtful", json::array()}};
   for (const TaughtClass& known : project.live_classes()) one["classes"].push_back(known.number);
-  for (const auto& accuracy : verdict->by_class) one["by_class"].push_back(accuracy ? json(*accuracy) : json());
-  for (const DoubtfulStroke& stroke : verdict->doubtful)
+  for (const auto& accuracy : validation->by_class) one["by_class"].push_back(accuracy ? json(*accuracy) : json());
+  for (const DoubtfulStroke& stroke : validation->doubtful)
     one["doubtful"].push_back({{"stroke", stroke.stroke}, {"frame", stroke.frame}, {"right", stroke.right}});
-  verdicts.push_back(one);
+  validations.push_back(one);
   server.send_to_all(json{{"verdict", std::move(one)}}.dump());
 }
 
-void Teaching::Room::say_classes() {
+void Teaching::Session::say_classes() {
   json news = classes_json();
   news["version"] = project.version();
   server.send_to_all(news.dump());
 }
 
-json Teaching::Room::classes_json() const {
+json Teaching::Session::classes_json() const {
   json classes = json::array(), gone = json::array();
   for (const TaughtClass& one : project.classes())
     one.is_live() ? classes.push_back(json_of(one)) : gone.push_back(gone_json(one));
@@ -190,18 +193,18 @@ json Teaching::Room::classes_json() const {
   return {{"classes", std::move(classes)}, {"gone", std::move(gone)}, {"next_color", {next.r, next.g, next.b}}};
 }
 
-void Teaching::Room::say_truth(std::size_t frame) {
+void Teaching::Session::say_truth(std::size_t frame) {
   server.send_to_all(
       json{{"truth", frame}, {"strokes", project.num_strokes(frame)}, {"version", project.version()}}.dump());
 }
 
-std::vector<image::ClassInfo> Teaching::Room::class_infos() const {
+std::vector<image::ClassInfo> Teaching::Session::class_infos() const {
   std::vector<image::ClassInfo> infos;
   for (const TaughtClass& one : project.live_classes()) infos.push_back({one.name, one.color});
   return infos;
 }
 
-std::shared_ptr<const image::LabelImage> Teaching::Room::labels_of(std::size_t frame) {
+std::shared_ptr<const image::LabelImage> Teaching::Session::labels_of(std::size_t frame) {
   Truth& known = truths[frame];
   if (known.labels) return known.labels;
   known.labels = std::make_shared<const image::LabelImage>(project.labels(frame));
@@ -211,13 +214,13 @@ std::shared_ptr<const image::LabelImage> Teaching::Room::labels_of(std::size_t f
   return known.labels;
 }
 
-const std::vector<bool>& Teaching::Room::classes_of(std::size_t frame) {
+const std::vector<bool>& Teaching::Session::classes_of(std::size_t frame) {
   labels_of(frame);
   return truths[frame].classes;
 }
 
-std::pair<dataset::FrameSupply, std::vector<std::size_t>> Teaching::Room::taught_frames() {
-  dataset::FrameSupply taught;
+std::pair<dataset::InMemoryFrames, std::vector<std::size_t>> Teaching::Session::taught_frames() {
+  dataset::InMemoryFrames taught;
   std::vector<std::size_t> frames;
   std::vector<std::shared_ptr<const image::LabelImage>> truth;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
@@ -235,19 +238,19 @@ std::pair<dataset::FrameSupply, std::vector<std::size_t>> Teaching::Room::taught
   return {std::move(taught), std::move(frames)};
 }
 
-void Teaching::Room::give_lesson() {
+void Teaching::Session::schedule_update() {
   if (std::exchange(is_preparing_lesson, true)) return;
   server.post([this] { prepare_lesson(); });
 }
 
-void Teaching::Room::prepare_lesson() {
+void Teaching::Session::prepare_lesson() {
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
     if (project.num_strokes(frame) == 0 || truths[frame].labels) continue;
     labels_of(frame);
     return server.post([this] { prepare_lesson(); });
   }
   is_preparing_lesson = false;
-  Lesson lesson;
+  TrainingRequest lesson;
   lesson.version = project.version();
   if (note_needs())
     write_truth();  // nothing will be learnt
@@ -267,12 +270,12 @@ void Teaching::Room::prepare_lesson() {
   learner.teach(std::move(lesson));
 }
 
-void Teaching::Room::write_truth() {
+void Teaching::Session::write_truth() {
   if (std::exchange(is_writing_truth, true)) return;
   server.post([this] { write_next_truth(); });
 }
 
-void Teaching::Room::write_next_truth() {
+void Teaching::Session::write_next_truth() {
   try {
     is_writing_truth = project.write_some_truth();
     if (is_writing_truth) server.post([this] { write_next_truth(); });
@@ -282,7 +285,7 @@ void Teaching::Room::write_next_truth() {
   }
 }
 
-bool Teaching::Room::note_needs() {
+bool Teaching::Session::note_needs() {
   const std::vector<TaughtClass> classes = project.live_classes();
   std::vector<std::size_t> num_frames(classes.size());
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
@@ -302,19 +305,21 @@ bool Teaching::Room::note_needs() {
   return !needs.empty();
 }
 
-void Teaching::Room::clear_labels() {
+void Teaching::Session::clear_labels() {
   cleared_version = project.version();
-  if (labels.empty() && !forest && verdicts.empty()) return;
+  if (labels.empty() && !forest && validations.empty()) return;
   labels.clear();
   forest.reset();
-  verdicts = json::array();
+  validations = json::array();
   server.send_to_all(json{{"cleared", true}, {"next", json::array()}}.dump());
 }
 
-void Teaching::Room::note_labels(std::size_t frame, Labelled labelled) {
+void Teaching::Session::note_labels(std::size_t frame, Labelled labelled) {
   if (labelled.version < cleared_version) return;
-  const json news = {
-      {"labels", frame}, {"of", labelled.version}, {"thorough", labelled.is_thorough}, {"doubt", labelled.doubt.mean}};
+  const json news = {{"labels", frame},
+                     {"of", labelled.version},
+                     {"thorough", labelled.is_thorough},
+                     {"doubt", labelled.uncertainty.mean}};
   labels[frame] = std::move(labelled);
   server.send_to_all(news.dump());
   // Once for each lesson, when it has seen all frames, and for the first of them.
@@ -326,21 +331,21 @@ void Teaching::Room::note_labels(std::size_t frame, Labelled labelled) {
 
 Teaching::Teaching(Project& project, const LearnerOptions& learning, const web::WebOptions& web,
                    const std::string& train_command)
-    : room_(std::make_unique<Room>(project, learning, web, train_command)) {}
+    : session_(std::make_unique<Session>(project, learning, web, train_command)) {}
 Teaching::~Teaching() = default;
 
-void Teaching::warn(std::vector<std::string> sentences) { room_->warnings = std::move(sentences); }
+void Teaching::warn(std::vector<std::string> sentences) { session_->warnings = std::move(sentences); }
 
-std::string Teaching::url() const { return room_->server.url(); }
+std::string Teaching::url() const { return session_->server.url(); }
 
 void Teaching::watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options) {
-  room_->watch(std::move(source), options);
+  session_->watch(std::move(source), options);
 }
 
 void Teaching::run(std::stop_token stop) {
-  room_->project.write_truth();
-  room_->server.run(std::move(stop));
-  room_->project.write_truth();
+  session_->project.write_truth();
+  session_->server.run(std::move(stop));
+  session_->project.write_truth();
 }
 
 }  // namespace fernwood::teach

@@ -24,7 +24,7 @@ class CpuBoostedSamples : public BoostedSamples {
         find_leaves_(std::move(find_leaves)),
         sums_(samples_.size(), setting.num_classes) {}
 
-  SampleSet misjudged(std::uint32_t tree) override;
+  SampleSet misclassified(std::uint32_t tree) override;
   void send_down(const std::vector<forest::Node>& nodes) override { leaves_ = find_leaves_(samples_, nodes); }
   Array2<std::int64_t> leaf_sums(std::size_t num_leaves) override;
   void add(const Array2<float>& leaf_scores) override;
@@ -46,17 +46,18 @@ class CpuBoostedSamples : public BoostedSamples {
   Array2<float> sums_;                 // [S][class] of the trees so far
 };
 
-SampleSet CpuBoostedSamples::misjudged(std::uint32_t tree) {
+SampleSet CpuBoostedSamples::misclassified(std::uint32_t tree) {
   const std::vector<std::uint32_t>& starts = samples_.frame_starts;
   std::vector<std::uint16_t> labels(samples_.size());
   std::vector<std::uint32_t> picked_of_frame(samples_.frames.size(), 0);
   pool_.for_each(picked_of_frame.size(), [&](std::size_t f, int) {
     for (std::uint32_t s = starts[f]; s < starts[f + 1]; ++s) {
       const float* sums = sums_.row(s);
-      const Draw random = draw(setting_.seed, Purpose::kMisjudged, tree, 0, setting_.first_places[f] + s - starts[f]);
+      const Draw random =
+          draw(setting_.seed, RngStream::kMisclassified, tree, 0, setting_.first_places[f] + s - starts[f]);
       labels[s] = judge([&](std::int32_t c) { return sums[c]; }, static_cast<std::int32_t>(setting_.num_classes),
                         samples_.labels[s], random.unit(0));
-      picked_of_frame[f] += labels[s] == kTakenRight ? 0 : 1;
+      picked_of_frame[f] += labels[s] == kCorrect ? 0 : 1;
     }
   });
   std::vector<std::uint32_t> places(picked_of_frame.size() + 1, 0);
@@ -66,7 +67,7 @@ SampleSet CpuBoostedSamples::misjudged(std::uint32_t tree) {
   picked.labels.resize(places.back());
   pool_.for_each(picked_of_frame.size(), [&](std::size_t f, int) {
     for (std::uint32_t s = starts[f], at = places[f]; s < starts[f + 1]; ++s) {
-      if (labels[s] == kTakenRight) continue;
+      if (labels[s] == kCorrect) continue;
       picked.sites[at] = samples_.sites[s];
       picked.labels[at++] = labels[s];
     }
@@ -83,7 +84,7 @@ Array2<std::int64_t> CpuBoostedSamples::leaf_sums(std::size_t num_leaves) {
     if (part.rows() == 0) part = Array2<std::int64_t>(num_leaves, num_classes * kNumSums);
     for (std::size_t s = begin; s < end; ++s) {
       const float* said = sums_.row(s);
-      const forest::SumScale scale = forest::scale_of_row(forest::ForestKind::kBoosted, said, num_classes, 1);
+      const forest::SoftmaxNormalizer scale = forest::scale_of_row(forest::ForestKind::kBoosted, said, num_classes, 1);
       std::int64_t* sums = part.row(leaves_[s]);
       for (std::size_t c = 0; c < num_classes; ++c, sums += kNumSums) {
         const bool is = samples_.labels[s] == c;

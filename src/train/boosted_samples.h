@@ -38,19 +38,19 @@ FW_HD LossTerm loss_term(float probability, bool is) {
 }
 
 /// Label of a sample that is taken for its own class.
-inline constexpr std::uint16_t kTakenRight = 0xffff;
+inline constexpr std::uint16_t kCorrect = 0xffff;
 
 /// Takes a sample for a class.
 /// @param sum_of  sum_of(class) of what the trees so far say. @param is  Its class. @param place  In [0, 1).
-/// @return  Its label as of pair_label(), or kTakenRight.
+/// @return  Its label as of pair_label(), or kCorrect.
 template <typename SumOf>
 FW_HD std::uint16_t judge(const SumOf& sum_of, std::int32_t num_classes, std::uint32_t is, float place) {
-  const forest::SumScale scale = forest::scale_of(forest::ForestKind::kBoosted, sum_of, num_classes, 1);
+  const forest::SoftmaxNormalizer scale = forest::scale_of(forest::ForestKind::kBoosted, sum_of, num_classes, 1);
   std::int32_t taken = 0;
   for (float below = 0.0f; taken + 1 < num_classes; ++taken)
     if (place < (below += scale.probability(sum_of(taken)))) break;
-  const auto taken_for = static_cast<std::uint32_t>(taken);
-  return taken_for == is ? kTakenRight : pair_label(is, taken_for);
+  const auto negative_class = static_cast<std::uint32_t>(taken);
+  return negative_class == is ? kCorrect : pair_label(is, negative_class);
 }
 
 /// What boosting draws and counts by.
@@ -66,7 +66,7 @@ class BoostedSamples {
  public:
   virtual ~BoostedSamples() = default;
   /// Those that are taken for another class, see Boosting. @param tree  The next one's number.
-  virtual SampleSet misjudged(std::uint32_t tree) = 0;
+  virtual SampleSet misclassified(std::uint32_t tree) = 0;
   /// Sends all down a tree: what follows is about the leaves that they end in.
   virtual void send_down(const std::vector<forest::Node>& nodes) = 0;
   /// [leaf][class * kNumSums + LeafSum]

@@ -31,8 +31,8 @@ Boosting::Boosting(std::unique_ptr<BoostedSamples> samples, std::size_t num_clas
                    Ranks& ranks)
     : samples_(std::move(samples)), num_classes_(num_classes), learning_rate_(options.learning_rate), ranks_(ranks) {
   FW_CHECK(num_classes <= kMostPairedClasses, Usage,
-           "--kind boosted knows at most " << kMostPairedClasses << " classes, not " << num_classes
-                                           << "; merge classes, or give --kind forest");
+           "--algorithm boosted knows at most " << kMostPairedClasses << " classes, not " << num_classes
+                                                << "; merge classes, or give --algorithm forest");
 }
 
 void Boosting::finish(forest::Tree& tree) {

@@ -28,7 +28,7 @@ class Boosting {
   Boosting(std::unique_ptr<BoostedSamples> samples, std::size_t num_classes, const TrainOptions& options, Ranks& ranks);
 
   /// Samples that were taken for another class, with labels as of pair_label(). A function of seed, tree and samples.
-  SampleSet misjudged(std::uint32_t tree) { return samples_->misjudged(tree); }
+  SampleSet misclassified(std::uint32_t tree) { return samples_->misclassified(tree); }
   /// Gives a tree what its leaves answer, and the counts of all samples in them; it is the forest's next.
   void finish(forest::Tree& tree);
   /// The same for a tree that has its answers.

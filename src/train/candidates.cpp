@@ -12,10 +12,10 @@ namespace fernwood::train {
 namespace {
 
 forest::Region draw_region(const TrainOptions& options, const Draw& d) {
-  return {static_cast<std::int8_t>(d.between(0, -options.box_radius, options.box_radius)),
-          static_cast<std::int8_t>(d.between(1, -options.box_radius, options.box_radius)),
-          static_cast<std::int8_t>(d.between(2, 1, options.region_size)),
-          static_cast<std::int8_t>(d.between(3, 1, options.region_size))};
+  return {static_cast<std::int8_t>(d.between(0, -options.max_offset, options.max_offset)),
+          static_cast<std::int8_t>(d.between(1, -options.max_offset, options.max_offset)),
+          static_cast<std::int8_t>(d.between(2, 1, options.max_half_extent)),
+          static_cast<std::int8_t>(d.between(3, 1, options.max_half_extent))};
 }
 
 /// The channels of each group that the model has, as often as the group's share says.
@@ -69,14 +69,14 @@ std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, co
   features.reserve(static_cast<std::size_t>(options.features));
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(options.features); ++i) {
     const auto at = [&](std::uint32_t part) {
-      return draw(options.seed, Purpose::kCandidate, id.tree, id.level, i, node * 3 + part);
+      return draw(options.seed, RngStream::kCandidate, id.tree, id.level, i, node * 3 + part);
     };
     const Draw choice = at(0);
     const auto& members = groups[choice.below(0, static_cast<std::uint32_t>(groups.size()))];
     const auto count = static_cast<std::uint32_t>(members.size());
     forest::RegionFeature feature = {draw_region(options, at(1)), draw_region(options, at(2)),
                                      members[choice.below(1, count)], members[choice.below(2, count)]};
-    if (choice.unit(3) < options.absolute_share) {
+    if (choice.unit(3) < options.unary_feature_fraction) {
       feature.b = {0, 0, 1, 1};
       feature.channel_b = forest::kNoChannel;
     }
@@ -90,15 +90,15 @@ std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, co
 void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t node, std::uint32_t feature,
                      View1<const float> responses, View1<float> thresholds) {
   if (options.threshold_source == ThresholdSource::kGrid) {
-    fill_grid(draw(options.seed, Purpose::kThreshold, id.tree, id.level, feature, node), thresholds);
+    fill_grid(draw(options.seed, RngStream::kThreshold, id.tree, id.level, feature, node), thresholds);
     return;
   }
   std::vector<float> known;
   for (const float r : responses)
     if (!is_nan(r)) known.push_back(r);
   for (std::size_t t = 0; t < thresholds.size; ++t) {
-    const Draw d =
-        draw(options.seed, Purpose::kThreshold, id.tree, id.level, feature, node * 256 + static_cast<std::uint32_t>(t));
+    const Draw d = draw(options.seed, RngStream::kThreshold, id.tree, id.level, feature,
+                        node * 256 + static_cast<std::uint32_t>(t));
     thresholds[t] = known.empty() ? 0.0f : known[d.below(0, static_cast<std::uint32_t>(known.size()))];
   }
   std::sort(thresholds.begin(), thresholds.end());

@@ -31,7 +31,7 @@ std::vector<int> depths_of(const std::vector<forest::Node>& nodes) {
 }
 
 /// Nodes that are open: the leaves whose index is in the last `num_open`.
-GrowingTree reopen(const forest::Tree& tree, std::size_t num_open, std::uint64_t level, const ModelPlace& place) {
+GrowingTree reopen(const forest::Tree& tree, std::size_t num_open, std::uint64_t level, const ErrorContext& place) {
   FW_CHECK(num_open <= tree.num_leaves(), Model,
            place.file << ": has " << num_open << " open nodes, but the growing tree has " << tree.num_leaves()
                       << " leaves" << place.remedy);
@@ -110,7 +110,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingFores
            path.string() << ": is a finished model, not a checkpoint; train without --resume");
   const Json state_json = options[kStateKey];
   options.erase(kStateKey);
-  const ModelPlace place = {path.string(), "; the checkpoint is damaged: train without --resume", "checkpoint"};
+  const ErrorContext place = {path.string(), "; the checkpoint is damaged: train without --resume", "checkpoint"};
   const JsonField state(state_json, "", place);
   check_same(path, "options", options.dump(), model.options_json);
   // Other settings give other pixels; they are named, not what follows from them.

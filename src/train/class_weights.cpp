@@ -71,7 +71,7 @@ std::size_t find_class(std::string_view name, const image::ClassMap& classes) {
   }
   const auto found = std::ranges::find(names, name);
   FW_CHECK(found != names.end(), Usage,
-           "--class-weights names \"" << name << "\", which is no class of the data; " << suggestion(name, names)
+           "--class-weights names \"" << name << "\", which is not a class of the data; " << suggestion(name, names)
                                       << "The classes are " << listed);
   return static_cast<std::size_t>(found - names.begin());
 }

@@ -30,7 +30,7 @@ std::size_t count_width(const OpenNodes& nodes, const TrainOptions& options) {
 
 }  // namespace
 
-CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, const LoopChoice& choice, const BackendMemory& memory,
+CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, const KernelVariant& choice, const BackendMemory& memory,
                        std::stop_token stop, ProgressMeter& meter)
     : store_(store),
       pool_(pool),
@@ -48,7 +48,7 @@ void CpuBackend::check_stop() const { FW_CHECK(!stop_.stop_requested(), Interrup
 
 void CpuBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
                        const TrainOptions& options) {
-  ferns_ = options.kind == forest::ForestKind::kFerns;
+  ferns_ = options.algorithm == forest::ForestKind::kFerns;
   levels_.clear();
   chunk_bins_ = {};
   frontier_.emplace(samples, growing, store_, pool_);
@@ -62,7 +62,7 @@ void CpuBackend::divide_memory(const TrainOptions& options, int level) {
   const LevelMemory needs{.frame_bytes = memory_.frame_bytes,
                           .level_bytes = frontier_->num_samples() * static_cast<std::size_t>(options.features),
                           .num_levels = static_cast<std::size_t>(options.max_depth - level),
-                          .ahead = can_look_ahead(options)};
+                          .ahead = can_start_levels(options)};
   bins_bytes_ = share_for_bins(needs, memory_.shared_bytes);
   store_.set_budget(memory_.shared_bytes - bins_bytes_);
 }
@@ -74,7 +74,7 @@ std::size_t CpuBackend::levels_ahead(const TrainOptions& options, std::size_t nu
       bins_bytes_);
 }
 
-void CpuBackend::look_ahead(const std::vector<CandidateChunk>& levels) {
+void CpuBackend::start_levels(const std::vector<CandidateChunk>& levels) {
   for (const CandidateChunk& level : levels) levels_.emplace_back().reset(0, level.size(), frontier_->num_samples());
   for_each_block(frontier_->samples(),
                  [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
@@ -242,7 +242,7 @@ void CpuBackend::keep_best(const OpenNodes& nodes, const CandidateChunk& chunk, 
     check_stop();
     score(candidates.begin + i, workers_[static_cast<std::size_t>(w)]);
   });
-  ferns_ ? note_shared_winner(chunk) : note_winners(chunk);
+  ferns_ ? update_shared_best_split(chunk) : update_best_splits(chunk);
 }
 
 void CpuBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) {
@@ -302,7 +302,7 @@ void CpuBackend::evaluate_share(const OpenNodes& nodes, const CandidateChunk& ch
 }
 
 /// Keeps the best splits of a chunk where they are better than those of the chunks before.
-void CpuBackend::note_winners(const CandidateChunk& chunk) {
+void CpuBackend::update_best_splits(const CandidateChunk& chunk) {
   for (const Worker& worker : workers_)
     for (std::size_t n = 0; n < chosen_.size(); ++n) {
       const BestSplit& best = worker.best[n];
@@ -313,7 +313,7 @@ void CpuBackend::note_winners(const CandidateChunk& chunk) {
     }
 }
 
-void CpuBackend::note_shared_winner(const CandidateChunk& chunk) {
+void CpuBackend::update_shared_best_split(const CandidateChunk& chunk) {
   for (const Worker& worker : workers_) {
     const SharedSplit& best = worker.shared_best;
     if (!best.is_better_than(shared_best_)) continue;

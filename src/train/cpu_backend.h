@@ -75,7 +75,7 @@ struct BackendMemory {
 /// meanwhile end in leaves.
 class CpuBackend : public DeviceBackend {
  public:
-  CpuBackend(FrameStore& store, ThreadPool& pool, const LoopChoice& choice, const BackendMemory& memory,
+  CpuBackend(FrameStore& store, ThreadPool& pool, const KernelVariant& choice, const BackendMemory& memory,
              std::stop_token stop, ProgressMeter& meter);
 
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
@@ -89,9 +89,9 @@ class CpuBackend : public DeviceBackend {
   void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
   StageSeconds take_seconds() override;
   std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override;
-  void look_ahead(const std::vector<CandidateChunk>& levels) override;
+  void start_levels(const std::vector<CandidateChunk>& levels) override;
 
-  std::vector<std::uint32_t> sides_of(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) override;
+  std::vector<std::uint32_t> partition_bits(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) override;
   Array2<std::uint32_t> split_by(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen,
                                  const std::vector<std::uint32_t>& sides) override;
   std::vector<std::uint32_t> node_sizes() const override;
@@ -133,8 +133,8 @@ class CpuBackend : public DeviceBackend {
   template <typename Score>
   void keep_best(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const Score& score);
   void begin_level(const OpenNodes& nodes);
-  void note_winners(const CandidateChunk& chunk);
-  void note_shared_winner(const CandidateChunk& chunk);
+  void update_best_splits(const CandidateChunk& chunk);
+  void update_shared_best_split(const CandidateChunk& chunk);
   void find_sides(const std::vector<ChosenSplit>& chosen);
   void look_sides_up(const std::vector<ChosenSplit>& chosen);
   void read_sides(const std::vector<ChosenSplit>& chosen);

@@ -19,7 +19,7 @@ class CpuDevice : public TrainDevice {
       : TrainDevice(setting),
         store_(setting.dataset, setting.forest.classes, setting.forest.preparation, parts_bytes(MemoryParts::kFrames),
                setting.read_frames),
-        loops_(forest::loops_named(available_isas().back(), setting.resources.loads)) {}
+        loops_(forest::variant_named(available_isas().back(), setting.resources.gather)) {}
 
   void load_frames(const std::function<void()>& loaded) override {
     const std::vector<std::uint32_t> frames = setting_.held_frames();
@@ -86,7 +86,7 @@ class CpuDevice : public TrainDevice {
 
   FrameStore store_;
   std::size_t all_bytes_ = 0;  // of all frames, as if they were like the first
-  LoopChoice loops_;
+  KernelVariant loops_;
   std::optional<CpuBackend> backend_;
 };
 

@@ -63,9 +63,9 @@ std::string drowning_note(const forest::Forest& forest, const std::string& class
 }
 
 forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool,
-                                 Communicator* ranks, ReadFrames& read, std::vector<std::string>& warnings) {
+                                 Communicator* ranks, FramePrefetcher& read, std::vector<std::string>& warnings) {
   forest::Forest forest;
-  forest.kind = options.kind;
+  forest.kind = options.algorithm;
   const std::vector<std::string> sets = choose_channels(dataset, options);
   check_channels(dataset, image::ChannelLayout(sets));
   forest.leaves = options.leaves;
@@ -73,12 +73,12 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
   forest.classes = scan.classes;
   warnings.insert(warnings.end(), scan.warnings.begin(), scan.warnings.end());
   forest.preparation = {
-      image::ChannelLayout(sets, options.stages > 1 ? scan.classes.names() : std::vector<std::string>{}),
+      image::ChannelLayout(sets, options.cascade > 1 ? scan.classes.names() : std::vector<std::string>{}),
       options.depth_filling, camera_to_remember(dataset, image::ChannelLayout(sets))};
   FW_CHECK(forest.preparation.channels.num_channels() <= image::kMaxChannels, Usage,
-           "--stages " << options.stages << " gives each of the " << scan.classes.size()
-                       << " classes a channel, and there can be " << image::kMaxChannels
-                       << " channels in all; give --stages 1, or merge classes");
+           "--cascade " << options.cascade << " gives each of the " << scan.classes.size()
+                        << " classes a channel, and there can be " << image::kMaxChannels
+                        << " channels in all; give --cascade 1, or merge classes");
   forest.class_pixels = scan.class_pixels;
   forest.leaves.class_weights = resolve_class_weights(options.class_weights, forest.classes, forest.class_pixels);
   forest.options_json = to_json(options);

@@ -9,7 +9,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/options.h"
-#include "train/read_frames.h"
+#include "train/frame_prefetcher.h"
 
 namespace fernwood::train {
 
@@ -18,7 +18,7 @@ namespace fernwood::train {
 /// @throws Error(kUsage) for channels that the data do not have, or too many of them.
 /// @param warnings  Are added: of colours that became classes.
 forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool,
-                                 Communicator* ranks, ReadFrames& read, std::vector<std::string>& warnings);
+                                 Communicator* ranks, FramePrefetcher& read, std::vector<std::string>& warnings);
 
 /// How the files of frames become samples, beyond what the model remembers: a JSON object. A training that is resumed
 /// must read them the same way. @param groups  [frame] as Dataset::groups() gives them.

@@ -77,7 +77,7 @@ std::vector<GrownTree> ForestGrower::grow_trees() {
 
 forest::Forest ForestGrower::finished() const {
   forest::Forest finished = finished_forest(forest_);
-  const TreeChannels channels = trainer_.channels_of(finished, options_.stages > 1);
+  const TreeChannels channels = trainer_.channels_of(finished, options_.cascade > 1);
   std::vector<std::uint8_t> names(static_cast<std::size_t>(trainer_.model().preparation.channels.num_channels()), 0);
   for (std::size_t c = 0; c < channels.in_frame.size(); ++c) names[channels.in_frame[c]] = static_cast<std::uint8_t>(c);
   for (std::vector<forest::Tree>& stage : finished.stages)
@@ -88,7 +88,7 @@ forest::Forest ForestGrower::finished() const {
 }
 
 bool ForestGrower::is_complete() const {
-  return forest_.trees.size() >= forest_.plan.size() || is_flat(report_.out_of_bag, options_.stop_when_flat);
+  return forest_.trees.size() >= forest_.plan.size() || is_flat(report_.out_of_bag, options_.early_stopping_rounds);
 }
 
 void ForestGrower::check_stop() const {
@@ -142,9 +142,9 @@ SampleSet ForestGrower::draw_samples(std::size_t tree) {
   return samples;
 }
 
-SampleSet ForestGrower::draw_misjudged(std::uint32_t tree) {
+SampleSet ForestGrower::draw_misclassified(std::uint32_t tree) {
   const double start = seconds_now();
-  SampleSet samples = boosting_->misjudged(tree);
+  SampleSet samples = boosting_->misclassified(tree);
   report_.seconds_sampling += seconds_now() - start;
   return samples;
 }
@@ -176,9 +176,9 @@ GrowingTree ForestGrower::start_growing(std::optional<GrowingTree> resumed, cons
 GrownTree ForestGrower::grow_one(std::size_t tree, std::optional<GrowingTree> resumed) {
   LevelBackend& backend = trainer_.backend();
   const PlannedTree& planned = forest_.plan[tree];
-  if (options_.kind == forest::ForestKind::kBoosted && (planned.index == 0 || !boosting_)) begin_boosting();
+  if (options_.algorithm == forest::ForestKind::kBoosted && (planned.index == 0 || !boosting_)) begin_boosting();
   const auto number = static_cast<std::uint32_t>(tree);
-  const SampleSet samples = boosting_ ? draw_misjudged(number) : draw_samples(tree);
+  const SampleSet samples = boosting_ ? draw_misclassified(number) : draw_samples(tree);
   const double start = seconds_now();
   GrowingTree growing = start_growing(std::move(resumed), samples);
   backend.start(samples, growing, OpenNodes(growing), options_);
@@ -204,7 +204,7 @@ void ForestGrower::begin_level(std::size_t tree, const GrowingTree& growing, con
   const std::size_t trees = forest_.plan.size();
   progress_.begin_level({.phase = phase_,
                          .stage = stage_,
-                         .stages = options_.stages,
+                         .stages = options_.cascade,
                          .tree = static_cast<int>(tree),
                          .trees = static_cast<int>(trees),
                          .level = growing.level,

@@ -40,11 +40,11 @@ class ForestGrower {
   void evaluate_resumed_trees();
   /// Trees of the stage that are grown side by side, the next of the plan.
   std::vector<GrownTree> grow_trees();
-  bool is_last_stage(std::size_t tree) const { return forest_.plan[tree].stage == options_.stages - 1; }
+  bool is_last_stage(std::size_t tree) const { return forest_.plan[tree].stage == options_.cascade - 1; }
   void evaluate_out_of_bag(std::size_t tree);
   std::optional<double> accuracy_out_of_bag() const;
   SampleSet draw_samples(std::size_t tree);
-  SampleSet draw_misjudged(std::uint32_t tree);
+  SampleSet draw_misclassified(std::uint32_t tree);
   void begin_boosting();
   GrowingTree start_growing(std::optional<GrowingTree> resumed, const SampleSet& samples);
   GrownTree grow_one(std::size_t tree, std::optional<GrowingTree> resumed);

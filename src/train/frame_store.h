@@ -13,17 +13,17 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/image/prepared_frame.h"
-#include "train/read_frames.h"
+#include "train/frame_prefetcher.h"
 
 namespace fernwood::train {
 
 /// The frames of a data set in some form: kept in memory as far as a budget goes, loaded again at each visit beyond it.
 /// @tparam Loaded  Has `size_bytes()`.
 template <typename Loaded>
-class KeptFrames {
+class CachedFrames {
  public:
   using Load = std::function<Loaded(std::uint32_t index)>;
-  KeptFrames(std::size_t num_frames, std::size_t budget_bytes, Load load)
+  CachedFrames(std::size_t num_frames, std::size_t budget_bytes, Load load)
       : load_(std::move(load)), budget_bytes_(budget_bytes), kept_(num_frames) {}
 
   /// Calls `visit(i, frame of indices[i], worker)` once for each i, on all threads of the pool.
@@ -94,12 +94,12 @@ struct LoadedFrame {
 };
 
 /// The frames of a data set, prepared.
-class FrameStore : public KeptFrames<LoadedFrame> {
+class FrameStore : public CachedFrames<LoadedFrame> {
  public:
   /// @param read_frames  Taken before the data set is read; null: there are none.
   FrameStore(const dataset::Dataset& dataset, const image::ClassMap& classes, const image::Preparation& preparation,
-             std::size_t budget_bytes, ReadFrames* read_frames = nullptr)
-      : KeptFrames(dataset.size(), budget_bytes, [=, this, &dataset, &classes](std::uint32_t index) {
+             std::size_t budget_bytes, FramePrefetcher* read_frames = nullptr)
+      : CachedFrames(dataset.size(), budget_bytes, [=, this, &dataset, &classes](std::uint32_t index) {
           std::optional<dataset::LabelledFrame> read = read_frames ? read_frames->take(index) : std::nullopt;
           LoadedFrame loaded;
           loaded.labels = read ? std::move(read->labels) : dataset.read_labels(index, classes);

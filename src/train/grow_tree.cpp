@@ -15,46 +15,49 @@ namespace fernwood::train {
 namespace {
 
 /// Samples whose responses thresholds are chosen among: of the whole level, or of each node.
-constexpr std::uint32_t kProbesPerLevel = 1024, kProbesPerNode = 64;
+constexpr std::uint32_t kThresholdSamplesPerLevel = 1024, kThresholdSamplesPerNode = 64;
 /// Candidates whose thresholds a thread draws before it takes others.
 constexpr std::size_t kThresholdsAtOnce = 64;
 
 /// Samples to draw thresholds from.
-struct Probes {
+struct ThresholdSamples {
   std::vector<std::uint32_t> places;  ///< [P] in node order, ascending
   std::vector<std::uint32_t> sets;  ///< [P] set of candidates: the node of each probe, or 0 if there is one set for all
 };
 
-/// Draws probes among the places [begin, end) of node order.
+/// Draws threshold_samples among the places [begin, end) of node order.
 void draw_places(const TrainOptions& options, LevelId id, std::uint32_t set, std::uint32_t begin, std::uint32_t end,
-                 std::uint32_t count, Probes& probes) {
+                 std::uint32_t count, ThresholdSamples& threshold_samples) {
   std::vector<std::uint32_t> places;
   for (std::uint32_t i = 0; i < count; ++i)
-    places.push_back(begin + draw(options.seed, Purpose::kProbe, id.tree, id.level, i, set).below(0, end - begin));
+    places.push_back(begin + draw(options.seed, RngStream::kProbe, id.tree, id.level, i, set).below(0, end - begin));
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
-  probes.places.insert(probes.places.end(), places.begin(), places.end());
-  probes.sets.resize(probes.places.size(), set);
+  threshold_samples.places.insert(threshold_samples.places.end(), places.begin(), places.end());
+  threshold_samples.sets.resize(threshold_samples.places.size(), set);
 }
 
-Probes draw_probes(const OpenNodes& nodes, const TrainOptions& options, LevelId id) {
-  Probes probes;
-  if (options.threshold_source != ThresholdSource::kResponses) return probes;
+ThresholdSamples draw_threshold_samples(const OpenNodes& nodes, const TrainOptions& options, LevelId id) {
+  ThresholdSamples threshold_samples;
+  if (options.threshold_source != ThresholdSource::kResponses) return threshold_samples;
   if (options.candidates == CandidateScope::kNode)
     for (std::uint32_t n = 0; n < nodes.size(); ++n)
-      draw_places(options, id, n, nodes.nodes[n].begin, nodes.nodes[n].end, kProbesPerNode, probes);
+      draw_places(options, id, n, nodes.nodes[n].begin, nodes.nodes[n].end, kThresholdSamplesPerNode,
+                  threshold_samples);
   else
-    draw_places(options, id, 0, 0, static_cast<std::uint32_t>(nodes.num_samples()), kProbesPerLevel, probes);
-  return probes;
+    draw_places(options, id, 0, 0, static_cast<std::uint32_t>(nodes.num_samples()), kThresholdSamplesPerLevel,
+                threshold_samples);
+  return threshold_samples;
 }
 
 /// The thresholds of every candidate of a chunk. @param dealt  Numbers of the candidates among those of the level.
-void fill_thresholds(CandidateChunk& chunk, const Deal& dealt, const Probes& probes, LevelBackend& backend,
-                     const TrainOptions& options, LevelId id, ThreadPool& pool) {
+void fill_thresholds(CandidateChunk& chunk, const Deal& dealt, const ThresholdSamples& threshold_samples,
+                     LevelBackend& backend, const TrainOptions& options, LevelId id, ThreadPool& pool) {
   Array2<float> responses(chunk.size(), 0);
-  if (!probes.places.empty()) responses = backend.probe(chunk, probes.places, probes.sets);
-  std::vector<std::uint32_t> starts(chunk.features.rows() + 1, 0);  // the probes of each set
-  for (const std::uint32_t set : probes.sets) ++starts[set + 1];
+  if (!threshold_samples.places.empty())
+    responses = backend.probe(chunk, threshold_samples.places, threshold_samples.sets);
+  std::vector<std::uint32_t> starts(chunk.features.rows() + 1, 0);  // the threshold_samples of each set
+  for (const std::uint32_t set : threshold_samples.sets) ++starts[set + 1];
   for (std::size_t set = 0; set < chunk.features.rows(); ++set) starts[set + 1] += starts[set];
   pool.for_each((chunk.size() + kThresholdsAtOnce - 1) / kThresholdsAtOnce, [&](std::size_t part, int) {
     for (std::size_t set = 0; set < chunk.features.rows(); ++set)
@@ -105,10 +108,10 @@ CandidateChunk cut_chunk(const CandidateChunk& level, std::size_t first, std::si
 }
 
 /// All candidates of the next levels with their thresholds, if the backend looks at them now; else none.
-std::deque<CandidateChunk> look_ahead(const TrainOptions& options, const TreeChannels& channels, LevelId id,
-                                      LevelBackend& backend, ThreadPool& pool) {
+std::deque<CandidateChunk> start_levels(const TrainOptions& options, const TreeChannels& channels, LevelId id,
+                                        LevelBackend& backend, ThreadPool& pool) {
   const auto num_levels = static_cast<std::size_t>(options.max_depth) - id.level;
-  std::vector<CandidateChunk> levels(can_look_ahead(options) ? backend.levels_ahead(options, num_levels) : 0);
+  std::vector<CandidateChunk> levels(can_start_levels(options) ? backend.levels_ahead(options, num_levels) : 0);
   if (levels.empty()) return {};
   const Deal dealt = backend.candidates();
   const auto level_id = [&](std::size_t i) { return LevelId{id.tree, id.level + static_cast<std::uint32_t>(i)}; };
@@ -124,7 +127,7 @@ std::deque<CandidateChunk> look_ahead(const TrainOptions& options, const TreeCha
       draw_thresholds(options, level_id(task / parts), 0, static_cast<std::uint32_t>(dealt.number(f)), {},
                       {thresholds.row(f), thresholds.cols()});
   });
-  backend.look_ahead(levels);
+  backend.start_levels(levels);
   return {std::make_move_iterator(levels.begin()), std::make_move_iterator(levels.end())};
 }
 
@@ -147,8 +150,8 @@ void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& opt
     report.nodes = nodes.size();
     report.samples = nodes.num_samples();
     report.responses = nodes.num_samples() * static_cast<std::uint64_t>(options.features);
-    if (ahead.empty()) ahead = look_ahead(options, channels, id, backend, pool);
-    const Probes probes = draw_probes(nodes, options, id);
+    if (ahead.empty()) ahead = start_levels(options, channels, id, backend, pool);
+    const ThresholdSamples threshold_samples = draw_threshold_samples(nodes, options, id);
     const Deal dealt = backend.candidates();
     CandidateChunk level;
     if (ahead.empty()) {
@@ -158,12 +161,13 @@ void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& opt
       ahead.pop_front();
     }
     const Array2<forest::RegionFeature>& features = level.features;
-    const std::size_t numbers = probes.places.size() + features.rows() * static_cast<std::size_t>(options.thresholds);
+    const std::size_t numbers =
+        threshold_samples.places.size() + features.rows() * static_cast<std::size_t>(options.thresholds);
     const std::size_t probe_bytes = numbers * sizeof(float);  // responses and thresholds of a candidate
     for (std::size_t first = 0; first < features.cols();) {
       CandidateChunk chunk =
           cut_chunk(level, first, backend.chunk_size(nodes, options, probe_bytes), options.thresholds);
-      if (level.thresholds.empty()) fill_thresholds(chunk, dealt, probes, backend, options, id, pool);
+      if (level.thresholds.empty()) fill_thresholds(chunk, dealt, threshold_samples, backend, options, id, pool);
       backend.evaluate(nodes, chunk, options);
       first += chunk.size();
     }

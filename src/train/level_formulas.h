@@ -14,12 +14,12 @@ namespace fernwood::train {
 FW_HD constexpr bool counts_pairs(ScoreKind kind) { return kind == ScoreKind::kLossReduction; }
 constexpr std::uint32_t kMostPairedClasses = 127;  ///< A label has a byte for each row.
 
-FW_HD constexpr std::uint16_t paired(std::uint32_t of_class_row, std::uint32_t taken_for_row) {
-  return static_cast<std::uint16_t>(of_class_row | taken_for_row << 8);
+FW_HD constexpr std::uint16_t signed_pair(std::uint32_t of_class_row, std::uint32_t negative_row) {
+  return static_cast<std::uint16_t>(of_class_row | negative_row << 8);
 }
 /// Rows of all nodes' counts, before they are numbered within a node.
-FW_HD constexpr std::uint16_t pair_label(std::uint32_t of_class, std::uint32_t taken_for) {
-  return paired(2 * of_class, 2 * taken_for + 1);
+FW_HD constexpr std::uint16_t pair_label(std::uint32_t of_class, std::uint32_t negative_class) {
+  return signed_pair(2 * of_class, 2 * negative_class + 1);
 }
 /// Calls use(row) for the rows that a sample counts in.
 template <typename Use>
@@ -31,7 +31,7 @@ FW_HD void for_each_row(std::uint16_t label, bool pairs, const Use& use) {
 /// A label by the rows' numbers within a node. @param number  number(row)
 template <typename Number>
 FW_HD std::uint16_t label_in_node(std::uint16_t label, bool pairs, const Number& number) {
-  return pairs ? paired(number(label & 0xffu), number(static_cast<std::uint32_t>(label) >> 8))
+  return pairs ? signed_pair(number(label & 0xffu), number(static_cast<std::uint32_t>(label) >> 8))
                : static_cast<std::uint16_t>(number(label));
 }
 
@@ -65,13 +65,13 @@ FW_HD void score_pairs(const NodeSamples& node, const std::uint32_t* class_count
   for (int t = 0; t < num_thresholds; ++t) left_total[t] = 0, terms_left[t] = terms_right[t] = 0.0f;
   for (std::uint32_t row = 0; row < node.num_classes; row += 2) {
     const std::uint32_t* counts = class_counts + node.class_offset + row;
-    const auto of_class = static_cast<std::int32_t>(counts[0]), taken_for = static_cast<std::int32_t>(counts[1]);
+    const auto of_class = static_cast<std::int32_t>(counts[0]), negative_class = static_cast<std::int32_t>(counts[1]);
     for (int t = 0; t < num_thresholds; ++t) {
       const auto of_left = static_cast<std::int32_t>(left(row, t)),
                  for_left = static_cast<std::int32_t>(left(row + 1, t));
       left_total[t] += of_left;
       terms_left[t] += gain_term(of_left, for_left);
-      terms_right[t] += gain_term(of_class - of_left, taken_for - for_left);
+      terms_right[t] += gain_term(of_class - of_left, negative_class - for_left);
     }
   }
   for (int t = 0; t < num_thresholds; ++t) {

@@ -17,7 +17,7 @@ struct LevelNeeds {
   std::size_t counts = 0;         ///< For each candidate, shared scores among them.
   std::size_t padding = 0;        ///< Whatever the candidates.
   std::size_t levels = 0;         ///< That the tree can have.
-  bool can_look_ahead = false;    ///< See can_look_ahead().
+  bool can_start_levels = false;  ///< See can_start_levels().
   bool all_frames_there = false;  ///< None is ever brought anew.
 };
 
@@ -36,7 +36,7 @@ inline LevelRoom divide_room(const LevelNeeds& needs, std::size_t numbers) {
   const std::size_t all = (needs.samples + needs.counts) * needs.columns + needs.padding;
   const std::size_t counts = std::min(needs.counts * needs.columns + needs.padding, numbers / 4);
   const std::size_t level = needs.samples * needs.columns;
-  if (needs.can_look_ahead && level > 0) {
+  if (needs.can_start_levels && level > 0) {
     std::size_t ahead = std::min((numbers - counts) / level, needs.levels);
     if (needs.all_frames_there) ahead = std::min(ahead, kEnough / needs.columns);
     if (ahead > 1) return {counts, ahead};

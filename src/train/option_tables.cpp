@@ -9,7 +9,7 @@
 #include "core/option_json.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
-#include "fernwood/forest/loads.h"
+#include "fernwood/forest/gather.h"
 #include "fernwood/train/options.h"
 #include "forest/fern.h"
 #include "train/class_weights.h"
@@ -24,8 +24,8 @@ using forest::ForestKind, forest::LeafOptions;
 constexpr std::string_view kModel = "Model", kSampling = "Samples", kFeatures = "Features", kLeaves = "Leaves",
                            kCascade = "Cascade", kWork = "Resources";
 
-std::vector<std::string> axis_names() {
-  std::vector<std::string> names = names_of(kAxes);
+std::vector<std::string> parallelism_names() {
+  std::vector<std::string> names = names_of(kParallelisms);
   names.insert(names.begin(), "auto");
   return names;
 }
@@ -36,8 +36,8 @@ std::vector<std::string> channel_set_names() {
   return names;
 }
 
-bool is_boosted(const TrainOptions& options) { return options.kind == ForestKind::kBoosted; }
-bool has_stages(const TrainOptions& options) { return options.stages > 1; }
+bool is_boosted(const TrainOptions& options) { return options.algorithm == ForestKind::kBoosted; }
+bool has_stages(const TrainOptions& options) { return options.cascade > 1; }
 
 /// Boosted trees are many and shallow.
 OptionSearch search_of_trees(const TrainOptions& base) {
@@ -55,8 +55,8 @@ using R = TrainResources;
 
 // The order is also that of a search's parameters.
 constexpr std::array kTrainRows = {
-    choice_option<forest::kForestKinds, &O::kind>(
-        "kind",
+    choice_option<forest::kForestKinds, &O::algorithm>(
+        "algorithm",
         "Trees with a test in each node (forest), with one test per level (ferns), or trees that each correct "
         "the previous ones (boosted); without --preset, it also sets the defaults of the other options")
         .in_group(kModel)
@@ -91,17 +91,18 @@ constexpr std::array kTrainRows = {
         .in_group(kModel)
         .in_model("min_samples")
         .searches(search_log_range(10, 1000)),
-    option<&O::box_radius>("box-radius", "Maximum offset of a region, in pixels at a depth of 1 m")
+    option<&O::max_offset>("max-offset", "Maximum offset of a region, in pixels at a depth of 1 m")
         .in(from_to(1, 127))
         .in_group(kFeatures)
         .in_model("box_radius")
         .searches(search_log_range(20, 127)),
-    option<&O::region_size>("region-size", "Maximum half extent of a region, in pixels at a depth of 1 m")
+    option<&O::max_half_extent>("max-half-extent", "Maximum half extent of a region, in pixels at a depth of 1 m")
         .in(from_to(1, 127))
         .in_group(kFeatures)
         .in_model("region_size")
         .searches(search_log_range(3, 80)),
-    option<&O::absolute_share>("absolute-share", "Fraction of the candidate features that read one region only")
+    option<&O::unary_feature_fraction>("unary-feature-fraction",
+                                       "Fraction of the candidate features that read one region only")
         .in(from_to(0, 1))
         .in_group(kFeatures)
         .in_model("absolute_share")
@@ -117,7 +118,8 @@ constexpr std::array kTrainRows = {
         .in_group(kFeatures)
         .in_model()
         .searches(search_custom()),
-    option<&O::stages>("stages", "Number of cascaded forests; each also reads class probabilities of the previous one")
+    option<&O::cascade>("cascade",
+                        "Number of cascaded forests; each also reads class probabilities of the previous one")
         .in(from_to(1, 4))
         .in_group(kCascade)
         .in_model("stages", has_stages)
@@ -146,9 +148,10 @@ constexpr std::array kTrainRows = {
         .in(at_least(0))
         .in_group(kSampling)
         .in_model("frames_per_tree"),
-    option<&O::stop_when_flat>("stop-when-flat",
-                               "Stop when this number of trees together raised the accuracy on frames they have not "
-                               "seen by less than 0.1 points; 0: off")
+    option<&O::early_stopping_rounds>(
+        "early-stopping-rounds",
+        "Stop when this number of trees together raised the accuracy on frames they have not "
+        "seen by less than 0.1 points; 0: off")
         .in(from_to(0, 10000))
         .in_group(kModel)
         .in_model("stop_when_flat"),
@@ -162,7 +165,7 @@ constexpr std::array kTrainRows = {
     choice_option<kScoreKinds, &O::score>("score", "Split criterion of forests and ferns")
         .in_group(kFeatures)
         .in_model("score"),
-    option<&O::flip>("flip", "Mirror the frames of half of the samples left to right")
+    option<&O::mirror_augmentation>("mirror-augmentation", "Mirror the frames of half of the samples left to right")
         .in_group(kSampling)
         .in_model("flip"),
     choice_option<image::kDepthFillings, &O::depth_filling>("depth-filling", "How unknown depth is filled")
@@ -182,11 +185,11 @@ constexpr std::array kResourceRows = {
         .takes("NAME")
         .in_group(kWork),
     option<&R::threads>("threads", "CPU threads; 0: all").abbreviated('j').in_group(kWork),
-    option<&R::loads>("loads", "CPU gather implementation")
-        .one_of([] { return forest::loads_names(); })
+    option<&R::gather>("gather", "CPU gather implementation")
+        .one_of([] { return forest::gather_names(); })
         .in_group(kWork),
-    option<&R::split>("split", "Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames")
-        .one_of(axis_names)
+    option<&R::parallel>("parallel", "Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames")
+        .one_of(parallelism_names)
         .in_group(kWork),
     size_option<kLeastMemoryBytes, &R::memory_budget_bytes>("memory-budget",
                                                             "Memory that training may use, such as 4GiB")
@@ -201,15 +204,15 @@ constexpr std::array kResourceRows = {
 
 /// What a training begins with, before other options change it.
 TrainOptions starting_options(const OptionTexts& texts, const TrainOptions& given) {
-  std::optional<std::string> preset, kind;
+  std::optional<std::string> preset, algorithm;
   for (const auto& [name, text] : texts) {
     if (name == "preset") preset = text;
-    if (name == "kind") kind = text;
+    if (name == "algorithm") algorithm = text;
   }
   TrainOptions options = given;
   if (preset) options = presets()[find_name("preset", *preset, preset_names())].options;
-  if (!kind) return options;
-  const ForestKind chosen = parse_name("kind", *kind, forest::kForestKinds);
+  if (!algorithm) return options;
+  const ForestKind chosen = parse_name("algorithm", *algorithm, forest::kForestKinds);
   return preset ? options : defaults_of(chosen);
 }
 
@@ -220,16 +223,16 @@ OptionTable<TrainResources> TrainResources::table() { return kResourceRows; }
 
 void TrainOptions::check() const {
   check_options(table(), *this);
-  if (kind == ForestKind::kFerns) {
+  if (algorithm == ForestKind::kFerns) {
     FW_CHECK(max_depth <= forest::kMaxFernDepth, Usage,
              "--max-depth is " << max_depth << "; ferns have at most " << forest::kMaxFernDepth << " levels");
     FW_CHECK(candidates == CandidateScope::kLevel, Usage,
              "--candidates is node; the nodes of a fern share one test per level, give level");
   }
-  FW_CHECK(
-      !is_boosted(*this) || leaves.histogram_bias == 0, Usage,
-      "--histogram-bias is " << leaves.histogram_bias
-                             << "; leaves of boosted trees have no histograms, leave it out or give --kind forest");
+  FW_CHECK(!is_boosted(*this) || leaves.histogram_bias == 0, Usage,
+           "--histogram-bias is "
+               << leaves.histogram_bias
+               << "; leaves of boosted trees have no histograms, leave it out or give --algorithm forest");
   check_class_weights(class_weights);
   const bool by_pixels = class_weights == "balanced" || class_weights == "sqrt" || class_weights == "cbrt";
   FW_CHECK(

@@ -14,7 +14,7 @@ std::string to_string(ScoreKind value) {
 
 TrainOptions defaults_of(forest::ForestKind kind) {
   TrainOptions options;
-  options.kind = kind;
+  options.algorithm = kind;
   if (kind == forest::ForestKind::kBoosted) return options;
   options.trees = 5;
   options.samples_per_frame = 1500;
@@ -46,10 +46,11 @@ const std::vector<Preset>& presets() {
     thesis.features = 2000;
     thesis.max_depth = 15;
     thesis.min_samples = 100;
-    thesis.region_size = 10;
-    thesis.absolute_share = 0.2f;  // with means in place of the predecessor's sums, differences alone lose a point
+    thesis.max_half_extent = 10;
+    thesis.unary_feature_fraction =
+        0.2f;  // with means in place of the predecessor's sums, differences alone lose a point
     thesis.sampling = Sampling::kPixels;
-    thesis.flip = false;
+    thesis.mirror_augmentation = false;
     thesis.channels = {"lab", "depth"};
     std::vector<Preset> rows;
     rows.push_back({"fast", fast});

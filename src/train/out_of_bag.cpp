@@ -24,7 +24,7 @@ TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames) 
   TrainOptions drawn = options;
   drawn.samples_per_frame = std::min(options.samples_per_frame, static_cast<int>(share));
   drawn.sampling = Sampling::kPixels;
-  drawn.flip = false;
+  drawn.mirror_augmentation = false;
   return drawn;
 }
 
@@ -38,12 +38,12 @@ OutOfBag::OutOfBag(const GrowingForest& forest, const TrainOptions& options, con
       ranks_(ranks),
       pixels_(device.draw_samples(judged_pixels(options, frames.size()), frames, kNoTree)),
       sums_(pixels_.size(), forest.model.classes.size()),
-      verdicts_(pixels_.size(), Verdict::kNoVote) {}
+      votes_(pixels_.size(), Vote::kNoVote) {}
 
 OutOfBagReport OutOfBag::vote(std::size_t tree) {
   const std::vector<std::uint32_t> unseen = unseen_by(tree);
   const std::vector<std::uint32_t> leaves = device_.find_leaves(pixels_.picked(unseen), forest_.trees[tree].nodes);
-  const std::vector<Verdict> before = verdicts_;
+  const std::vector<Vote> before = votes_;
   const Array2<float> votes =
       forest::leaf_votes(forest_.model, forest_.trees[tree], static_cast<std::size_t>(forest_.plan[tree].index));
   constexpr std::size_t kAtOnce = 4096;
@@ -71,24 +71,24 @@ std::vector<std::uint32_t> OutOfBag::unseen_by(std::size_t tree) const {
 void OutOfBag::add(std::size_t pixel, const float* votes) {
   float* const sums = sums_.row(pixel);
   for (std::size_t c = 0; c < sums_.cols(); ++c) sums[c] += votes[c];
-  const forest::SumScale scale = forest::scale_of_row(options_.kind, sums, sums_.cols(), 1);
+  const forest::SoftmaxNormalizer scale = forest::scale_of_row(options_.algorithm, sums, sums_.cols(), 1);
   forest::BestClass best;
   for (std::size_t c = 0; c < sums_.cols(); ++c) best.offer(static_cast<std::int32_t>(c), scale.probability(sums[c]));
-  verdicts_[pixel] = best.label == pixels_.labels[pixel] ? Verdict::kRight : Verdict::kWrong;
+  votes_[pixel] = best.label == pixels_.labels[pixel] ? Vote::kRight : Vote::kWrong;
 }
 
 /// @param before  Verdicts before this tree voted.
-OutOfBagReport OutOfBag::count(const std::vector<Verdict>& before) const {
+OutOfBagReport OutOfBag::count(const std::vector<Vote>& before) const {
   std::vector<std::uint64_t> right(sums_.cols(), 0), voted(sums_.cols(), 0);
   std::array<std::int64_t, 2> before_too = {};  // pixels that were voted on, and by how many more of them are right now
   auto& [known, more_right] = before_too;
-  for (std::size_t p = 0; p < verdicts_.size(); ++p) {
-    if (verdicts_[p] == Verdict::kNoVote) continue;
+  for (std::size_t p = 0; p < votes_.size(); ++p) {
+    if (votes_[p] == Vote::kNoVote) continue;
     ++voted[pixels_.labels[p]];
-    right[pixels_.labels[p]] += verdicts_[p] == Verdict::kRight;
-    if (before[p] == Verdict::kNoVote) continue;
+    right[pixels_.labels[p]] += votes_[p] == Vote::kRight;
+    if (before[p] == Vote::kNoVote) continue;
     ++known;
-    more_right += (verdicts_[p] == Verdict::kRight) - (before[p] == Verdict::kRight);
+    more_right += (votes_[p] == Vote::kRight) - (before[p] == Vote::kRight);
   }
   ranks_.sum_over_samples(std::span(right));
   ranks_.sum_over_samples(std::span(voted));
@@ -109,15 +109,15 @@ bool is_flat(const std::vector<OutOfBagReport>& after_each_tree, int trees) {
 }
 
 void check_stop_when_flat(const TrainOptions& options, std::size_t num_frames) {
-  if (options.stop_when_flat == 0) return;
-  FW_CHECK(
-      num_frames > 1, Usage,
-      "--stop-when-flat judges trees by frames that they have not seen, but there is one frame only; give more, or "
-      "leave --stop-when-flat out");
+  if (options.early_stopping_rounds == 0) return;
+  FW_CHECK(num_frames > 1, Usage,
+           "--early-stopping-rounds judges trees by frames that they have not seen, but there is one frame only; give "
+           "more, or "
+           "leave --early-stopping-rounds out");
   FW_CHECK(!sees_all_frames(num_frames, options), Usage,
-           "--stop-when-flat judges trees by frames that they have not seen, but with --frames-per-tree "
+           "--early-stopping-rounds judges trees by frames that they have not seen, but with --frames-per-tree "
                << options.frames_per_tree << " each sees all " << num_frames << " frames; give --frames-per-tree "
-               << num_frames * 2 / 3 << ", two thirds of them, or leave --stop-when-flat out");
+               << num_frames * 2 / 3 << ", two thirds of them, or leave --early-stopping-rounds out");
 }
 
 }  // namespace fernwood::train

@@ -34,11 +34,11 @@ class OutOfBag {
   OutOfBagReport vote(std::size_t tree);
 
  private:
-  enum class Verdict : std::uint8_t { kNoVote, kWrong, kRight };
+  enum class Vote : std::uint8_t { kNoVote, kWrong, kRight };
 
   std::vector<std::uint32_t> unseen_by(std::size_t tree) const;
   void add(std::size_t pixel, const float* votes);
-  OutOfBagReport count(const std::vector<Verdict>& before) const;
+  OutOfBagReport count(const std::vector<Vote>& before) const;
 
   const GrowingForest& forest_;
   const TrainOptions& options_;
@@ -46,9 +46,9 @@ class OutOfBag {
   TrainDevice& device_;
   ThreadPool& pool_;
   Ranks& ranks_;
-  SampleSet pixels_;               // of the frames held here
-  Array2<float> sums_;             // [pixel][class]
-  std::vector<Verdict> verdicts_;  // [pixel]
+  SampleSet pixels_;         // of the frames held here
+  Array2<float> sums_;       // [pixel][class]
+  std::vector<Vote> votes_;  // [pixel]
 };
 
 /// Whether the last `trees` trees raised pixel accuracy out of bag by less than 0.001 together. Each is judged by the

@@ -45,7 +45,7 @@ Array2<std::uint32_t> CpuBackend::split(const OpenNodes& nodes, const std::vecto
   return frontier_->count_sides(sides_, nodes.size(), nodes.class_in_node.cols());
 }
 
-std::vector<std::uint32_t> CpuBackend::sides_of(const OpenNodes&, const std::vector<std::uint8_t>& asked) {
+std::vector<std::uint32_t> CpuBackend::partition_bits(const OpenNodes&, const std::vector<std::uint8_t>& asked) {
   find_sides(chosen_);
   std::vector<std::uint32_t> words(num_side_words(sides_.size()), 0);
   for (std::size_t s = 0; s < sides_.size(); ++s)

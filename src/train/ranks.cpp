@@ -13,8 +13,8 @@ namespace fernwood::train {
 
 namespace {
 
-/// Up to about so many bytes of all ranks, one meeting in which each gets all of them takes less time than two in which
-/// it gets parts.
+/// Up to about so many bytes of all ranks, one rendezvous in which each gets all of them takes less time than two in
+/// which it gets parts.
 constexpr std::size_t kFewBytes = std::size_t{64} << 10;
 
 template <typename T>
@@ -69,8 +69,8 @@ forest::Tree unpack_tree(Unpacker& unpacker) {
   return tree;
 }
 
-std::string to_string(Axis axis) {
-  return axis == Axis::kTrees ? "trees" : axis == Axis::kFeatures ? "features" : "frames";
+std::string to_string(Parallelism parallelism) {
+  return parallelism == Parallelism::kTrees ? "trees" : parallelism == Parallelism::kFeatures ? "features" : "data";
 }
 
 std::vector<Bytes> Ranks::gather(const Bytes& mine) {
@@ -99,7 +99,7 @@ Bytes Ranks::from_first(Bytes mine) {
 
 template <typename Whole>
 void Ranks::sum_over_samples(std::span<Whole> numbers) {
-  if (divides(Axis::kFrames)) sum(numbers);
+  if (divides(Parallelism::kData)) sum(numbers);
 }
 template void Ranks::sum_over_samples(std::span<std::uint32_t> numbers);
 template void Ranks::sum_over_samples(std::span<std::uint64_t> numbers);
@@ -134,24 +134,24 @@ void Ranks::sum_few(std::span<Whole> numbers) {
 }
 
 void Ranks::sum_over_work(std::uint64_t& number) {
-  if (num_ranks() == 1 || divides(Axis::kFeatures)) return;
+  if (num_ranks() == 1 || divides(Parallelism::kFeatures)) return;
   sum_few(std::span(&number, 1));
 }
 
 std::vector<std::uint32_t> Ranks::frames(std::size_t num_frames) const {
   std::vector<std::uint32_t> held;
-  if (divides(Axis::kFrames) && in_runs_) {
+  if (divides(Parallelism::kData) && in_runs_) {
     const Share run = share_of(num_frames, rank(), num_ranks());
     for (std::size_t frame = run.begin; frame < run.end; ++frame) held.push_back(static_cast<std::uint32_t>(frame));
     return held;
   }
-  const Deal own = divides(Axis::kFrames) ? Deal{rank(), num_ranks()} : Deal{};
+  const Deal own = divides(Parallelism::kData) ? Deal{rank(), num_ranks()} : Deal{};
   for (std::size_t i = 0; i < own.count_of(num_frames); ++i) held.push_back(static_cast<std::uint32_t>(own.number(i)));
   return held;
 }
 
 std::vector<std::uint32_t> Ranks::first_places(const SampleSet& samples) {
-  if (!divides(Axis::kFrames)) return {samples.frame_starts.begin(), samples.frame_starts.end() - 1};
+  if (!divides(Parallelism::kData)) return {samples.frame_starts.begin(), samples.frame_starts.end() - 1};
   struct Frame {
     std::uint32_t index, num_samples;
   };
@@ -177,7 +177,7 @@ std::vector<std::uint32_t> Ranks::first_places(const SampleSet& samples) {
 }
 
 std::size_t Ranks::least(std::size_t number) {
-  if (!divides(Axis::kFrames)) return number;
+  if (!divides(Parallelism::kData)) return number;
   Bytes mine;
   Packer(mine).put(std::uint64_t{number});
   for (const Bytes& theirs : gather(mine))
@@ -203,9 +203,9 @@ std::vector<std::uint32_t> Ranks::sum_rows(std::span<const std::uint32_t> rows, 
 
 void Ranks::link_gpus(const NcclLibrary& nccl, const std::string& bus_id) {
   if (num_shares() == 1) return;
-  NcclRank::Meeting meeting = NcclRank::meet(nccl, bus_id, communicator_);
-  nccl_ = std::move(meeting.rank);
-  gpu_links_ = {nccl_ ? "NCCL " + nccl.version_text() : "", meeting.problem};
+  NcclRank::Rendezvous rendezvous = NcclRank::meet(nccl, bus_id, communicator_);
+  nccl_ = std::move(rendezvous.rank);
+  gpu_links_ = {nccl_ ? "NCCL " + nccl.version_text() : "", rendezvous.problem};
 }
 
 void Ranks::sum_blocks(std::uint32_t* blocks, std::size_t block_size, void* stream,

@@ -23,13 +23,13 @@
 namespace fernwood::train {
 
 /// What the ranks of a training divide among them; everything else each of them does and has alike.
-enum class Axis {
+enum class Parallelism {
   kTrees,     ///< Each grows some of the trees.
   kFeatures,  ///< Each evaluates some of a level's candidates at all samples.
-  kFrames     ///< Each holds some of the frames and their samples; what is counted of them is added up.
+  kData       ///< Each holds some of the frames and their samples; what is counted of them is added up.
 };
-inline constexpr std::array kAxes = {Axis::kTrees, Axis::kFeatures, Axis::kFrames};
-std::string to_string(Axis axis);
+inline constexpr std::array kParallelisms = {Parallelism::kTrees, Parallelism::kFeatures, Parallelism::kData};
+std::string to_string(Parallelism parallelism);
 
 /// A tree as bytes for other ranks, and back.
 void pack(const forest::Tree& tree, Packer& packer);
@@ -42,21 +42,21 @@ struct GrownTree {
 };
 
 /// The ranks that train one forest together, this one among them. Knows what each of them does, and brings together
-/// what they found; where nothing is divided along an axis, there is nothing to bring together. One rank is the case in
-/// which each share is all there is. What one rank calls, all must call.
+/// what they found; where nothing is divided along an parallelism, there is nothing to bring together. One rank is the
+/// case in which each share is all there is. What one rank calls, all must call.
 class Ranks {
  public:
   explicit Ranks(Communicator& communicator)
-      : communicator_(communicator), neighbours_(find_neighbours(communicator)) {}
+      : communicator_(communicator), neighbours_(find_node_local_ranks(communicator)) {}
 
   /// Before anything is divided; till then, and for one rank, it is trees.
   /// @param in_runs  Frames are divided into runs, not dealt out: samples of a rank follow those of the one before.
-  void divide(Axis axis, bool in_runs = false) {
-    axis_ = num_ranks() > 1 ? axis : Axis::kTrees;
+  void divide(Parallelism parallelism, bool in_runs = false) {
+    axis_ = num_ranks() > 1 ? parallelism : Parallelism::kTrees;
     in_runs_ = in_runs;
   }
-  Axis axis() const { return axis_; }
-  const Neighbours& neighbours() const { return neighbours_; }
+  Parallelism parallelism() const { return axis_; }
+  const NodeLocalRanks& neighbours() const { return neighbours_; }
   bool leads() const { return communicator_.rank() == 0; }
   std::size_t rank() const { return static_cast<std::size_t>(communicator_.rank()); }
   std::size_t num_ranks() const { return static_cast<std::size_t>(communicator_.size()); }
@@ -71,15 +71,15 @@ class Ranks {
   std::vector<std::uint32_t> frames(std::size_t num_frames) const;
   /// Candidates of a level that are evaluated here. They are sorted, so that neighbours cost about the same: every rank
   /// gets some of each sort.
-  Deal candidates() const { return divides(Axis::kFeatures) ? Deal{rank(), num_ranks()} : Deal{}; }
+  Deal candidates() const { return divides(Parallelism::kFeatures) ? Deal{rank(), num_ranks()} : Deal{}; }
   /// Trees that are grown side by side, and which of them this rank grows.
-  std::size_t trees_at_once() const { return divides(Axis::kTrees) ? num_ranks() : 1; }
-  std::size_t own_tree() const { return divides(Axis::kTrees) ? rank() : 0; }
+  std::size_t trees_at_once() const { return divides(Parallelism::kTrees) ? num_ranks() : 1; }
+  std::size_t own_tree() const { return divides(Parallelism::kTrees) ? rank() : 0; }
   /// What of a level's responses is found here, about.
-  double share_of_responses() const { return divides(Axis::kTrees) ? 1 : 1 / static_cast<double>(num_ranks()); }
+  double share_of_responses() const { return divides(Parallelism::kTrees) ? 1 : 1 / static_cast<double>(num_ranks()); }
 
   /// Ranks that hold samples of the same trees, and add up what they count of them.
-  std::size_t num_shares() const { return divides(Axis::kFrames) ? num_ranks() : 1; }
+  std::size_t num_shares() const { return divides(Parallelism::kData) ? num_ranks() : 1; }
 
   /// Adds up whole numbers that every rank has its own of.
   template <typename Whole>
@@ -132,15 +132,15 @@ class Ranks {
   std::uint64_t bytes_sent() const { return bytes_sent_; }
 
  private:
-  bool divides(Axis axis) const { return axis_ == axis; }
+  bool divides(Parallelism parallelism) const { return axis_ == parallelism; }
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing);
   /// Adds up what all ranks have of few numbers: in one meeting, each for itself.
   template <typename Whole>
   void sum_few(std::span<Whole> numbers);
 
   Communicator& communicator_;
-  const Neighbours neighbours_;
-  Axis axis_ = Axis::kTrees;
+  const NodeLocalRanks neighbours_;
+  Parallelism axis_ = Parallelism::kTrees;
   bool in_runs_ = false;
   std::unique_ptr<NcclRank> nccl_;  // null: no link
   GpuLinks gpu_links_;

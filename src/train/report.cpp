@@ -50,9 +50,9 @@ double gpu_busy_share(const TrainReport& report) {
   return report.on_gpu() && report.seconds_growing > 0 ? report.stages().sum() / report.seconds_growing : 0;
 }
 
-GpuRoofline gpu_roofline(const TrainReport& report, double absolute_share, const GpuLimits& limits) {
+GpuRoofline gpu_roofline(const TrainReport& report, double unary_feature_fraction, const GpuLimits& limits) {
   const StageSeconds stages = report.stages();
-  const double regions = 2 - absolute_share, one_way_bytes = static_cast<double>(report.gpu.response_bytes) / 2;
+  const double regions = 2 - unary_feature_fraction, one_way_bytes = static_cast<double>(report.gpu.response_bytes) / 2;
   GpuRoofline roofline;
   roofline.responses_per_second = ratio(static_cast<double>(report.responses()), stages.respond);
   roofline.response_limit = limits.shared_words_per_second / (kCornersPerRegion * regions);

@@ -28,19 +28,19 @@ struct Window {
 
 /// How far regions reach, from the options of a training.
 struct Reach {
-  std::int32_t box_radius;   ///< Largest |dx|, |dy|, pixels at 1 m.
-  std::int32_t region_size;  ///< Largest half extent, pixels at 1 m.
+  std::int32_t max_offset;       ///< Largest |dx|, |dy|, pixels at 1 m.
+  std::int32_t max_half_extent;  ///< Largest half extent, pixels at 1 m.
 };
 
 /// Largest half extent of a region in pixels, seen from `site`.
 FW_HD std::int32_t half_extent_px(const Reach& reach, const forest::PixelSite& site) {
-  const std::int32_t half = round_to_int(static_cast<float>(reach.region_size) * site.inv_depth_y());
+  const std::int32_t half = round_to_int(static_cast<float>(reach.max_half_extent) * site.inv_depth_y());
   return half < forest::kMaxHalfExtentPx ? half : forest::kMaxHalfExtentPx;
 }
 
 /// The window of one sample: every region that lies in the frame has its four corners there.
 FW_HD Window window_of(const Reach& reach, const forest::PixelSite& site, std::int32_t rows, std::int32_t cols) {
-  const std::int32_t offset = round_to_int(static_cast<float>(reach.box_radius) * site.inv_depth_y());
+  const std::int32_t offset = round_to_int(static_cast<float>(reach.max_offset) * site.inv_depth_y());
   const std::int32_t far = offset + half_extent_px(reach, site);
   const std::int32_t left = site.x() - far, top = site.y() - far;
   // One more on the far side: the corners of a region bound it from outside.

@@ -44,7 +44,7 @@ class RankDraws {
     done_ = index_ >= wanted_;
     if (done_) return;
     const std::uint64_t begin = index_ * available_ / wanted_, end = (index_ + 1) * available_ / wanted_;
-    draw_ = draw(seed_, Purpose::kSample, tree_, frame_, static_cast<std::uint32_t>(index_), group_);
+    draw_ = draw(seed_, RngStream::kSample, tree_, frame_, static_cast<std::uint32_t>(index_), group_);
     rank_ = begin + draw_.below(0, static_cast<std::uint32_t>(end - begin));
   }
 
@@ -131,7 +131,7 @@ std::vector<DrawnPixel> draw_pixels(const image::LabelImage& labels, const Train
       if (row[x] >= num_classes) continue;
       const std::size_t group = groups.size() > 1 ? row[x] : 0;
       if (!groups[group].chooses(rank[group]++)) continue;
-      const bool mirrored = options.flip && (groups[group].chosen().word[1] & 1u);
+      const bool mirrored = options.mirror_augmentation && (groups[group].chosen().word[1] & 1u);
       pixels.push_back({static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(y), row[x], mirrored});
     }
   }
@@ -163,7 +163,7 @@ std::vector<std::uint32_t> draw_frames(std::vector<std::uint32_t> frames, const 
                                        std::uint32_t tree) {
   if (sees_all_frames(frames.size(), options)) return frames;
   const auto key = [&](std::uint32_t frame) {
-    return std::pair(draw(options.seed, Purpose::kFrames, tree, 0, frame).word[0], frame);
+    return std::pair(draw(options.seed, RngStream::kFrames, tree, 0, frame).word[0], frame);
   };
   std::sort(frames.begin(), frames.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
   frames.resize(static_cast<std::size_t>(options.frames_per_tree));

@@ -68,7 +68,7 @@ void check_num_samples(std::size_t num_samples);
 SampleSet join_samples(const std::vector<std::uint32_t>& frames, const std::vector<FrameSamples>& of_frame);
 
 /// Some pixels of some frames, in frame order.
-/// @param frames      KeptFrames of something with `labels`.
+/// @param frames      CachedFrames of something with `labels`.
 /// @param indices     Of the frames, ascending.
 /// @param choose      `choose(labels, index)` gives the DrawnPixels of a frame.
 /// @param site_of     `site_of(frame, pixel)` is the site of a DrawnPixel.

@@ -32,14 +32,14 @@ FW_HD float split_score(ScoreKind kind, float entropy, float entropy_left, float
   return ((num_left > 0.0f) & (num_right > 0.0f)) ? score : -1.0f;
 }
 
-/// Samples that a side seems to have besides its own, none of them misjudged, when boosting scores a split.
+/// Samples that a side seems to have besides its own, none of them misclassified, when boosting scores a split.
 inline constexpr float kGainDamping = 4.0f;
 
 /// What one class adds to what boosting gains by a side: the square of how many more samples are of the class than were
 /// taken for it. In the sum over the classes, over the samples, the decrease of the loss by one Newton step (Friedman
 /// 2001; Chen and Guestrin 2016, eq. 6), with both estimated by the samples that were drawn (see boosting.h).
-FW_HD float gain_term(std::int32_t of_class, std::int32_t taken_for) {
-  const auto missing = static_cast<float>(of_class - taken_for);
+FW_HD float gain_term(std::int32_t of_class, std::int32_t negative_class) {
+  const auto missing = static_cast<float>(of_class - negative_class);
   return missing * missing;
 }
 FW_HD float side_gain(float terms, float num_samples) { return terms / (num_samples + kGainDamping); }

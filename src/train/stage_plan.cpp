@@ -34,7 +34,7 @@ image::ContextMaps to_maps(forest::ForestKind kind, const Array2<float>& sums, s
   image::ContextMaps maps{cells / cols, cols, std::vector<std::uint8_t>(cells * sums.cols())};
   for (std::size_t i = 0; i < cells; ++i) {
     const float* of_cell = sums.row(begin + i);
-    const forest::SumScale scale = forest::scale_of_row(kind, of_cell, sums.cols(), num_trees);
+    const forest::SoftmaxNormalizer scale = forest::scale_of_row(kind, of_cell, sums.cols(), num_trees);
     for (std::size_t c = 0; c < sums.cols(); ++c)
       maps.values[c * cells + i] = image::context_step(scale.probability(of_cell[c]));
   }
@@ -69,8 +69,8 @@ std::vector<PlannedTree> plan_trees(const TrainOptions& options) {
   const auto add_forest = [&](int stage, int fold) {
     for (int index = 0; index < options.trees; ++index) plan.push_back({stage, fold, index});
   };
-  for (int stage = 0; stage < options.stages; ++stage) {
-    if (stage + 1 < options.stages)
+  for (int stage = 0; stage < options.cascade; ++stage) {
+    if (stage + 1 < options.cascade)
       for (int fold = 0; fold < options.folds; ++fold) add_forest(stage, fold);
     add_forest(stage, -1);
   }
@@ -89,7 +89,7 @@ TreeRange trees_of(const std::vector<PlannedTree>& plan, int stage, int fold) {
 }
 
 std::uint32_t drawing_tree(const std::vector<PlannedTree>& plan, std::size_t tree, const TrainOptions& options) {
-  const bool alone = options.kind != forest::ForestKind::kBoosted;
+  const bool alone = options.algorithm != forest::ForestKind::kBoosted;
   return static_cast<std::uint32_t>(alone ? tree : trees_of(plan, plan[tree].stage, plan[tree].fold).begin);
 }
 
@@ -118,11 +118,11 @@ std::vector<int> fold_frames(std::size_t num_frames, int folds, const std::vecto
 }
 
 void check_folds(const std::vector<int>& fold_of_frame, const TrainOptions& options) {
-  if (options.stages == 1) return;
+  if (options.cascade == 1) return;
   for (int fold = 0; fold < options.folds; ++fold)
     FW_CHECK(std::ranges::count(fold_of_frame, fold) > 0, Usage,
              "--folds " << options.folds << " parts the " << fold_of_frame.size()
-                        << " frames, or their groups, into fewer parts than that; give fewer folds, or --stages 1");
+                        << " frames, or their groups, into fewer parts than that; give fewer folds, or --cascade 1");
 }
 
 std::vector<std::uint32_t> frames_outside(const std::vector<int>& fold_of_frame, int fold) {

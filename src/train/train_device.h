@@ -13,10 +13,10 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/train.h"
 #include "train/boosted_samples.h"
+#include "train/frame_prefetcher.h"
 #include "train/growing_tree.h"
 #include "train/progress_meter.h"
 #include "train/ranks.h"
-#include "train/read_frames.h"
 #include "train/sampler.h"
 
 namespace fernwood::train {
@@ -31,7 +31,7 @@ struct CandidateChunk {
 };
 
 /// Whether candidates and their thresholds are a function of tree and level alone.
-inline bool can_look_ahead(const TrainOptions& options) {
+inline bool can_start_levels(const TrainOptions& options) {
   return options.threshold_source == ThresholdSource::kGrid && options.candidates == CandidateScope::kLevel;
 }
 
@@ -58,14 +58,14 @@ class LevelBackend {
                               const std::vector<std::uint32_t>& sets) = 0;
 
   /// Levels, the next one first, whose candidates are best looked at in one visit of the frames; 0: those of the next
-  /// level chunk after chunk. Asked where can_look_ahead().
+  /// level chunk after chunk. Asked where can_start_levels().
   /// @param num_levels  That there still can be.
   virtual std::size_t levels_ahead(const TrainOptions&, std::size_t num_levels) const {
     static_cast<void>(num_levels);
     return 0;
   }
   /// Looks at all samples for these levels. @param levels  All candidates of each.
-  virtual void look_ahead(const std::vector<CandidateChunk>& levels) { static_cast<void>(levels); }
+  virtual void start_levels(const std::vector<CandidateChunk>& levels) { static_cast<void>(levels); }
 
   /// Which of a level's candidates are to be handed to evaluate(), and in a chunk's `first` are numbered from 0.
   virtual Deal candidates() const { return {}; }
@@ -105,8 +105,8 @@ class DeviceBackend : public LevelBackend {
  public:
   /// Sides of all samples by splits that best() told. @param asked  [N] 1 for the nodes that are asked about.
   /// @return  A bit for each sample in frame order, 1: right; 0 in nodes that are not asked about.
-  virtual std::vector<std::uint32_t> sides_of(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) = 0;
-  /// As split(), for splits whose sides are known. @param sides  As of sides_of(), of all nodes.
+  virtual std::vector<std::uint32_t> partition_bits(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) = 0;
+  /// As split(), for splits whose sides are known. @param sides  As of partition_bits(), of all nodes.
   virtual Array2<std::uint32_t> split_by(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen,
                                          const std::vector<std::uint32_t>& sides) = 0;
 
@@ -129,7 +129,7 @@ struct TrainSetting {
   const TrainHooks& hooks;
   ProgressMeter& meter;
   Ranks& ranks;
-  ReadFrames* read_frames = nullptr;  ///< Taken before the data set is read; null: there are none.
+  FramePrefetcher* read_frames = nullptr;  ///< Taken before the data set is read; null: there are none.
 
   /// A frame that was read before, else from the data set.
   dataset::LabelledFrame read(std::uint32_t index) const {
@@ -147,7 +147,7 @@ class TrainDevice {
  public:
   explicit TrainDevice(const TrainSetting& setting) : setting_(setting) {}
   virtual ~TrainDevice() = default;
-  /// Loads the frames, as far as memory goes. @param loaded  Called after each, on any thread.
+  /// Gather the frames, as far as memory goes. @param loaded  Called after each, on any thread.
   virtual void load_frames(const std::function<void()>& loaded) = 0;
   /// The samples of a tree. @param options  Of the training, or others for what is to be drawn.
   /// @param frames  That the tree sees, ascending.

@@ -8,16 +8,16 @@
 
 #include "core/machine.h"
 #include "fernwood/core/error.h"
-#include "train/axis_choice.h"
 #include "train/class_weights.h"
 #include "train/describe_training.h"
-#include "train/shared_levels.h"
+#include "train/distributed_backend.h"
+#include "train/parallelism.h"
 
 namespace fernwood::train {
 
 namespace {
 
-std::size_t memory_budget(const TrainResources& resources, const Neighbours& neighbours) {
+std::size_t memory_budget(const TrainResources& resources, const NodeLocalRanks& neighbours) {
   if (resources.memory_budget_bytes > 0) return resources.memory_budget_bytes;
   const std::size_t available = available_memory_bytes() / 4 * 3;
   return (available > 0 ? available : std::size_t{4} << 30) / static_cast<std::size_t>(neighbours.count);
@@ -48,7 +48,7 @@ std::size_t room_for_read_frames(const dataset::Dataset& dataset, std::size_t bu
 /// What ranks must have alike before they look at anything together.
 std::string options_of_job(const TrainOptions& options, const TrainResources& resources,
                            const dataset::Dataset& dataset, const std::string& reading_json) {
-  return to_json(options) + " --split " + resources.split + ", " + std::to_string(dataset.size()) +
+  return to_json(options) + " --parallel " + resources.parallel + ", " + std::to_string(dataset.size()) +
          " frames whose names and sizes have the checksum " + to_hex(dataset.listing_checksum()) + ", read with " +
          reading_json;
 }
@@ -82,12 +82,12 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   if (started.valid()) started.get();
   const RankRoom room{frame_bytes(dataset_, on_cpu ? prepared_pixel_bytes(model_) : kReadPixelBytes),
                       on_cpu ? MemoryParts::bytes(MemoryParts::kFrames, budget_bytes_) : budget_bytes_,
-                      ranks_.num_ranks() > 1 && gpus_link(options.kind)};
-  // Probes lie at places among all samples of a node, which ranks with runs of frames find by counting.
-  ranks_.divide(choose_axis(resources_.split, options, room, ranks_),
+                      ranks_.num_ranks() > 1 && gpus_link(options.algorithm)};
+  // ThresholdSamples lie at places among all samples of a node, which ranks with runs of frames find by counting.
+  ranks_.divide(choose_parallelism(resources_.parallel, options, room, ranks_),
                 options.threshold_source == ThresholdSource::kResponses);
   if (ranks_.num_shares() > 1)
-    ranks_.check_alike(std::string("--split frames and --device ") + (on_cpu ? "cpu" : "cuda"));
+    ranks_.check_alike(std::string("--parallel data and --device ") + (on_cpu ? "cpu" : "cuda"));
 }
 
 void Trainer::warn(const std::vector<std::string>& sentences) {
@@ -99,7 +99,7 @@ void Trainer::warn(const std::vector<std::string>& sentences) {
 
 /// As the choice of what to divide asks: of boosted trees, where it is not told.
 bool Trainer::gpus_link(forest::ForestKind kind) {
-  if (resources_.split != "auto" || kind != forest::ForestKind::kBoosted) return false;
+  if (resources_.parallel != "auto" || kind != forest::ForestKind::kBoosted) return false;
   if (choice_.device.is_cpu()) return ranks_.can_link_gpus(NcclLibrary("none"), "");
   return ranks_.can_link_gpus(NcclLibrary::find(),
                               gpu_status().gpus[static_cast<std::size_t>(choice_.device.gpu)].bus_id);
@@ -127,7 +127,7 @@ void Trainer::describe(TrainReport& report) const {
 
 void Trainer::describe_ranks(double seconds, TrainReport& report) {
   if (ranks_.num_ranks() == 1) return;
-  report.split = to_string(ranks_.axis());
+  report.split = to_string(ranks_.parallelism());
   report.gpu_links = ranks_.gpu_links();
   Bytes mine;
   Packer(mine).put(RankReport{seconds, ranks_.seconds_waiting(), ranks_.bytes_sent()});
@@ -136,14 +136,14 @@ void Trainer::describe_ranks(double seconds, TrainReport& report) {
 
 forest::Forest Trainer::model_of(const TrainOptions& options, const std::vector<std::uint32_t>& frames) {
   forest::Forest model = model_;
-  model.kind = options.kind;
+  model.kind = options.algorithm;
   model.options_json = to_json(options);
   const image::ChannelLayout all = model_.preparation.channels;
   const std::vector<std::string> sets = options.channels.empty() ? all.set_names() : options.channels;
   model.preparation.channels =
-      image::ChannelLayout(sets, options.stages > 1 ? model_.classes.names() : std::vector<std::string>{});
+      image::ChannelLayout(sets, options.cascade > 1 ? model_.classes.names() : std::vector<std::string>{});
   const image::ChannelLayout& channels = model.preparation.channels;
-  channels_of(model, options.stages > 1);  // throws for channels that are not there
+  channels_of(model, options.cascade > 1);  // throws for channels that are not there
   FW_CHECK((channels.depth_channel() < 0) == (all.depth_channel() < 0), Usage,
            "trainings on the same frames either all read the channel depth or none does");
   if (!channels.needs_geometry()) model.preparation.camera.reset();

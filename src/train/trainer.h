@@ -69,7 +69,7 @@ class Trainer {
   ProgressMeter meter_;
   std::size_t budget_bytes_ = 0;  // of the processor's memory
   DeviceChoice choice_;
-  std::optional<ReadFrames> read_frames_;  // until frames are loaded
+  std::optional<FramePrefetcher> read_frames_;  // until frames are loaded
   forest::Forest model_;
   std::vector<std::uint32_t> groups_;
   std::vector<std::string> warnings_;

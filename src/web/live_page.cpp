@@ -43,7 +43,7 @@ std::string message_text(const json& message) { return message.dump(-1, ' ', tru
 
 }  // namespace
 
-struct LivePage::Room {
+struct LivePage::Session {
   struct ShownFrame {
     std::uint64_t number = 0;
     std::shared_ptr<const image::Frame> frame;
@@ -51,12 +51,12 @@ struct LivePage::Room {
     std::map<std::string, WebAnswer> pictures;  ///< That somebody has asked for.
   };
 
-  Room(const forest::Forest& labels_by, const std::string& source, const std::string& device, const WebOptions& web);
+  Session(const forest::Forest& labels_by, const std::string& source, const std::string& device, const WebOptions& web);
   WebAnswer get(const std::string& path);
   WebAnswer get_shown(ShownFrame& shown, const std::string& path, std::string_view what);
   WebAnswer explain(const ShownFrame& shown, const std::string& path);
   void opened(int client);
-  void told(int client, const std::string& text);
+  void on_message(int client, const std::string& text);
   ShownFrame* find(std::uint64_t number);
   void take(ShownFrame shown, json news);
 
@@ -79,14 +79,15 @@ struct LivePage::Room {
   std::jthread thread;  // last: it uses the others
 };
 
-LivePage::Room::Room(const forest::Forest& labels_by, const std::string& source, const std::string& device,
-                     const WebOptions& web)
+LivePage::Session::Session(const forest::Forest& labels_by, const std::string& source, const std::string& device,
+                           const WebOptions& web)
     : forest(labels_by),
       welcome({{"source", source}, {"device", device}, {"classes", json::array()}}),
-      server(with_short_messages(web), {.get = [this](const std::string& path) { return get(path); },
-                                        .opened = [this](int client) { opened(client); },
-                                        .told = [this](int client, const std::string& text) { told(client, text); },
-                                        .closed = [this](int client) { held.erase(client); }}) {
+      server(with_short_messages(web),
+             {.get = [this](const std::string& path) { return get(path); },
+              .opened = [this](int client) { opened(client); },
+              .on_message = [this](int client, const std::string& text) { on_message(client, text); },
+              .closed = [this](int client) { held.erase(client); }}) {
   for (const image::ClassInfo& info : forest.classes.classes)
     welcome["classes"].push_back({{"name", info.name}, {"color", {info.color.r, info.color.g, info.color.b}}});
   thread = std::jthread([this](const std::stop_token& stop) {
@@ -99,7 +100,7 @@ LivePage::Room::Room(const forest::Forest& labels_by, const std::string& source,
   });
 }
 
-void LivePage::Room::opened(int client) {
+void LivePage::Session::opened(int client) {
   server.send(client, message_text(welcome));
   if (!trouble.empty()) server.send(client, message_text({{"trouble", trouble}}));
   if (!news_of_last.empty()) server.send(client, news_of_last);
@@ -107,7 +108,7 @@ void LivePage::Room::opened(int client) {
 
 /// A page that pauses holds its frame, {"hold": 12}, and lets it go again, {"hold": null}; whatever else it says is
 /// nobody's concern.
-void LivePage::Room::told(int client, const std::string& text) {
+void LivePage::Session::on_message(int client, const std::string& text) {
   json message;
   try {
     message = parse_json(text, kDeepestMessage, "it", {"the message", "", "it", ErrorKind::kUsage});
@@ -124,7 +125,7 @@ void LivePage::Room::told(int client, const std::string& text) {
   server.send(client, message_text({{"held", shown ? hold : json()}}));
 }
 
-LivePage::Room::ShownFrame* LivePage::Room::find(std::uint64_t number) {
+LivePage::Session::ShownFrame* LivePage::Session::find(std::uint64_t number) {
   for (ShownFrame& shown : recent)
     if (shown.number == number) return &shown;
   for (ShownFrame& shown : fetched)
@@ -134,7 +135,7 @@ LivePage::Room::ShownFrame* LivePage::Room::find(std::uint64_t number) {
   return nullptr;
 }
 
-void LivePage::Room::take(ShownFrame shown, json news) {
+void LivePage::Session::take(ShownFrame shown, json news) {
   news["color"] = !shown.frame->color.empty();
   news["depth"] = !shown.frame->depth_mm.empty();
   recent.push_back(std::move(shown));
@@ -143,7 +144,7 @@ void LivePage::Room::take(ShownFrame shown, json news) {
   server.send_to_all(news_of_last);
 }
 
-WebAnswer LivePage::Room::get(const std::string& path) {
+WebAnswer LivePage::Session::get(const std::string& path) {
   const std::string address = path.substr(0, path.find('?'));
   if (const auto file = file_answer(kLiveFiles, address)) return *file;
   const auto number = number_between(address, "/shown/", "/");
@@ -152,7 +153,7 @@ WebAnswer LivePage::Room::get(const std::string& path) {
   throw Error(ErrorKind::kUsage, "the frame was shown some frames ago; ask for a newer one");
 }
 
-WebAnswer LivePage::Room::get_shown(ShownFrame& shown, const std::string& path, std::string_view what) {
+WebAnswer LivePage::Session::get_shown(ShownFrame& shown, const std::string& path, std::string_view what) {
   if (what == "why") return explain(shown, path);
   const std::string name(what);
   if (const auto known = shown.pictures.find(name); known != shown.pictures.end()) return known->second;
@@ -174,7 +175,7 @@ WebAnswer LivePage::Room::get_shown(ShownFrame& shown, const std::string& path, 
   return answer;
 }
 
-WebAnswer LivePage::Room::explain(const ShownFrame& shown, const std::string& path) {
+WebAnswer LivePage::Session::explain(const ShownFrame& shown, const std::string& path) {
   const auto [x, y] = pixel_of(path, shown.frame->cols(), shown.frame->rows());
   if (explained != shown.frame) {
     prepared = predict::prepare_for(forest, *shown.frame);
@@ -185,33 +186,33 @@ WebAnswer LivePage::Room::explain(const ShownFrame& shown, const std::string& pa
 
 LivePage::LivePage(const forest::Forest& forest, const std::string& source, const std::string& device,
                    const WebOptions& web)
-    : room_(std::make_unique<Room>(forest, source, device, web)) {}
+    : session_(std::make_unique<Session>(forest, source, device, web)) {}
 LivePage::~LivePage() = default;
 
-std::string LivePage::url() const { return room_->server.url(); }
+std::string LivePage::url() const { return session_->server.url(); }
 
 void LivePage::show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) {
-  Room& room = *room_;
+  Session& session = *session_;
   {
-    const std::lock_guard lock(room.mutex);
-    if (room.failure) std::rethrow_exception(room.failure);
+    const std::lock_guard lock(session.mutex);
+    if (session.failure) std::rethrow_exception(session.failure);
   }
-  room.rate.note(seconds_now());
-  Room::ShownFrame shown{++room.num_shown, frame.captured.frame, frame.prediction.labels, {}};
+  session.rate.note(seconds_now());
+  Session::ShownFrame shown{++session.num_shown, frame.captured.frame, frame.prediction.labels, {}};
   json news = {{"shown", shown.number},
-               {"rate", room.rate.per_second()},
+               {"rate", session.rate.per_second()},
                {"latency_ms", 1000 * so_far.latency.median_s()},
                {"p95_ms", 1000 * so_far.latency.p95_s()},
                {"dropped", so_far.num_dropped}};
-  room.server.post([&room, shown = std::move(shown), news = std::move(news)]() mutable {
-    room.take(std::move(shown), std::move(news));
+  session.server.post([&session, shown = std::move(shown), news = std::move(news)]() mutable {
+    session.take(std::move(shown), std::move(news));
   });
 }
 
 void LivePage::note_trouble(const std::string& sentence) {
-  room_->server.post([room = room_.get(), sentence] {
-    room->trouble = sentence;
-    room->server.send_to_all(message_text({{"trouble", sentence}}));
+  session_->server.post([session = session_.get(), sentence] {
+    session->trouble = sentence;
+    session->server.send_to_all(message_text({{"trouble", sentence}}));
   });
 }
 

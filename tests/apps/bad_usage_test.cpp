@@ -45,9 +45,10 @@ TEST_F(BadUsage, WordsNeedTheirPlace) {
 }
 
 TEST_F(BadUsage, FernsHaveLimits) {
-  expect_option_refused({"--kind", "bushes"}, "--kind is \"bushes\"; give forest, ferns or boosted");
-  expect_option_refused({"--kind", "ferns", "--max-depth", "26"}, "--max-depth is 26; ferns have at most 25 levels");
-  expect_option_refused({"--kind", "ferns", "--candidates", "node"}, "--candidates is node;");
+  expect_option_refused({"--algorithm", "bushes"}, "--algorithm is \"bushes\"; give forest, ferns or boosted");
+  expect_option_refused({"--algorithm", "ferns", "--max-depth", "26"},
+                        "--max-depth is 26; ferns have at most 25 levels");
+  expect_option_refused({"--algorithm", "ferns", "--candidates", "node"}, "--candidates is node;");
 }
 
 TEST_F(BadUsage, TellsWhatIsMissing) {
@@ -66,31 +67,32 @@ TEST_F(BadUsage, OptionsOutOfTheirRangeNameValueAndRange) {
   expect_option_refused({"--trees", "0"}, "--trees is 0; give a number from 1 to 10000");
   expect_option_refused({"--thresholds", "0"}, "--thresholds is 0; give a number from 1 to 255");
   expect_option_refused({"--thresholds", "256"}, "--thresholds is 256; give a number from 1 to 255");
-  expect_option_refused({"--box-radius", "200"}, "--box-radius is 200; give a number from 1 to 127");
-  expect_option_refused({"--region-size", "0"}, "--region-size is 0; give a number from 1 to 127");
+  expect_option_refused({"--max-offset", "200"}, "--max-offset is 200; give a number from 1 to 127");
+  expect_option_refused({"--max-half-extent", "0"}, "--max-half-extent is 0; give a number from 1 to 127");
   expect_option_refused({"--max-depth", "0"}, "--max-depth is 0");
   expect_option_refused({"--samples-per-frame", "0"}, "--samples-per-frame is 0");
-  expect_option_refused({"--kind", "forest", "--histogram-bias", "1"},
+  expect_option_refused({"--algorithm", "forest", "--histogram-bias", "1"},
                         "--histogram-bias is 1; give a number from 0 to below 1");
   expect_option_refused({"--class-weights", "balancd"}, "--class-weights has \"balancd\"; did you mean balanced?");
   expect_refused({"predict", "--model", model(), "--data", rooms(), "--out", out("labels"), "--smooth", "-1"}, kUsage,
                  {"--smooth is -1; give a number from 0 to 1000"});
-  expect_option_refused({"--absolute-share", "2"}, "--absolute-share is 2; give a number from 0 to 1");
+  expect_option_refused({"--unary-feature-fraction", "2"}, "--unary-feature-fraction is 2; give a number from 0 to 1");
   expect_option_refused({"--threads", "-1"}, "--threads is -1; give a number from 1 to 4096");
 }
 
 TEST_F(BadUsage, StopWhenFlatNeedsFramesThatTreesHaveNotSeen) {
   const auto expect_of_forests = [&](Words more, const std::string& sentence) {
-    more.insert(more.begin(), {"--kind", "forest", "--stop-when-flat"});
+    more.insert(more.begin(), {"--algorithm", "forest", "--early-stopping-rounds"});
     expect_option_refused(more, sentence);
   };
-  expect_of_forests({"3"},
-                    "--stop-when-flat judges trees by frames that they have not seen, but with --frames-per-tree 0 "
-                    "each sees all 4 frames; give --frames-per-tree 2, two thirds of them, or leave "
-                    "--stop-when-flat out");
+  expect_of_forests(
+      {"3"},
+      "--early-stopping-rounds judges trees by frames that they have not seen, but with --frames-per-tree 0 "
+      "each sees all 4 frames; give --frames-per-tree 2, two thirds of them, or leave "
+      "--early-stopping-rounds out");
   expect_of_forests({"3", "--frames-per-tree", "4"}, "with --frames-per-tree 4 each sees all");
   expect_of_forests({"3", "--max-frames", "1"}, "but there is one frame only");
-  expect_of_forests({"-1"}, "--stop-when-flat is -1; give a number from 0 to 10000");
+  expect_of_forests({"-1"}, "--early-stopping-rounds is -1; give a number from 0 to 10000");
 }
 
 TEST_F(BadUsage, NumbersThatAreNoneOrWouldWrapAreRefused) {
@@ -175,7 +177,7 @@ TEST_F(BadUsage, ConfigFilesAreHeldToTheSameRules) {
     const std::string file = folder_.write("fernwood.toml", text);
     expect_refused({"--config", file, "train", "--data", rooms(), "--out", out("model")}, kUsage, {sentence});
   };
-  refused("[train]\ntres = 2\n", "the --config file has \"train.tres\", which is no option; name it");
+  refused("[train]\ntres = 2\n", "the --config file has \"train.tres\", which is not a option; name it");
   refused("[trian]\ntrees = 2\n", "the --config file has \"trian.trees\"");
   refused("trees = 2\n", "the --config file has \"trees\"");
   refused("[train\ntrees = 2\n", "the --config file is not valid TOML in line 1");

@@ -46,8 +46,8 @@ TEST_F(ClosedStreams, NothingIsPrintedIntoARecording) {
 TEST_F(ClosedStreams, NothingIsPrintedIntoAJournal) {
   const std::string space = folder_.write("space.toml", "[trees]\nvalue = 1\n[features]\nlow = 10\nhigh = 40\n");
   const auto search = [&](const std::string& name, const Words& more) {
-    Words words = {"search",   "--data", rooms() / "train", "--out", out(name),  "--space", space, "--blocks", "3",
-                   "--trials", "2",      "--generation",    "1",     "--device", "cpu"};
+    Words words = {"search",   "--data", rooms() / "train", "--out", out(name),  "--space", space, "--folds", "3",
+                   "--trials", "2",      "--batch-size",    "1",     "--device", "cpu"};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   };
@@ -60,9 +60,9 @@ TEST_F(ClosedStreams, NothingIsPrintedIntoAJournal) {
   const std::string proposals = folder_.write("proposals", nlohmann::json{{"setting", setting}}.dump() + "\n");
   for (const std::string closed : {">&-", "2>&-", "<&- >&- 2>&-"}) {
     const std::string input = closed.starts_with("<") ? " " : " <" + proposals;
-    const Outcome outcome = run_with(closed + input, search("found", {"--propose", "-"}));
+    const Outcome outcome = run_with(closed + input, search("found", {"--external-sampler", "-"}));
     EXPECT_EQ(outcome.exit_code, closed == "2>&-" ? 0 : kRuntime) << closed << outcome.err;
-    const Outcome resumed = run_with("<" + proposals, search("found", {"--propose", "-"}));
+    const Outcome resumed = run_with("<" + proposals, search("found", {"--external-sampler", "-"}));
     EXPECT_EQ(resumed.exit_code, 0) << "what was printed stands in the journal: " << resumed.err;
     fs::remove_all(out("found"));
   }

@@ -149,8 +149,8 @@ class CommandLine : public testing::Test {
         "train", "--data",     data.string(), "--out",        out.string(), "--trees",     "1", "--samples-per-frame",
         "200",   "--features", "40",          "--thresholds", "8",          "--max-depth", "5", "--min-samples",
         "4"};
-    if (std::ranges::count(more, "--kind") + std::ranges::count(more, "--preset") == 0)
-      words.insert(words.end(), {"--kind", "forest"});
+    if (std::ranges::count(more, "--algorithm") + std::ranges::count(more, "--preset") == 0)
+      words.insert(words.end(), {"--algorithm", "forest"});
     words.insert(words.end(), more.begin(), more.end());
     if (std::ranges::count(more, "--channels") == 0) words.insert(words.end(), {"--channels", "lab,depth"});
     return words;

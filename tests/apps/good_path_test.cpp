@@ -75,8 +75,8 @@ TEST_F(GoodPath, TrainingOnSomeFramesTellsAccuracyOnTheOthers) {
 
 TEST_F(GoodPath, TrainingStopsWhenFlat) {
   const std::string text =
-      printed({"train", "--data", rooms(), "--out", out("model"), "--kind", "forest", "--trees", "200", "--features",
-               "10", "--max-depth", "2", "--frames-per-tree", "3", "--stop-when-flat", "2"});
+      printed({"train", "--data", rooms(), "--out", out("model"), "--algorithm", "forest", "--trees", "200",
+               "--features", "10", "--max-depth", "2", "--frames-per-tree", "3", "--early-stopping-rounds", "2"});
   const Json report = Json::parse(text_of(out("model.report.json")));
   const std::size_t num_trees = report.at("trees").size();
   EXPECT_LT(num_trees, 200u);
@@ -102,7 +102,7 @@ TEST_F(GoodPath, OptimizedLabelsGoThroughAllCommands) {
 
 TEST_F(GoodPath, StagesAndGeometryGoThroughAllCommands) {
   printed(small_training(rooms() / "train", out("model"),
-                         {"--stages", "2", "--folds", "2", "--channels", "lab,depth,height,upright,facing"}));
+                         {"--cascade", "2", "--folds", "2", "--channels", "lab,depth,height,upright,facing"}));
   const Json summary = Json::parse(printed({"describe", out("model"), "--json"}));
   EXPECT_EQ(summary.at("channels"), (Json{"lab", "depth", "height", "upright", "facing"}));
   EXPECT_EQ(summary.at("context_stages").size(), 1u);
@@ -124,7 +124,7 @@ TEST_F(GoodPath, DescribeTellsTreesClassesOptionsAndChecksum) {
 }
 
 TEST_F(GoodPath, FernsAreTrainedDescribedAndUsedAsForestsAre) {
-  printed(small_training(rooms(), out("ferns"), {"--kind", "ferns"}));
+  printed(small_training(rooms(), out("ferns"), {"--algorithm", "ferns"}));
   EXPECT_THAT(printed({"describe", out("ferns")}), HasSubstr("kind      ferns"));
   EXPECT_EQ(json({"describe", "--model", out("ferns"), "--json"}).at("kind"), "ferns");
   EXPECT_EQ(json({"describe", "--model", model(), "--json"}).at("kind"), "forest");
@@ -325,10 +325,11 @@ TEST_F(GoodPath, AResultThatCannotBePrintedIsAFailure) {
 }
 
 TEST_F(GoodPath, ConfigFileSetsOptionsAndTheCommandLineWins) {
-  const std::string file = folder_.write("fernwood.toml",
-                                         "[train]\ntrees = 2\nmax-depth = 3\nsamples-per-frame = 60\nfeatures = 10\n"
-                                         "memory-budget = \"64MB\"\nsampling = \"classes\"\nflip = true\n"
-                                         "ignore-color = [\"#010203\", \"4,5,6\"]\n[evaluate]\nmodel = \"unused\"\n");
+  const std::string file =
+      folder_.write("fernwood.toml",
+                    "[train]\ntrees = 2\nmax-depth = 3\nsamples-per-frame = 60\nfeatures = 10\n"
+                    "memory-budget = \"64MB\"\nsampling = \"classes\"\nmirror-augmentation = true\n"
+                    "ignore-color = [\"#010203\", \"4,5,6\"]\n[evaluate]\nmodel = \"unused\"\n");
   printed({"--config", file, "train", "--data", rooms(), "--out", out("model"), "--max-depth", "2"});
   const Json summary = json({"describe", out("model"), "--json"});
   const Json& options = summary.at("options");
@@ -349,7 +350,7 @@ TEST_F(GoodPath, OptionsBeginWithPresetOrKindAndChangeThemWhereverTheyStand) {
     return json({"describe", out("model"), "--json"}).at("options");
   };
   const std::string file = folder_.write("trees.toml", "[train]\ntrees = 2\nmax-depth = 3\n");
-  for (const Words& preset : {Words{"--kind", "forest"}, Words{"--preset", "forest"}}) {
+  for (const Words& preset : {Words{"--algorithm", "forest"}, Words{"--preset", "forest"}}) {
     const Json read = options({"--config", file}, preset);
     EXPECT_EQ(read.at("kind"), "forest");
     EXPECT_EQ(read.at("trees"), 2);

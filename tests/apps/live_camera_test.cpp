@@ -90,10 +90,10 @@ TEST_F(LiveReconnect, NothingIsTriedFor0) {
 }
 
 TEST_F(LiveReconnect, StalledCameraIsLeftBehind) {
-  const Outcome back = run(unsteady("stalled", {"--patience", "0.5"}));
+  const Outcome back = run(unsteady("stalled", {"--stall-timeout", "0.5"}));
   EXPECT_EQ(back.exit_code, 0) << back.err;
   EXPECT_EQ(Json::parse(back.out).at("frames"), 6);
-  const Outcome ended = run(unsteady("stalled", {"--patience", "0.5", "--reconnect", "0"}));
+  const Outcome ended = run(unsteady("stalled", {"--stall-timeout", "0.5", "--reconnect", "0"}));
   EXPECT_EQ(ended.exit_code, kDevice);
   EXPECT_THAT(ended.err, HasSubstr("unsteady camera: has given no frame for 0.5 s after 3; check its cable"));
 }

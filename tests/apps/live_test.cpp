@@ -62,9 +62,9 @@ TEST_F(Live, ServesAPage) {
 }
 
 TEST_F(Live, AWindowsOptionsAreNoPages) {
-  const Outcome outcome = run(live(frames(rooms()), {"--serve", "--keys", "v"}));
+  const Outcome outcome = run(live(frames(rooms()), {"--serve", "--initial-keys", "v"}));
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("--serve shows frames in a browser, and --out and --keys are a window's"));
+  EXPECT_THAT(outcome.err, HasSubstr("--serve shows frames in a browser, and --out and --initial-keys are a window's"));
   const Outcome nowhere = run(live(frames(rooms()), {"--serve", "--listen", "nowhere"}));
   EXPECT_EQ(nowhere.exit_code, 2);
   EXPECT_THAT(nowhere.err, HasSubstr("\"nowhere\"; give numbers"));
@@ -113,7 +113,7 @@ TEST_F(Live, WhatCannotWorkIsASentence) {
   expect_refused(live("here"), kUsage, {"the source here does not exist", "frames:DIR"});
   expect_refused(live(frames(rooms()), {"--rate", "-2"}), kUsage, {"rate is -2"});
   expect_refused(live(frames(rooms()), {"--rate", "fast"}), kUsage, {"--rate is \"fast\"", "recorded"});
-  expect_refused(live(frames(rooms()), {"--patience", "0"}), kUsage, {"patience"});
+  expect_refused(live(frames(rooms()), {"--stall-timeout", "0"}), kUsage, {"patience"});
   expect_refused(live(frames(rooms()), {"--reconnect", "-1"}), kUsage, {"reconnect is -1 s"});
   expect_refused(live(frames(rooms()), {"--record", rooms() / "test"}), kUsage, {"holds files already"});
 }
@@ -141,7 +141,7 @@ class LivePicture : public Live {
   /// The picture after some keys, of the first frame of rooms/train.
   Array2<image::Rgb> view(const std::string& keys, const Words& more = {}) const {
     fs::remove_all(out("saved"));
-    Words words = {"--every-frame", "--frames", "1", "--keys", keys + "s", "--save", out("saved")};
+    Words words = {"--every-frame", "--frames", "1", "--initial-keys", keys + "s", "--save", out("saved")};
     words.insert(words.end(), more.begin(), more.end());
     json(frames(rooms() / "train"), words);
     return dataset::read_truth(out("saved/saved0001_view.png"));
@@ -248,8 +248,8 @@ TEST_F(LivePicture, ExplanationGoesThroughTheTreesAndOff) {
   ASSERT_EQ(run(two_trees).exit_code, 0);
   const auto rows_after = [&](const std::string& keys) {
     fs::remove_all(out("saved"));
-    EXPECT_EQ(run({"live", "--model", out("two"), "--source", frames(rooms()), "--headless", "--frames", "1", "--keys",
-                   keys + "s", "--at", "9,9", "--save", out("saved")})
+    EXPECT_EQ(run({"live", "--model", out("two"), "--source", frames(rooms()), "--headless", "--frames", "1",
+                   "--initial-keys", keys + "s", "--at", "9,9", "--save", out("saved")})
                   .exit_code,
               0);
     return dataset::read_truth(out("saved/saved0001_view.png")).rows();
@@ -264,17 +264,18 @@ TEST_F(LivePicture, ExplanationGoesThroughTheTreesAndOff) {
 }
 
 TEST_F(LivePicture, WhatCannotBePointedAtIsASentence) {
-  expect_refused(live(frames(rooms()), {"--keys", "e", "--at", "64,20"}), kUsage, {"64,20", "64 x 48", "0 to 63"});
-  expect_refused(live(frames(rooms()), {"--keys", "e", "--at", "here"}), kUsage, {"--at is \"here\""});
+  expect_refused(live(frames(rooms()), {"--initial-keys", "e", "--at", "64,20"}), kUsage,
+                 {"64,20", "64 x 48", "0 to 63"});
+  expect_refused(live(frames(rooms()), {"--initial-keys", "e", "--at", "here"}), kUsage, {"--at is \"here\""});
 }
 
 TEST_F(LivePicture, QuitKeyEndsAfterOneFrame) {
-  EXPECT_EQ(json(frames(rooms()), {"--every-frame", "--loop", "--keys", "q"}).at("frames"), 1);
+  EXPECT_EQ(json(frames(rooms()), {"--every-frame", "--loop", "--initial-keys", "q"}).at("frames"), 1);
 }
 
 TEST_F(LivePicture, SavedFramesReplaceNone) {
   view("");
-  json(frames(rooms() / "train"), {"--every-frame", "--frames", "1", "--keys", "s", "--save", out("saved")});
+  json(frames(rooms() / "train"), {"--every-frame", "--frames", "1", "--initial-keys", "s", "--save", out("saved")});
   EXPECT_TRUE(fs::exists(out("saved/saved0002_view.png")));
 }
 

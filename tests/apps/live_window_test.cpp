@@ -40,7 +40,7 @@ TEST_F(LiveWindow, CtrlCEndsItEvenWhilePaused) {
   const HiddenScreen screen;
   fs::create_directories(folder_ / "run");
   // "n" steps once, then pauses.
-  RunningCommand running(folder_ / "run", live({"--keys", "n"}));
+  RunningCommand running(folder_ / "run", live({"--initial-keys", "n"}));
   std::this_thread::sleep_for(milliseconds(900));
   EXPECT_FALSE(running.has_ended());
   running.signal(SIGINT);
@@ -70,8 +70,8 @@ class LiveMouse : public LiveWindow {
   Array2<image::Rgb> picture_of(int x, int y, const std::string& keys) const {
     fs::remove_all(out("plain"));
     const std::string at = std::to_string(x) + "," + std::to_string(y);
-    const Outcome outcome =
-        run(live(source(), {"--headless", "--frames", "1", "--keys", keys + "s", "--at", at, "--save", out("plain")}));
+    const Outcome outcome = run(live(
+        source(), {"--headless", "--frames", "1", "--initial-keys", keys + "s", "--at", at, "--save", out("plain")}));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return dataset::read_truth(out("plain/saved0001_view.png"));
   }

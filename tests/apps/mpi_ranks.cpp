@@ -4,7 +4,7 @@
 // What mpirun_test.sh starts, several times at once:
 //   mpi_ranks laws [BYTES]   the laws of a communicator, messages cut into pieces of that many bytes
 //   mpi_ranks fail           rank 1 throws an error while the others wait for it; exit code 3
-//   mpi_ranks abandon        rank 1 abandons them with exit code 5
+//   mpi_ranks abort        rank 1 abandons them with exit code 5
 //   mpi_ranks work           prints "RANK PID" and exchanges until a signal comes
 //   mpi_ranks sleep          prints "RANK PID" and never meets the others; ends when one is lost
 
@@ -37,16 +37,17 @@ int keep_laws(std::size_t max_piece_bytes) {
 
 void work() {
   const auto ranks = make_communicator();
-  set_last_words([rank = ranks->rank()] { return "rank " + std::to_string(rank) + " was ended from outside; resume"; });
+  set_exit_message(
+      [rank = ranks->rank()] { return "rank " + std::to_string(rank) + " was ended from outside; resume"; });
   std::cout << ranks->rank() << ' ' << ::getpid() << std::endl;
   while (true) ranks->gather_all(Bytes(1000));
 }
 
 void sleep_apart() {
   const auto ranks = make_communicator();
-  ranks->when_lost([&](const std::string& sentence) {
+  ranks->on_peer_lost([&](const std::string& sentence) {
     spdlog::error(sentence);
-    ranks->abandon(1);
+    ranks->abort(1);
   });
   std::cout << ranks->rank() << ' ' << ::getpid() << std::endl;
   while (true) ::pause();
@@ -62,7 +63,7 @@ void stop_at_rank_1(const std::function<void(Communicator&)>& stop) {
 int run(const std::string& task, const char* bytes) {
   if (task == "laws") return keep_laws(bytes ? std::strtoull(bytes, nullptr, 10) : kMaxPieceBytes);
   if (task == "fail") stop_at_rank_1([](Communicator&) { throw Error(ErrorKind::kData, "rank 1 cannot read"); });
-  if (task == "abandon") stop_at_rank_1([](Communicator& ranks) { ranks.abandon(5); });
+  if (task == "abort") stop_at_rank_1([](Communicator& ranks) { ranks.abort(5); });
   if (task == "work") work();
   if (task == "sleep") sleep_apart();
   return 0;

@@ -75,7 +75,7 @@ end_when_one_never_joins() {
 
 end_when_one_gives_up() {
   needs_mpirun
-  ends 5 "${three[@]}" abandon
+  ends 5 "${three[@]}" abort
 }
 
 end_with_last_words_when_one_is_killed() {
@@ -199,18 +199,18 @@ grow_one_forest() {
   local train=("$fernwood" train --data "$work/rooms" --trees 2 --max-depth 4 --samples-per-frame 100 --features 30 -j 1)
   rooms
   for kind in forest boosted; do
-    ends 0 "${train[@]}" --kind $kind --out "$work/one"
-    for split in auto features frames; do
-      ends 0 mpirun --oversubscribe -n 2 "${train[@]}" --kind $kind --out "$work/two" --split $split
-      cmp "$work/one" "$work/two" || fail "two processes, --kind $kind --split $split: another forest"
+    ends 0 "${train[@]}" --algorithm $kind --out "$work/one"
+    for split in auto features data; do
+      ends 0 mpirun --oversubscribe -n 2 "${train[@]}" --algorithm $kind --out "$work/two" --parallel $split
+      cmp "$work/one" "$work/two" || fail "two processes, --algorithm $kind --parallel $split: another forest"
     done
   done
-  ends 0 "${train[@]}" --kind forest --out "$work/one"
-  ends 0 mpirun --oversubscribe -n 3 "${train[@]}" --kind forest --out "$work/three" --split trees
-  cmp "$work/one" "$work/three" || fail "three processes, --split trees: another forest"
+  ends 0 "${train[@]}" --algorithm forest --out "$work/one"
+  ends 0 mpirun --oversubscribe -n 3 "${train[@]}" --algorithm forest --out "$work/three" --parallel trees
+  cmp "$work/one" "$work/three" || fail "three processes, --parallel trees: another forest"
   grep -q '^ranks   3, which divided trees' "$work/out" || fail "the report should tell of the ranks"
-  ends 2 mpirun --oversubscribe -n 2 "${train[@]}" --out "$work/x" --split trees
-  grep -q "error: --split trees gives each rank trees of its own" "$work/err" || fail "boosted trees are not dealt"
+  ends 2 mpirun --oversubscribe -n 2 "${train[@]}" --out "$work/x" --parallel trees
+  grep -q "error: --parallel trees gives each rank trees of its own" "$work/err" || fail "boosted trees are not dealt"
   ends 2 mpirun --oversubscribe -n 1 "${train[@]}" --out "$work/x" : -n 1 "${train[@]}" --out "$work/x" --seed 3
   grep -q "error: rank 1 runs fernwood .*start all with the same program and options" "$work/err" ||
     fail "ranks with other options should be refused"
@@ -231,7 +231,7 @@ resume_a_forest_after() {
   local train=("$fernwood" train --data "$work/rooms" --trees 200 --max-depth 5 --samples-per-frame 400 --features 300 -j 1)
   rooms
   timeout --kill-after=5 60 mpirun --oversubscribe -n 3 "${train[@]}" --out "$work/two" --checkpoint-every 0 \
-    --split features >"$work/out" 2>"$work/err" </dev/null &
+    --parallel features >"$work/out" 2>"$work/err" </dev/null &
   launcher=$!
   until [[ -s $work/two.checkpoint ]]; do
     kill -0 $launcher 2>/dev/null || fail "mpirun ended early"
@@ -245,7 +245,7 @@ resume_a_forest_after() {
   grep -q "go on from $work/two.checkpoint with --resume" "$work/err" || fail "the checkpoint should be told"
   cp "$work/err" "$work/stopped"
   [[ ! -e $work/two ]] || fail "a run that was ended should leave no model"
-  ends 0 mpirun --oversubscribe -n 2 "${train[@]}" --out "$work/two" --split frames --resume
+  ends 0 mpirun --oversubscribe -n 2 "${train[@]}" --out "$work/two" --parallel data --resume
   ends 0 "${train[@]}" --out "$work/one"
   cmp "$work/one" "$work/two" || fail "another forest after the kill"
 }
@@ -277,7 +277,7 @@ label_together() {
   local other=("$fernwood" evaluate --model "$work/model")
   ends 2 mpirun --oversubscribe -n 1 "${other[@]}" --data "$work/more/test" : -n 1 "${other[@]}" --data "$work/rooms/test"
   grep -q "error: rank 1 runs .*start all with the same program and options" "$work/err" || fail "other frames"
-  refuses_other_options "${other[@]}" --data "$work/more/test" -- --grid 2
+  refuses_other_options "${other[@]}" --data "$work/more/test" -- --stride 2
   refuses_other_options "${other[@]}" --data "$work/more/test" -- --smooth 3
   refuses_other_options "${label[@]}" --out "$work/x" -- --interpolate
   refuses_other_options "$fernwood" predict --model "$work/model" --data "$work/more/test" --out "$work/x" -- --overlay

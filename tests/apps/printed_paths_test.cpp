@@ -41,7 +41,8 @@ TEST_F(PrintedPaths, DoNotSteerTheTerminal) {
 TEST_F(PrintedPaths, DoNotSteerTheTerminalWhereTheyAreRefused) {
   expect_harmless({"evaluate", "--model", steering("none"), "--data", rooms() / "test"}, kRuntime);
   expect_harmless({"evaluate", "--model", model(), "--data", steering("none")}, kData);
-  expect_harmless({"train", "--data", rooms() / "train", "--out", model(), "--split", "\033]0;title\a\033[2J"}, kUsage);
+  expect_harmless({"train", "--data", rooms() / "train", "--out", model(), "--parallel", "\033]0;title\a\033[2J"},
+                  kUsage);
 }
 
 }  // namespace

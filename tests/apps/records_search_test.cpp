@@ -46,8 +46,8 @@ class RecordsSearch : public CommandLine {
                                                   {"--out", folder_ / out},
                                                   {"--space", folder_ / "space.toml"},
                                                   {"--trials", "9"},
-                                                  {"--generation", "5"},
-                                                  {"--blocks", "4"},
+                                                  {"--batch-size", "5"},
+                                                  {"--folds", "4"},
                                                   {"--seed", "3"}};
     for (std::size_t i = 0; i + 1 < more.size(); i += 2) options[more[i]] = more[i + 1];
     Words words = {"records", "search"};
@@ -122,7 +122,7 @@ TEST_F(RecordsSearch, AnotherProgramProposesAndIsToldWhatCameOfIt) {
     return nlohmann::json{{"setting", setting}}.dump() + "\n";
   };
   const std::string gini = proposal("gini"), entropy = proposal("entropy");
-  Words words = search("asked", {"--propose", "-"});
+  Words words = search("asked", {"--external-sampler", "-"});
   words.push_back("--no-pruning");
   const auto ask = [&](const std::string& lines) {
     return RunningCommand(folder_.path(), words, {}, program(), write("lines", lines)).wait();
@@ -145,7 +145,8 @@ TEST_F(RecordsSearch, AnotherProgramProposesAndIsToldWhatCameOfIt) {
 
 TEST_F(RecordsSearch, WhileItWaitsForProposalsItCanBeInterrupted) {
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
-  RunningCommand running(folder_.path(), search("stopped", {"--propose", "-"}), {}, program(), folder_ / "pipe");
+  RunningCommand running(folder_.path(), search("stopped", {"--external-sampler", "-"}), {}, program(),
+                         folder_ / "pipe");
   for (int i = 0; i < 1000 && result("stopped", "journal.jsonl").empty(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   running.signal(SIGINT);
@@ -172,8 +173,8 @@ TEST_F(RecordsSearch, WrongInputIsASentence) {
   expect(search("a", {"--test", write("other.csv", "x,y,nothing,class\n1,2,3,below\n")}), kData,
          AllOf(HasSubstr("other.csv:2"), HasSubstr("below")));
   expect(search("a", {"--held-out", "0"}), kUsage, HasSubstr("--held-out is 0"));
-  expect(search("a", {"--propose", "-"}), kUsage, HasSubstr("no setting was proposed"));
-  expect(search("a", {"--propose", "-", "--workers", "2"}), kUsage, HasSubstr("--workers is 2; give 1"));
+  expect(search("a", {"--external-sampler", "-"}), kUsage, HasSubstr("no setting was proposed"));
+  expect(search("a", {"--external-sampler", "-", "--workers", "2"}), kUsage, HasSubstr("--workers is 2; give 1"));
   expect(search("a", {"--record-us", "-1"}), kUsage, HasSubstr("--record-us is -1; give 0 to 1000000"));
   expect(search("a", {"--objective", "pixel"}), kUsage, AllOf(HasSubstr("--objective"), HasSubstr("accuracy")));
   expect(search("a", {"--space", write("bad.toml", "[trees]\nlow = 9\nhigh = 2\n")}), kUsage,

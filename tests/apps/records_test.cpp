@@ -81,7 +81,8 @@ TEST_F(Records, OneSeedGivesOneFileForAnyNumberOfThreads) {
 TEST_F(Records, BadDataIsNamedWithItsLine) {
   expect_train_refused("", kData, "bad.csv: has no records");
   expect_train_refused("a,b,class\n1,2,x\n1,x\n", kData, "bad.csv:3: has 2 fields, the first line has 3");
-  expect_train_refused("a,b,class\n1,2,x\n1,two,x\n", kData, "bad.csv:3: column \"b\" is \"two\", which is no number");
+  expect_train_refused("a,b,class\n1,2,x\n1,two,x\n", kData,
+                       "bad.csv:3: column \"b\" is \"two\", which is not a number");
   expect_train_refused("a,b,class\n1,2,\n", kData, "bad.csv:2: has no class");
   expect_train_refused("a,b,class\n1,2,x\n", kData, "has no column \"kind\" for --label", {"--label", "kind"});
   expect_train_refused("1 0:1\n", kData, "bad.csv:1: has the index 0", {"--format", "libsvm"});

@@ -29,8 +29,8 @@ class SearchCommand : public CommandLine {
                                                   {"--out", folder_ / out},
                                                   {"--space", folder_ / "space.toml"},
                                                   {"--trials", "5"},
-                                                  {"--generation", "3"},
-                                                  {"--blocks", "4"},
+                                                  {"--batch-size", "3"},
+                                                  {"--folds", "4"},
                                                   {"--device", "cpu"},
                                                   {"--seed", "3"}};
     for (std::size_t i = 0; i + 1 < more.size(); i += 2) options[more[i]] = more[i + 1];
@@ -90,9 +90,9 @@ TEST_F(SearchCommand, WrongInputIsASentence) {
   };
   expect(search("a", {"--max-frames", "2"}), kData, HasSubstr("of 2 groups; a search needs 4 or more"));
   expect(search("a", {"--held-out", "0"}), kUsage, HasSubstr("--held-out is 0"));
-  expect(search("a", {"--blocks", "2"}), kUsage, HasSubstr("--blocks"));
+  expect(search("a", {"--folds", "2"}), kUsage, HasSubstr("--folds"));
   expect(search("a", {"--workers", "0"}), kUsage, HasSubstr("--workers is 0"));
-  expect(search("a", {"--frame-ms", "0.000001"}), kUsage, HasSubstr("frame"));
+  expect(search("a", {"--max-latency-ms", "0.000001"}), kUsage, HasSubstr("frame"));
   expect(search("a", {"--preset", "fats"}), kUsage, HasSubstr("fast"));
   std::ofstream(folder_ / "space.toml") << "[trees]\nlow = 9\nhigh = 2\n";
   expect(search("b"), kUsage, AllOf(HasSubstr("space.toml"), HasSubstr("trees")));

@@ -109,7 +109,7 @@ TEST_F(StreamTrain, WrongInputIsNamed) {
   refused({"--failure-probability", "1"}, kUsage, "--failure-probability is 1; give a number from 0");
   refused({"--workers", "-1"}, kUsage, "--workers is -1; give a number from 1 to 4096");
   refused({"--resume"}, kUsage, "--resume needs the file to go on from; give --checkpoint FILE, too");
-  refused({"--follow"}, kUsage, "is no folder, and only a folder can be followed");
+  refused({"--follow"}, kUsage, "is not a folder, and only a folder can be followed");
   refused({"--checkpoint", file("none/c")}, kRuntime, "does not exist");
   trained("tree");
   refused({"--resume", "--checkpoint", file("tree")}, kModel,

@@ -59,7 +59,7 @@ TEST_F(StudyCommand, VariantsAreWhatTrainAndEvaluateGive) {
   expect_as_by_hand(find(json, "colour only = without depth = lab alone"), {"--channels", "lab"});
   expect_as_by_hand(find(json, "smoothing 40 px"), {}, {"--smooth", "40"});
   expect_as_by_hand(find(json, "class weights sqrt"), {"--class-weights", "sqrt"});
-  expect_as_by_hand(find(json, "no absolute responses"), {"--absolute-share", "0"});
+  expect_as_by_hand(find(json, "no absolute responses"), {"--unary-feature-fraction", "0"});
   EXPECT_EQ(json.at("variants").size(), 10u);
 }
 
@@ -79,7 +79,7 @@ TEST_F(StudyCommand, SmallForestsAreTheFirstTreesOfALargeOne) {
 TEST_F(StudyCommand, StagesAndTurnedFramesChangeWhatIsSeen) {
   const Json json = result({"--only", "rotation,stages"});
   EXPECT_EQ(json.at("variants")[0].at("name"), "2 stages") << "in the order of the groups";
-  expect_as_by_hand(find(json, "2 stages"), {"--stages", "2"});
+  expect_as_by_hand(find(json, "2 stages"), {"--cascade", "2"});
   EXPECT_EQ(find(json, "turned by 15°").at("turned_degrees"), 15);
   EXPECT_NE(find(json, "turned by 15°").at("pixel_accuracy"), json.at("base").at("pixel_accuracy"));
 }

@@ -63,14 +63,14 @@ TEST_F(Teach, AProjectOfSomebodyElseLeadsToNoFileOfTheUserAndHasNoSayInTheToken)
 }
 
 TEST_F(Teach, EndsAsWellWhenTheTerminalIsClosedAndNamesACommandThatAShellTakes) {
-  const Outcome hung_up = taught({"--data", rooms() / "train", "--with-truth"}, SIGHUP, "it's mine");
+  const Outcome hung_up = taught({"--data", rooms() / "train", "--import-labels"}, SIGHUP, "it's mine");
   EXPECT_EQ(hung_up.exit_code, 0) << hung_up.err;
   EXPECT_TRUE(fs::exists(out("it's mine") / "strokes.truth"));
   EXPECT_THAT(hung_up.out, HasSubstr("--data '" + (folder_ / "out").string() + "/it'\\''s mine' --preset fast"));
 }
 
 TEST_F(Teach, TruthThatIsOlderThanTheJournalIsWrittenBeforeItIsRead) {
-  ASSERT_EQ(taught({"--data", rooms() / "train", "--with-truth"}).exit_code, 0);
+  ASSERT_EQ(taught({"--data", rooms() / "train", "--import-labels"}).exit_code, 0);
   const fs::path truth = out("p") / "scene0000_ground_truth.png";
   const std::string whole = text_of(truth);
   fs::copy_file(out("p") / "scene0001_ground_truth.png", truth, fs::copy_options::overwrite_existing);
@@ -80,7 +80,7 @@ TEST_F(Teach, TruthThatIsOlderThanTheJournalIsWrittenBeforeItIsRead) {
 }
 
 TEST_F(Teach, WhatIsNoProjectIsRefusedBeforeAFolderIsMade) {
-  expect_refused({"teach", "--out", out("p"), "--no-browser"}, kUsage, {"is no project yet", "--data"});
+  expect_refused({"teach", "--out", out("p"), "--no-browser"}, kUsage, {"is not a project yet", "--data"});
   expect_refused({"teach", "--out", out("p"), "--data", out("none"), "--no-browser"}, kData, {out("none").string()});
   expect_refused({"teach", "--out", rooms(), "--data", rooms() / "train", "--no-browser"}, kData,
                  {"no strokes.journal"});

@@ -109,9 +109,9 @@ void write(const std::filesystem::path& path, const std::string& text) {
 void prepare(Shared& shared) {
   shared.folder = std::filesystem::temp_directory_path() / ("c_calls_" + std::to_string(std::random_device()()));
   std::filesystem::create_directories(shared.folder);
-  const std::vector<const char*> options = {"kind=forest", "trees=2",     "samples-per-frame=100",
-                                            "features=20", "max-depth=4", "min-samples=2",
-                                            "device=cpu",  "threads=2"};
+  const std::vector<const char*> options = {"algorithm=forest", "trees=2",     "samples-per-frame=100",
+                                            "features=20",      "max-depth=4", "min-samples=2",
+                                            "device=cpu",       "threads=2"};
   check(train(shared, options, FERNWOOD_TRAINING, &shared.forest) == FERNWOOD_OK, "training failed");
   write(shared.folder / "model.txt", lightgbm_model());
   check(fernwood_record_forest_import((shared.folder / "model.txt").c_str(), &shared.records) == FERNWOOD_OK,

@@ -49,9 +49,17 @@ struct Scenes {
   std::vector<const std::uint16_t*> c_labels;
   std::vector<const char*> c_names;
   std::vector<std::uint32_t> groups = {4, 4, 9};
-  std::vector<const char*> options = {"preset=forest", "kind=forest", "trees=2",       "samples-per-frame=200",
-                                      "features=30",   "max_depth=5", "min-samples=5", "channels=lab, depth",
-                                      "flip=false",    "device=cpu",  "threads=2"};
+  std::vector<const char*> options = {"preset=forest",
+                                      "algorithm=forest",
+                                      "trees=2",
+                                      "samples-per-frame=200",
+                                      "features=30",
+                                      "max_depth=5",
+                                      "min-samples=5",
+                                      "channels=lab, depth",
+                                      "mirror-augmentation=false",
+                                      "device=cpu",
+                                      "threads=2"};
 
   explicit Scenes(std::size_t count = 3) {
     generate::GenerateOptions size;
@@ -98,7 +106,7 @@ train::TrainOptions small_training() {
   options.max_depth = 5;
   options.min_samples = 5;
   options.channels = {"lab", "depth"};
-  options.flip = false;
+  options.mirror_augmentation = false;
   return options;
 }
 
@@ -145,7 +153,7 @@ TEST(CForest, TrainsAndLabelsWhenCompiledAsC) {
 TEST(CForest, TrainingGivesTheBytesOfTheLibrary) {
   const Scenes scenes;
   const train::TrainOptions options = small_training();
-  dataset::FrameSupply supply = dataset::supply_of(scenes.frames, generate::synthetic_classes().classes);
+  dataset::InMemoryFrames supply = dataset::supply_of(scenes.frames, generate::synthetic_classes().classes);
   supply.groups = scenes.groups;
   const dataset::TestFolder folder;
   forest::save_forest(train::train_forest(dataset::Dataset::from_memory(supply), options), folder / "cpp.fernwood");
@@ -325,7 +333,7 @@ TEST(CForest, ClassesAreWeighedForAGoal) {
   scenes.groups = {0, 0, 1, 1, 2, 2, 3, 3};
   scenes.options.push_back("optimize=iou");
   train::TrainOptions options = small_training();
-  dataset::FrameSupply supply = dataset::supply_of(scenes.frames, generate::synthetic_classes().classes);
+  dataset::InMemoryFrames supply = dataset::supply_of(scenes.frames, generate::synthetic_classes().classes);
   supply.groups = scenes.groups;
   const dataset::TestFolder folder;
   forest::save_forest(search::train_optimized(dataset::Dataset::from_memory(supply), options, search::Goal::kIou),

@@ -21,8 +21,8 @@ static void paint(uint8_t* color, uint16_t* labels) {
 
 static const char* train(const fernwood_frame* frame, const uint16_t* labels, const char* path) {
   static const char* const names[] = {"dark", "bright"};
-  static const char* const options[] = {"kind=forest",   "trees=1",      "samples_per_frame=300",
-                                        "min-samples=5", "box-radius=4", "region-size=3",
+  static const char* const options[] = {"algorithm=forest",   "trees=1",      "samples_per_frame=300",
+                                        "min-samples=5", "max-offset=4", "max-half-extent=3",
                                         "device=cpu"};
   fernwood_training training = FERNWOOD_TRAINING;
   fernwood_forest* forest = NULL;

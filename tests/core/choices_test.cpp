@@ -37,19 +37,19 @@ TEST_F(Choices, AreThereInLaterRuns) {
   remember_choice("a", {{"way", "this"}, {"rate", "3"}});
   remember_choice("b", {{"way", "that"}});
   remember_choice("b", {{"way", "other"}});
-  EXPECT_EQ(find_choice(read_choices(), "a"), (Choice{{"way", "this"}, {"rate", "3"}}));
-  EXPECT_EQ(find_choice(read_choices(), "b"), (Choice{{"way", "other"}}));
+  EXPECT_EQ(find_choice(read_choices(), "a"), (TunedChoice{{"way", "this"}, {"rate", "3"}}));
+  EXPECT_EQ(find_choice(read_choices(), "b"), (TunedChoice{{"way", "other"}}));
   EXPECT_EQ(find_choice(read_choices(), "c"), std::nullopt);
 }
 
 TEST_F(Choices, FilesThatAreNoneAreAsGoodAsNone) {
   for (const char* text : {"", "[", "[]", "7", "{\"a\": 3}", "{\"a\": [[[[[[[[]]]]]]]]}"})
     EXPECT_EQ(find_choice(text, "a"), std::nullopt) << text;
-  EXPECT_EQ(find_choice("{\"a\": {\"way\": \"this\", \"rate\": 3}}", "a"), (Choice{{"way", "this"}}));
+  EXPECT_EQ(find_choice("{\"a\": {\"way\": \"this\", \"rate\": 3}}", "a"), (TunedChoice{{"way", "this"}}));
   fs::create_directories(folder_ / "cache");
   std::ofstream(folder_ / "cache" / "choices.json") << "{\"a\"";
   remember_choice("a", {{"way", "this"}});
-  EXPECT_EQ(find_choice(read_choices(), "a"), (Choice{{"way", "this"}}));
+  EXPECT_EQ(find_choice(read_choices(), "a"), (TunedChoice{{"way", "this"}}));
 }
 
 TEST_F(Choices, AFolderThatCannotBeWrittenIsNoError) {

@@ -86,7 +86,7 @@ TEST(RunAsRanks, WhoWaitsElsewhereLearnsThatOneFailed) {
 
 TEST(RunAsRanks, EndsAllWhenOneGivesUp) {
   const Ending ending = ending_of(3, [](Communicator& ranks) {
-    if (ranks.rank() == 1) ranks.abandon(4);
+    if (ranks.rank() == 1) ranks.abort(4);
   });
   EXPECT_EQ(ending.whole, "exchange: rank 1 gave up with exit code 4, so that the other ranks cannot go on");
   for (const std::string& rank : ending.ranks) EXPECT_EQ(rank, ending.whole);

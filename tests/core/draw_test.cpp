@@ -16,35 +16,35 @@ Words words_of(const Draw& draw) { return {draw.word[0], draw.word[1], draw.word
 
 // The known answers of Philox4x32-10 that come with Random123 (kat_vectors).
 TEST(Draw, GivesTheKnownAnswersOfPhilox) {
-  EXPECT_EQ(words_of(draw(0, static_cast<Purpose>(0), 0, 0, 0)),
+  EXPECT_EQ(words_of(draw(0, static_cast<RngStream>(0), 0, 0, 0)),
             (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(
-      words_of(draw(0xffffffffffffffff, static_cast<Purpose>(0xff), 0xffffff, 0xffffffff, 0xffffffff, 0xffffffff)),
+      words_of(draw(0xffffffffffffffff, static_cast<RngStream>(0xff), 0xffffff, 0xffffffff, 0xffffffff, 0xffffffff)),
       (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
   // Counter 243f6a88 85a308d3 13198a2e 03707344, key a4093822 299f31d0: each argument in its own place.
   EXPECT_EQ(
-      words_of(draw(0x299f31d0a4093822, static_cast<Purpose>(0x03), 0x707344, 0x13198a2e, 0x243f6a88, 0x85a308d3)),
+      words_of(draw(0x299f31d0a4093822, static_cast<RngStream>(0x03), 0x707344, 0x13198a2e, 0x243f6a88, 0x85a308d3)),
       (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
 TEST(Draw, PurposesAreNeverRenumbered) {
-  EXPECT_EQ(static_cast<int>(Purpose::kFrames), 1);
-  EXPECT_EQ(static_cast<int>(Purpose::kSample), 2);
-  EXPECT_EQ(static_cast<int>(Purpose::kCandidate), 3);
-  EXPECT_EQ(static_cast<int>(Purpose::kThreshold), 4);
-  EXPECT_EQ(static_cast<int>(Purpose::kProbe), 5);
-  EXPECT_EQ(static_cast<int>(Purpose::kScene), 6);
+  EXPECT_EQ(static_cast<int>(RngStream::kFrames), 1);
+  EXPECT_EQ(static_cast<int>(RngStream::kSample), 2);
+  EXPECT_EQ(static_cast<int>(RngStream::kCandidate), 3);
+  EXPECT_EQ(static_cast<int>(RngStream::kThreshold), 4);
+  EXPECT_EQ(static_cast<int>(RngStream::kProbe), 5);
+  EXPECT_EQ(static_cast<int>(RngStream::kScene), 6);
 }
 
 TEST(Draw, EveryArgumentMatters) {
-  const std::set<Words> words = {words_of(draw(1, Purpose::kSample, 2, 3, 4, 5)),
-                                 words_of(draw(9, Purpose::kSample, 2, 3, 4, 5)),
-                                 words_of(draw(1 + (1ull << 32), Purpose::kSample, 2, 3, 4, 5)),
-                                 words_of(draw(1, Purpose::kProbe, 2, 3, 4, 5)),
-                                 words_of(draw(1, Purpose::kSample, 9, 3, 4, 5)),
-                                 words_of(draw(1, Purpose::kSample, 2, 9, 4, 5)),
-                                 words_of(draw(1, Purpose::kSample, 2, 3, 9, 5)),
-                                 words_of(draw(1, Purpose::kSample, 2, 3, 4, 9))};
+  const std::set<Words> words = {words_of(draw(1, RngStream::kSample, 2, 3, 4, 5)),
+                                 words_of(draw(9, RngStream::kSample, 2, 3, 4, 5)),
+                                 words_of(draw(1 + (1ull << 32), RngStream::kSample, 2, 3, 4, 5)),
+                                 words_of(draw(1, RngStream::kProbe, 2, 3, 4, 5)),
+                                 words_of(draw(1, RngStream::kSample, 9, 3, 4, 5)),
+                                 words_of(draw(1, RngStream::kSample, 2, 9, 4, 5)),
+                                 words_of(draw(1, RngStream::kSample, 2, 3, 9, 5)),
+                                 words_of(draw(1, RngStream::kSample, 2, 3, 4, 9))};
   EXPECT_EQ(words.size(), 8u);
 }
 
@@ -76,7 +76,7 @@ TEST(Draw, UnitIsBelowOne) {
 
 TEST(Draw, FillsItsRangeEvenly) {
   std::array<int, 10> seen{};
-  for (std::uint32_t i = 0; i < 10000; ++i) ++seen[draw(4711, Purpose::kSample, 0, 0, i).below(0, 10)];
+  for (std::uint32_t i = 0; i < 10000; ++i) ++seen[draw(4711, RngStream::kSample, 0, 0, i).below(0, 10)];
   for (const int count : seen) EXPECT_NEAR(count, 1000, 150);  // five standard deviations of sqrt(10000 * 0.09) = 30
 }
 

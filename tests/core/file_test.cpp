@@ -230,7 +230,7 @@ TEST_F(File, ALinkIsFollowedWhereTheUserNamedItAndReplacedWhereFernwoodDid) {
     fs::remove(folder_ / "named");
     fs::create_symlink(folder_ / "victim", folder_ / "named");
     write_file_atomically(
-        folder_ / "named", [](std::ostream& out) { out << "new"; }, Outlasts::kProcess, named_by);
+        folder_ / "named", [](std::ostream& out) { out << "new"; }, Durability::kProcess, named_by);
     return std::pair{read_text(folder_ / "victim"), fs::is_symlink(folder_ / "named")};
   };
   EXPECT_EQ(written(NamedBy::kUser), std::pair("new"s, true));
@@ -238,7 +238,7 @@ TEST_F(File, ALinkIsFollowedWhereTheUserNamedItAndReplacedWhereFernwoodDid) {
   fs::remove(folder_ / "victim");  // a link that leads nowhere
   fs::create_symlink(folder_ / "victim", folder_ / "other");
   write_file_atomically(
-      folder_ / "other", [](std::ostream& out) { out << "new"; }, Outlasts::kProcess, NamedBy::kFernwood);
+      folder_ / "other", [](std::ostream& out) { out << "new"; }, Durability::kProcess, NamedBy::kFernwood);
   EXPECT_FALSE(fs::exists(folder_ / "victim"));
 }
 

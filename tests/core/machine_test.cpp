@@ -68,7 +68,7 @@ TEST(InspectRanks, AllGetToKnowAll) {
       EXPECT_GE(place.cores, 1);
       EXPECT_FALSE(place.device.empty());
     }
-    EXPECT_GT(report.seconds_of_meeting, 0);
+    EXPECT_GT(report.seconds_of_rendezvous, 0);
     EXPECT_GT(report.bytes_per_second, 0);
   });
 }

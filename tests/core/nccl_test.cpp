@@ -35,7 +35,7 @@ std::vector<std::uint32_t> add_up(NcclRank& nccl, const Communicator& ranks, std
 TEST(NcclRank, EachGetsTheSumsOfItsBlock) {
   for (const int size : {1, 2, 3, 5})
     run_as_ranks(size, [](Communicator& ranks) {
-      const NcclRank::Meeting met = NcclRank::meet(FakeNccl::library(), bus_id(ranks.rank()), ranks);
+      const NcclRank::Rendezvous met = NcclRank::meet(FakeNccl::library(), bus_id(ranks.rank()), ranks);
       ASSERT_NE(met.rank, nullptr) << met.problem;
       for (const std::size_t block_size : {1u, 7u}) {
         const std::vector<std::uint32_t> sums = add_up(*met.rank, ranks, block_size);
@@ -55,7 +55,7 @@ std::vector<std::string> problems_of(int size, const std::function<void(int rank
   std::vector<std::string> problems(static_cast<std::size_t>(size));
   run_as_ranks(size, [&](Communicator& ranks) {
     prepare(ranks.rank());
-    const NcclRank::Meeting met =
+    const NcclRank::Rendezvous met =
         NcclRank::meet(FakeNccl::library(), gpu(ranks.rank()), ranks, std::chrono::milliseconds(100));
     EXPECT_EQ(met.rank == nullptr, !met.problem.empty());
     problems[static_cast<std::size_t>(ranks.rank())] = met.problem;
@@ -98,7 +98,7 @@ std::vector<std::string> failures_of(const std::function<void(NcclRank&, Communi
   std::vector<std::string> failures(3);
   try {
     run_as_ranks(3, [&](Communicator& ranks) {
-      const NcclRank::Meeting met = NcclRank::meet(FakeNccl::library(), bus_id(ranks.rank()), ranks);
+      const NcclRank::Rendezvous met = NcclRank::meet(FakeNccl::library(), bus_id(ranks.rank()), ranks);
       try {
         work(*met.rank, ranks);
       } catch (const Error& failure) {

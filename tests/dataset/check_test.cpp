@@ -125,7 +125,7 @@ TEST(CheckDataset, CountsUnknownColorsAndNamesTheRemedy) {
   EXPECT_EQ(report.unknown_colors[0].num_pixels, 400u);
   EXPECT_EQ(report.unknown_colors[0].num_frames, 2u);
   EXPECT_EQ(report.unknown_pixels, 400u);
-  EXPECT_THAT(report.problems, Contains(error_with("a_ground_truth.png: the colour (181, 137, 0) is no class",
+  EXPECT_THAT(report.problems, Contains(error_with("a_ground_truth.png: the colour (181, 137, 0) is not a class",
                                                    "--ignore-color 181,137,0")));
   DatasetOptions options;
   options.ignored_colors = {kProp};

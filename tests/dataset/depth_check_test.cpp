@@ -151,7 +151,7 @@ TEST(InputWarnings, ADamagedFrameIsForThoseWhoReadIt) {
 }
 
 TEST(InputWarnings, MemoryIsJudgedByWhatWasGiven) {
-  FrameSupply supply;
+  InMemoryFrames supply;
   supply.num_frames = 1;
   supply.frame = [](std::size_t) {
     image::Frame frame;

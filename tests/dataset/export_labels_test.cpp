@@ -37,7 +37,7 @@ Dataset two_frames() {
     frame.color = Array2<image::Rgb>(3, 4);
     frames.push_back({frame, labels});
   }
-  FrameSupply supply = supply_of(std::move(frames), {{"floor", {10, 20, 30}}, {"wall & <door>", {40, 50, 60}}});
+  InMemoryFrames supply = supply_of(std::move(frames), {{"floor", {10, 20, 30}}, {"wall & <door>", {40, 50, 60}}});
   supply.names = {"a", "b"};
   return Dataset::from_memory(std::move(supply));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/frame_supply.h"
+#include "dataset/in_memory_frames.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ Dataset dataset_of(const std::vector<LabelledFrame>& frames) {
   return Dataset::from_memory(supply_of(frames, kTwoClasses));
 }
 
-TEST(FrameSupply, GivesFramesLabelsAndSizes) {
+TEST(InMemoryFrames, GivesFramesLabelsAndSizes) {
   const Dataset dataset = dataset_of({small_frame(), small_frame(image::kVoid, 0)});
   ASSERT_EQ(dataset.size(), 2u);
   EXPECT_TRUE(dataset.has_color() && dataset.has_depth());
@@ -38,7 +38,7 @@ TEST(FrameSupply, GivesFramesLabelsAndSizes) {
   EXPECT_EQ(scan.void_pixels, 1u);
 }
 
-TEST(FrameSupply, LabelsFollowTheClassesAskedFor) {
+TEST(InMemoryFrames, LabelsFollowTheClassesAskedFor) {
   const image::ClassMap turned{{{"floor", kFloor}, {"red", kRed}}, {}, {}};
   EXPECT_EQ(dataset_of({small_frame()}).read_labels(0, turned), depth_image(1, 2, {1, 0}));
   const image::ClassMap less{{{"floor", kFloor}}, {}, {}};
@@ -46,8 +46,8 @@ TEST(FrameSupply, LabelsFollowTheClassesAskedFor) {
                {"frame 0", "the class red (255, 0, 0)", "floor (7, 54, 66)"});
 }
 
-TEST(FrameSupply, SomeFramesKeepTheirGroupsAndNames) {
-  FrameSupply supply = supply_of({small_frame(0), small_frame(1), small_frame(0)}, kTwoClasses);
+TEST(InMemoryFrames, SomeFramesKeepTheirGroupsAndNames) {
+  InMemoryFrames supply = supply_of({small_frame(0), small_frame(1), small_frame(0)}, kTwoClasses);
   supply.groups = {7, 8, 9};
   supply.names = {"a", "b", "c"};
   const Dataset some = Dataset::from_memory(supply).with_frames({1, 2});
@@ -56,13 +56,13 @@ TEST(FrameSupply, SomeFramesKeepTheirGroupsAndNames) {
   EXPECT_EQ(some.read_labels(0, {kTwoClasses, {}, {}}), depth_image(1, 2, {1, 1}));
 }
 
-TEST(FrameSupply, AsksForTheSizeWhereItIsNotGiven) {
-  FrameSupply supply = supply_of({small_frame()}, kTwoClasses);
+TEST(InMemoryFrames, AsksForTheSizeWhereItIsNotGiven) {
+  InMemoryFrames supply = supply_of({small_frame()}, kTwoClasses);
   supply.size = nullptr;
   EXPECT_EQ(Dataset::from_memory(supply).frame_size(0).cols, 2u);
 }
 
-TEST(FrameSupply, FramesThatDifferAreNamed) {
+TEST(InMemoryFrames, FramesThatDifferAreNamed) {
   LabelledFrame no_depth = small_frame(), wide_depth = small_frame(), wide_labels = small_frame();
   no_depth.frame.depth_mm = {};
   wide_depth.frame.depth_mm = depth_image(1, 3, {1, 2, 3});
@@ -76,7 +76,7 @@ TEST(FrameSupply, FramesThatDifferAreNamed) {
                {"frame 4", "label is 2", "0 to 1", "65535"});
 }
 
-TEST(FrameSupply, ContradictionsAreUsageErrors) {
+TEST(InMemoryFrames, ContradictionsAreUsageErrors) {
   expect_error([] { Dataset::from_memory({}); }, ErrorKind::kUsage, {"no frame"});
   expect_error([] { dataset_of({LabelledFrame{}}); }, ErrorKind::kUsage, {"neither colour nor depth"});
   expect_error([] { Dataset::from_memory(supply_of({small_frame()}, {})); }, ErrorKind::kUsage, {"no classes"});
@@ -85,12 +85,12 @@ TEST(FrameSupply, ContradictionsAreUsageErrors) {
         Dataset::from_memory(supply_of({small_frame()}, {{"a", kRed}, {"b", kRed}}));
       },
       ErrorKind::kUsage, {"a and b", "(255, 0, 0)"});
-  FrameSupply supply = supply_of({small_frame()}, kTwoClasses);
+  InMemoryFrames supply = supply_of({small_frame()}, kTwoClasses);
   supply.groups = {1, 2};
   expect_error([&] { Dataset::from_memory(supply); }, ErrorKind::kUsage, {"1 frames", "for 2"});
 }
 
-TEST(FrameSupply, ClassesWithoutColorsGetColorsThatDiffer) {
+TEST(InMemoryFrames, ClassesWithoutColorsGetColorsThatDiffer) {
   const std::vector<image::ClassInfo> classes = name_classes(std::vector<std::string>(1000, "c"));
   EXPECT_EQ(classes[0].color, (image::Rgb{128, 0, 0}));
   EXPECT_EQ(classes[6].color, (image::Rgb{128, 128, 128}));

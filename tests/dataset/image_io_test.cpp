@@ -301,14 +301,14 @@ Bytes pnm_file(const std::string& header, const Bytes& values) {
 /// scripts/package leaves the plug-in out, the tests not.
 bool has_plugin() { return find_plugin_function("images", "fernwood_decode_image") != nullptr; }
 
-class RareImages : public testing::Test {
+class FallbackImages : public testing::Test {
  protected:
   void SetUp() override {
     if (!has_plugin()) GTEST_SKIP() << "there is no plug-in fernwood_images.so";
   }
 };
 
-TEST_F(RareImages, ColorsAreReadRedFirst) {
+TEST_F(FallbackImages, ColorsAreReadRedFirst) {
   const TestFolder folder;
   const auto file = folder.write("a.ppm", pnm_file("P6 2 1 255\n", {10, 20, 30, 40, 50, 60}));
   EXPECT_EQ(read_color(file), rgb_image(1, 2, {{10, 20, 30}, {40, 50, 60}}));
@@ -316,13 +316,13 @@ TEST_F(RareImages, ColorsAreReadRedFirst) {
   EXPECT_EQ(read_image_header(file).width, 2u);
 }
 
-TEST_F(RareImages, DepthIsReadAsPngIs) {
+TEST_F(FallbackImages, DepthIsReadAsPngIs) {
   const TestFolder folder;
   const auto file = folder.write("a.pgm", pnm_file("P5 2 1 65535\n", {0x12, 0x34, 0xff, 0xff}));
   EXPECT_EQ(read_depth(file), depth_image(1, 2, {0x1234, 0}));
 }
 
-TEST_F(RareImages, WrongChannelsAreNamed) {
+TEST_F(FallbackImages, WrongChannelsAreNamed) {
   const TestFolder folder;
   const auto grey = folder.write("a.pgm", pnm_file("P5 2 1 255\n", {1, 2}));
   expect_error([&] { read_color(grey); }, ErrorKind::kData, {"a.pgm", "grey", "8 bits and 1 channel"});
@@ -330,7 +330,7 @@ TEST_F(RareImages, WrongChannelsAreNamed) {
   expect_error([&] { read_truth(grey); }, ErrorKind::kData, {"a.pgm", "grey label image"});
 }
 
-TEST_F(RareImages, WhatOpenCvCannotReadIsNamed) {
+TEST_F(FallbackImages, WhatOpenCvCannotReadIsNamed) {
   const TestFolder folder;
   const auto expect_refused = [&](const std::string& text) {
     const auto file = folder.write("a.tiff", text);
@@ -343,7 +343,7 @@ TEST_F(RareImages, WhatOpenCvCannotReadIsNamed) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-TEST(RareImagesAlone, NameTheRemedyWhereThereIsNoPlugin) {
+TEST(FallbackImagesAlone, NameTheRemedyWhereThereIsNoPlugin) {
   if (has_plugin()) GTEST_SKIP() << "the plug-in fernwood_images.so is there";
   const TestFolder folder;
   const auto file = folder.write("a.ppm", pnm_file("P6 1 1 255\n", {1, 2, 3}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/rare_image_file.h"
+#include "dataset/fallback_image_file.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::string_literals;
 
-TEST(RareImageFile, WhatStandsInPlaceOfAnImageIsNamedWithItsRemedy) {
+TEST(FallbackImageFile, WhatStandsInPlaceOfAnImageIsNamedWithItsRemedy) {
   const TestFolder folder;
   const std::vector<std::tuple<std::string, std::string, std::string>> cases = {
       {"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS pointer", "git lfs pull"},
@@ -46,7 +46,7 @@ TEST(RareImageFile, WhatStandsInPlaceOfAnImageIsNamedWithItsRemedy) {
   }
 }
 
-TEST(RareImageFile, TiffOfOtherNumbersIsNamedWithOrWithoutThePlugin) {
+TEST(FallbackImageFile, TiffOfOtherNumbersIsNamedWithOrWithoutThePlugin) {
   const TestFolder folder;
   const auto depth_refused = [&](const Bytes& bytes, const std::vector<std::string>& parts) {
     const auto file = folder.write("f0_depth.tiff", bytes);
@@ -66,7 +66,7 @@ TEST(RareImageFile, TiffOfOtherNumbersIsNamedWithOrWithoutThePlugin) {
   expect_error([&] { read_truth(file); }, ErrorKind::kData, {"32-bit floats and 3 channels", "8-bit RGB"});
 }
 
-TEST(RareImageFile, NoMemoryIsTakenForSizesThatAreTooLargeOrUntrue) {
+TEST(FallbackImageFile, NoMemoryIsTakenForSizesThatAreTooLargeOrUntrue) {
   const TestFolder folder;
   const auto refused = [&](const Bytes& bytes, const std::vector<std::string>& parts) {
     const auto file = folder.write("a.img", bytes);
@@ -89,7 +89,7 @@ TEST(RareImageFile, NoMemoryIsTakenForSizesThatAreTooLargeOrUntrue) {
   refused(TiffFile().image(30000, 20000, 8, 1, 3, 2).finish(), {"30000 x 20000 pixels", "33554432 supported"});
 }
 
-TEST(RareImageFile, ColoursOfPrintingPagesAndAnimationsAreRefused) {
+TEST(FallbackImageFile, ColoursOfPrintingPagesAndAnimationsAreRefused) {
   const TestFolder folder;
   const auto refused = [&](const Bytes& bytes, const std::vector<std::string>& parts) {
     const auto file = folder.write("a.tif", bytes);
@@ -103,7 +103,7 @@ TEST(RareImageFile, ColoursOfPrintingPagesAndAnimationsAreRefused) {
           {"animation of 5 pictures", "export them"});
 }
 
-TEST(RareImageFile, DepthOfOtherKindsHasARemedyThatWorks) {
+TEST(FallbackImageFile, DepthOfOtherKindsHasARemedyThatWorks) {
   const TestFolder folder;
   const auto refused = [&](const Bytes& bytes, const std::vector<std::string>& parts) {
     const auto file = folder.write("f0_depth.png", bytes);

@@ -22,7 +22,7 @@ using testing::HasSubstr;
 constexpr image::Vector3 kLeft = {1, 0, 0};
 
 /// Frames of 2 x 3 pixels whose colours are their numbers; the first one's up is kLeft.
-FrameSupply numbered(std::size_t num_frames) {
+InMemoryFrames numbered(std::size_t num_frames) {
   std::vector<LabelledFrame> frames(num_frames);
   for (std::size_t i = 0; i < num_frames; ++i) {
     const auto value = static_cast<std::uint8_t>(i);
@@ -54,7 +54,7 @@ std::uint64_t content(const Dataset& data) {
 
 TEST(SaveDataset, PixelsClassesAndGroupsComeBack) {
   const TestFolder folder;
-  FrameSupply supply = numbered(12);  // names are their numbers, of which "10" would stand before "2"
+  InMemoryFrames supply = numbered(12);  // names are their numbers, of which "10" would stand before "2"
   supply.groups = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
   supply.config.camera = image::Camera{3, 2, 4, 5, 1, 0.5};
   const Dataset data = Dataset::from_memory(std::move(supply)), back = saved(data, folder / "out");
@@ -68,7 +68,7 @@ TEST(SaveDataset, PixelsClassesAndGroupsComeBack) {
 
 TEST(SaveDataset, AFrameMayBeUprightWhereOthersAreNot) {
   const TestFolder folder;
-  FrameSupply supply = numbered(2);
+  InMemoryFrames supply = numbered(2);
   supply.config.up = kLeft;
   const Dataset data = Dataset::from_memory(std::move(supply)), back = saved(data, folder / "out");
   EXPECT_EQ(back.config().up, kLeft);
@@ -79,7 +79,7 @@ TEST(SaveDataset, AFrameMayBeUprightWhereOthersAreNot) {
 TEST(SaveDataset, KeepsNamesThatAreFileNamesInOrder) {
   const TestFolder folder;
   const auto names_of = [&](const char* out, const std::vector<std::string>& names) {
-    FrameSupply supply = numbered(names.size());
+    InMemoryFrames supply = numbered(names.size());
     supply.names = names;
     const Dataset back = saved(Dataset::from_memory(std::move(supply)), folder / out);
     std::vector<std::string> found;
@@ -96,7 +96,7 @@ TEST(SaveDataset, RefusesAFolderInUseAndClassesThatCannotBeRead) {
   const Dataset data = Dataset::from_memory(numbered(1));
   saved(data, folder / "out");
   expect_error([&] { saved(data, folder / "out"); }, ErrorKind::kUsage, {"holds files already"});
-  FrameSupply black = numbered(1);
+  InMemoryFrames black = numbered(1);
   black.config.classes[0].color = {};
   expect_error([&] { saved(Dataset::from_memory(black), folder / "black"); }, ErrorKind::kUsage, {"floor is black"});
   write_file_atomically(folder / "file", [](std::ostream& file) { file << "a file"; });

@@ -25,7 +25,7 @@ constexpr image::Rgb kFloor{255, 0, 0}, kWall{0, 255, 0}, kBlack{0, 0, 0};
 /// The class is the red value of the pixel, 255 is void.
 class RedPredictor : public predict::Predictor {
  public:
-  predict::Prediction predict(const image::BorrowedFrame& frame, const predict::PredictRequest& = {}) override {
+  predict::Prediction predict(const image::FrameImages& frame, const predict::PredictRequest& = {}) override {
     predict::Prediction prediction;
     prediction.labels = image::LabelImage(frame.rows, frame.cols);
     std::transform(frame.color, frame.color + frame.rows * frame.cols, prediction.labels.begin(),
@@ -147,7 +147,7 @@ TEST_F(Evaluate, ScoresEachFrameInOrder) {
 
 TEST_F(Evaluate, TimesThePredictor) {
   class Sleeper : public RedPredictor {
-    predict::Prediction predict(const image::BorrowedFrame& frame, const predict::PredictRequest& request) override {
+    predict::Prediction predict(const image::FrameImages& frame, const predict::PredictRequest& request) override {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       return RedPredictor::predict(frame, request);
     }

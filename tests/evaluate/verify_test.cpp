@@ -26,7 +26,7 @@ class FakePredictor : public predict::Predictor {
  public:
   explicit FakePredictor(Fault fault) : fault_(fault) {}
   std::string layout() const { return "fake"; }
-  predict::Prediction predict(const image::BorrowedFrame& frame, const predict::PredictRequest& request = {}) override {
+  predict::Prediction predict(const image::FrameImages& frame, const predict::PredictRequest& request = {}) override {
     predict::Prediction prediction;
     prediction.labels = image::LabelImage(frame.rows, frame.cols);
     if (request.probabilities)

@@ -148,25 +148,25 @@ TEST(BoostedVotes, HaveTheWeightsOfClassesInTheFirstTree) {
 TEST(WeighSums, MultipliesProbabilitiesAndLiftsScoresByLogarithms) {
   Forest forest;
   forest.classes.classes.resize(3);
-  for (const ClassWeighing& equal : weigh_sums(forest)) EXPECT_EQ(equal.of(0.7f), 0.7f);
+  for (const ClassPriorCorrection& equal : correct_sums(forest)) EXPECT_EQ(equal.of(0.7f), 0.7f);
   forest.label_weights = {{0.5f, 2, 4}, {1, 1, 8}};
-  EXPECT_EQ(weigh_sums(forest)[1].of(0.75f), 1.5f);
-  EXPECT_EQ(weigh_probabilities(forest, false)[2].of(0.5f), 2.0f);
-  EXPECT_EQ(weigh_probabilities(forest, true)[2].of(0.5f), 4.0f);
+  EXPECT_EQ(correct_sums(forest)[1].of(0.75f), 1.5f);
+  EXPECT_EQ(correct_probabilities(forest, false)[2].of(0.5f), 2.0f);
+  EXPECT_EQ(correct_probabilities(forest, true)[2].of(0.5f), 4.0f);
   forest.kind = ForestKind::kBoosted;
-  EXPECT_EQ(weigh_sums(forest)[0].of(3.0f), 3.0f) << "the least weight lifts nothing, so that no sum falls below 0";
-  EXPECT_NEAR(weigh_sums(forest)[1].of(3.0f), 3 + std::log(4.0), 1e-6);
-  EXPECT_NEAR(weigh_sums(forest)[2].of(3.0f), 3 + std::log(8.0), 1e-6);
-  EXPECT_EQ(weigh_probabilities(forest, false)[2].of(0.5f), 2.0f);
+  EXPECT_EQ(correct_sums(forest)[0].of(3.0f), 3.0f) << "the least weight lifts nothing, so that no sum falls below 0";
+  EXPECT_NEAR(correct_sums(forest)[1].of(3.0f), 3 + std::log(4.0), 1e-6);
+  EXPECT_NEAR(correct_sums(forest)[2].of(3.0f), 3 + std::log(8.0), 1e-6);
+  EXPECT_EQ(correct_probabilities(forest, false)[2].of(0.5f), 2.0f);
 }
 
-TEST(SumScale, OfScoresIsASoftmax) {
+TEST(SoftmaxNormalizer, OfScoresIsASoftmax) {
   const float sums[] = {3, 5.5f, -80, 5};
-  const SumScale scale = scale_of_row(ForestKind::kBoosted, sums, 4, 10);
+  const SoftmaxNormalizer scale = scale_of_row(ForestKind::kBoosted, sums, 4, 10);
   double total = 0;
   for (const float sum : sums) total += std::exp(static_cast<double>(sum));
   for (const float sum : sums) EXPECT_NEAR(scale.probability(sum), std::exp(static_cast<double>(sum)) / total, 1e-6);
-  const SumScale mean = scale_of_row(ForestKind::kForest, sums, 4, 10);
+  const SoftmaxNormalizer mean = scale_of_row(ForestKind::kForest, sums, 4, 10);
   EXPECT_EQ(mean.probability(5), 0.5f);
 }
 

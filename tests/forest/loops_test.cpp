@@ -11,18 +11,18 @@ namespace {
 
 TEST(Loops, AreThoseThatANameSays) {
   for (const Isa isa : available_isas()) {
-    EXPECT_EQ(loops_named(isa, "gather").loads, Loads::kGather);
-    EXPECT_EQ(loops_named(isa, "scalar").loads, Loads::kScalar);
-    EXPECT_EQ(loops_named(isa, "scalar").isa, isa);
-    EXPECT_EQ(to_string(loops_named(isa, "auto").loads), loads_report().loads);
+    EXPECT_EQ(variant_named(isa, "gather").loads, Gather::kGather);
+    EXPECT_EQ(variant_named(isa, "scalar").loads, Gather::kScalar);
+    EXPECT_EQ(variant_named(isa, "scalar").isa, isa);
+    EXPECT_EQ(to_string(variant_named(isa, "auto").loads), gather_report().loads);
   }
-  dataset::expect_error([] { loops_named(Isa::kBaseline, "vector"); }, ErrorKind::kUsage,
+  dataset::expect_error([] { variant_named(Isa::kBaseline, "vector"); }, ErrorKind::kUsage,
                         {"\"vector\"", "auto, gather or scalar"});
 }
 
 TEST(Loops, FasterLoadsAreThoseThatWereFasterInTheMeasurement) {
   for (const Isa isa : available_isas()) {
-    const LoadsReport report = measure_loads(isa);
+    const GatherReport report = measure_gather(isa);
     EXPECT_EQ(report.instruction_set, to_string(isa));
     EXPECT_GT(report.gather_rate, 1e6);
     EXPECT_GT(report.scalar_rate, 1e6);

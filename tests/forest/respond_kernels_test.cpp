@@ -7,18 +7,18 @@
 #include <algorithm>
 
 #include "forest/noise.h"
-#include "loop_choices.h"
+#include "kernel_variants.h"
 
 namespace fernwood::forest {
 namespace {
 
 constexpr float kUntouched = 12345.0f;
 
-class Respond : public testing::TestWithParam<LoopChoice> {
+class Respond : public testing::TestWithParam<KernelVariant> {
  protected:
   const RespondKernels& responders_ = respond_kernels(GetParam());
 };
-INSTANTIATE_TEST_SUITE_P(Each, Respond, testing::ValuesIn(loop_choices()),
+INSTANTIATE_TEST_SUITE_P(Each, Respond, testing::ValuesIn(kernel_variants()),
                          [](const auto& info) { return to_string(info.param); });
 
 /// Every pixel of a frame, every third of them mirrored.

@@ -206,7 +206,7 @@ class Caller {
     if (!record_predictors_.empty()) record_predictors_.pop_back();
   }
 
-  /// A file that is no model, and one that is not there.
+  /// A file that is not a model, and one that is not there.
   void load_damaged() {
     const bool of_records = bytes_.next() % 2 == 0;
     const std::string path = bytes_.next() % 2 == 0 ? "/dev/null" : (scratch_folder() / "nothing").string();
@@ -214,7 +214,7 @@ class Caller {
     fernwood_record_forest* records = nullptr;
     law(!checked(of_records ? fernwood_record_forest_load(path.c_str(), &records)
                             : fernwood_forest_load(path.c_str(), &forest)),
-        "what is no model is loaded");
+        "what is not a model is loaded");
     checked(fernwood_forest_save(nullptr, path.c_str()));
   }
 
@@ -227,7 +227,7 @@ class Caller {
     const std::array<const char*, 2> names = {"a", bytes_.next() % 8 == 7 ? nullptr : "b"};
     for (std::size_t i = 0; i < kMostSide * kMostSide; ++i)
       labels_[i] = static_cast<std::uint16_t>(i % 3 == 2 ? 65535 : i % 3);
-    const std::array<const char*, 6> given = {"kind=forest",          "trees=1",   "features=3",
+    const std::array<const char*, 6> given = {"algorithm=forest",     "trees=1",   "features=3",
                                               "samples-per-frame=20", "threads=1", "device=cpu"};
     fernwood_training training = FERNWOOD_TRAINING;
     training.num_frames = bytes_.one_of(std::array<std::size_t, 4>{2, 1, 0, kHuge});

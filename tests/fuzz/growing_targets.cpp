@@ -44,9 +44,9 @@ train::TrainOptions tiny_training() {
   options.thresholds = 3;
   options.max_depth = 3;
   options.min_samples = 4;
-  options.box_radius = 20;
-  options.region_size = 3;
-  options.flip = false;
+  options.max_offset = 20;
+  options.max_half_extent = 3;
+  options.mirror_augmentation = false;
   return options;
 }
 
@@ -174,7 +174,7 @@ class Liar : public Communicator {
     ++num_calls_;
     return honest_.gather_all(told);
   }
-  void abandon(int exit_code) noexcept override { honest_.abandon(exit_code); }
+  void abort(int exit_code) noexcept override { honest_.abort(exit_code); }
 
  private:
   void tell(Bytes& message) const {

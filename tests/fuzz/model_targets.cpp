@@ -31,7 +31,7 @@ int fuzz_pixel_model(const std::uint8_t* data, std::size_t size) {
     law(labels.empty() || labels == found, "layouts give different labels");
     labels = std::move(found);
     const auto is_class = [&](std::uint16_t label) { return label == image::kVoid || label < read.classes.size(); };
-    law(std::ranges::all_of(labels, is_class), "a label is no class");
+    law(std::ranges::all_of(labels, is_class), "a label is not a class");
   }
   return 0;
 }
@@ -63,7 +63,7 @@ int fuzz_record_model(const std::uint8_t* data, std::size_t size) {
     records::sum_trees(forest, values.data() + i * width, sums.data());
     expected.push_back(records::choose_class(forest.link, sums.data(), sums.size()));
     records::probabilities_of(forest, sums.data(), probabilities.data());
-    law(std::ranges::none_of(probabilities, [](float p) { return std::isnan(p); }), "a probability is no number");
+    law(std::ranges::none_of(probabilities, [](float p) { return std::isnan(p); }), "a probability is not a number");
   }
   const records::SharedModel model = records::make_evaluation_model(forest);
   for (const records::Strategy& strategy : records::product_strategies().rows())

@@ -22,7 +22,7 @@ struct SmallToy : search::ToyProblem {
 search::SearchOptions small_race(const std::filesystem::path& folder) {
   search::SearchOptions options;
   options.trials = 6;
-  options.generation = 3;
+  options.batch_size = 3;
   options.folder = folder;
   return options;
 }

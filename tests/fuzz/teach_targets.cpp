@@ -21,16 +21,16 @@ constexpr std::size_t kRows = 12, kCols = 16;
 
 void draw(const teach::Stroke& stroke) {
   stroke.check(kRows, kCols);
-  image::LabelImage labels(kRows, kCols, teach::kErases);
+  image::LabelImage labels(kRows, kCols, teach::kErase);
   teach::paint(stroke, labels);
 }
 
 /// What a page says, which has the members of a line.
 void read_message(const std::string& text) {
-  const ModelPlace place = {"the message", "", "it", ErrorKind::kUsage};
+  const ErrorContext place = {"the message", "", "it", ErrorKind::kUsage};
   const nlohmann::json document = parse_json(text, 4, "it", place);
   const JsonField message(document, "", place);
-  teach::said_of(message);
+  teach::request_id_of(message);
   if (message.has("color")) teach::color_of(message.at("color"));
   draw(teach::stroke_of(message));
 }
@@ -73,7 +73,8 @@ void teach_some(teach::Project& project) {
     reads([&] { project.undo(frame); });
     reads([&] { project.redo(frame); });
     reads([&] {
-      project.add_stroke(frame, {.gives = project.class_said("said-1").value_or(0), .radius = 9, .points = {{40, 40}}});
+      project.add_stroke(
+          frame, {.class_id = project.class_of_request("said-1").value_or(0), .radius = 9, .points = {{40, 40}}});
     });
     reads([&] { project.mark_done(frame, true); });
   }

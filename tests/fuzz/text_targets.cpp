@@ -102,7 +102,7 @@ int fuzz_table(const std::uint8_t* data, std::size_t size) {
     const auto is_class = [&](std::int32_t label) {
       return label == records::kNoClass || (label >= 0 && static_cast<std::size_t>(label) < table.classes.size());
     };
-    law(std::ranges::all_of(table.labels, is_class), "a label is no class");
+    law(std::ranges::all_of(table.labels, is_class), "a label is not a class");
   });
   return 0;
 }

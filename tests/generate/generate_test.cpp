@@ -321,7 +321,7 @@ TEST(MeasuredDepth, NoiseGrowsWithTheSquareOfTheDistance) {
     double sum = 0, squares = 0;
     constexpr int kDraws = 20000;
     for (std::uint32_t i = 0; i < kDraws; ++i) {
-      const Draw d = draw(1, Purpose::kScene, 1, 0, i);
+      const Draw d = draw(1, RngStream::kScene, 1, 0, i);
       const double mm = measured_depth_mm(depth_m + 0.002f * d.unit(1), gauss(d.word[0]));
       sum += mm;
       squares += mm * mm;

@@ -44,21 +44,21 @@ void expect_same(const Frame& a, const Frame& b) {
   EXPECT_EQ(a.up, b.up);
 }
 
-TEST(BorrowedFrame, OfAFrameIsItsMemory) {
+TEST(FrameImages, OfAFrameIsItsMemory) {
   const Frame frame = numbered_frame();
-  const BorrowedFrame borrowed = frame;
+  const FrameImages borrowed = frame;
   EXPECT_EQ(borrowed.color, frame.color.data());
   EXPECT_EQ(borrowed.depth_mm, frame.depth_mm.data());
   EXPECT_TRUE(borrowed.is_plain());
   expect_same(copy_of(borrowed), frame);
-  EXPECT_EQ(BorrowedFrame(Frame{frame.color, {}}).depth_mm, nullptr);
-  EXPECT_THROW(BorrowedFrame(Frame{frame.color, Array2<std::uint16_t>(4, 3)}), Error);
+  EXPECT_EQ(FrameImages(Frame{frame.color, {}}).depth_mm, nullptr);
+  EXPECT_THROW(FrameImages(Frame{frame.color, Array2<std::uint16_t>(4, 3)}), Error);
 }
 
-TEST(BorrowedFrame, RowsMayLieApart) {
+TEST(FrameImages, RowsMayLieApart) {
   const Frame frame = numbered_frame();
   const std::vector<std::uint8_t> color = rows_apart(frame.color, 17), depth = rows_apart(frame.depth_mm, 10);
-  BorrowedFrame borrowed = frame;
+  FrameImages borrowed = frame;
   borrowed.color = reinterpret_cast<const Rgb*>(color.data());
   borrowed.color_pitch_bytes = 17;
   EXPECT_FALSE(borrowed.is_plain());
@@ -71,13 +71,13 @@ TEST(BorrowedFrame, RowsMayLieApart) {
   expect_same(copy_of(borrowed), frame);
 }
 
-TEST(BorrowedFrame, DepthMayBeInMetres) {
+TEST(FrameImages, DepthMayBeInMetres) {
   const Frame frame = numbered_frame();
   Array2<float> depth_m(3, 4);
   for (std::size_t i = 0; i < depth_m.size(); ++i)
     depth_m.data()[i] = static_cast<float>(frame.depth_mm.data()[i]) / 1000 + 0.0004f;
   depth_m(1, 2) = std::nanf("");
-  BorrowedFrame borrowed = frame;
+  FrameImages borrowed = frame;
   borrowed.depth_mm = nullptr;
   borrowed.depth_m = depth_m.data();
   EXPECT_FALSE(borrowed.is_plain());
@@ -88,10 +88,10 @@ TEST(BorrowedFrame, DepthMayBeInMetres) {
   expect_same(copy_of(borrowed), frame);
 }
 
-TEST(BorrowedFrame, IsPreparedLikeACopyOfIt) {
+TEST(FrameImages, IsPreparedLikeACopyOfIt) {
   const Frame frame = numbered_frame();
   const std::vector<std::uint8_t> color = rows_apart(frame.color, 20), depth = rows_apart(frame.depth_mm, 12);
-  BorrowedFrame borrowed = frame;
+  FrameImages borrowed = frame;
   borrowed.color = reinterpret_cast<const Rgb*>(color.data());
   borrowed.depth_mm = reinterpret_cast<const std::uint16_t*>(depth.data());
   borrowed.color_pitch_bytes = 20;
@@ -104,10 +104,10 @@ TEST(BorrowedFrame, IsPreparedLikeACopyOfIt) {
   }
 }
 
-TEST(BorrowedFrame, WhatCannotBeIsToldWithItsName) {
+TEST(FrameImages, WhatCannotBeIsToldWithItsName) {
   const Frame frame = numbered_frame();
   const auto told = [&](const auto& spoil) {
-    BorrowedFrame borrowed = frame;
+    FrameImages borrowed = frame;
     spoil(borrowed);
     try {
       copy_of(borrowed);
@@ -120,13 +120,13 @@ TEST(BorrowedFrame, WhatCannotBeIsToldWithItsName) {
   const auto expect = [&](const auto& spoil, const char* part) {
     EXPECT_NE(told(spoil).find(part), std::string::npos) << told(spoil) << "\nlacks: " << part;
   };
-  expect([](BorrowedFrame& f) { f.color_pitch_bytes = 11; }, "the colour: a row of 12 bytes begins 11 bytes after");
-  expect([](BorrowedFrame& f) { f.depth_pitch_bytes = 6; }, "the depth in mm: a row of 8 bytes begins 6");
-  expect([](BorrowedFrame& f) { f.color = nullptr, f.depth_mm = nullptr; }, "neither colour nor depth");
-  expect([](BorrowedFrame& f) { f.rows = 0; }, "4 x 0 pixels");
-  expect([](BorrowedFrame& f) { f.cols = 70000; }, "70000 x 3 pixels");
+  expect([](FrameImages& f) { f.color_pitch_bytes = 11; }, "the colour: a row of 12 bytes begins 11 bytes after");
+  expect([](FrameImages& f) { f.depth_pitch_bytes = 6; }, "the depth in mm: a row of 8 bytes begins 6");
+  expect([](FrameImages& f) { f.color = nullptr, f.depth_mm = nullptr; }, "neither colour nor depth");
+  expect([](FrameImages& f) { f.rows = 0; }, "4 x 0 pixels");
+  expect([](FrameImages& f) { f.cols = 70000; }, "70000 x 3 pixels");
   const float depth_m = 1;
-  expect([&](BorrowedFrame& f) { f.depth_m = &depth_m; }, "in millimetres and in metres");
+  expect([&](FrameImages& f) { f.depth_m = &depth_m; }, "in millimetres and in metres");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "fernwood/core/error.h"
 #include "image/channel_table.h"
 #include "image/geometry.h"
-#include "image/room.h"
+#include "image/scene_layout.h"
 #include "image/values_of.h"
 
 namespace fernwood::image {
@@ -161,7 +161,7 @@ TEST(Channels, OrderAndSharesOfGroupsMakeTheSameCandidatesAsEver) {
 TEST(Channels, EachRowComputesWhatItsFormulaSays) {
   const Frame frame = noise_frame(9, 14);
   const Geometry geometry = measure_geometry(frame.depth_mm, kKinect, kImageUp);
-  const Room room = measure_room(geometry);
+  const SceneLayout room = measure_scene_layout(geometry);
   ChannelSource source = source_of(frame);
   source.geometry = geometry.view();
   source.room = room.view();
@@ -171,7 +171,7 @@ TEST(Channels, EachRowComputesWhatItsFormulaSays) {
 TEST(Channels, ValuesStayInTheRangeOfTheRow) {
   const Frame frame = noise_frame(40, 31);
   const Geometry geometry = measure_geometry(frame.depth_mm, kKinect, kImageUp);
-  const Room room = measure_room(geometry);
+  const SceneLayout room = measure_scene_layout(geometry);
   ChannelSource source = source_of(frame);
   source.geometry = geometry.view();
   source.room = room.view();

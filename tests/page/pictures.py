@@ -63,7 +63,7 @@ def live_window(images, test, model):
     on_screen = {**os.environ, "DISPLAY": ":77"}
     try:
         wait_for(lambda: Path("/tmp/.X11-unix/X77").exists())
-        words = ["--source", f"frames:{test}", "--loop", "--rate", "10", "--keys", "e", "--at", "{},{}".format(*PIXEL)]
+        words = ["--source", f"frames:{test}", "--loop", "--rate", "10", "--initial-keys", "e", "--at", "{},{}".format(*PIXEL)]
         program = subprocess.Popen([PROGRAM, "live", "--model", model, *words], stdout=subprocess.DEVNULL, env=on_screen)
         time.sleep(8)
         subprocess.run(["import", "-window", "root", "-trim", "+repage", images / "live.png"], check=True, env=on_screen)

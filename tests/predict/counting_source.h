@@ -65,7 +65,7 @@ class Troubled : public Counting {
 class Echo : public Predictor {
  public:
   explicit Echo(milliseconds work = milliseconds(0)) : work_(work) {}
-  Prediction predict(const image::BorrowedFrame& frame, const PredictRequest&) override {
+  Prediction predict(const image::FrameImages& frame, const PredictRequest&) override {
     std::this_thread::sleep_for(work_);
     Prediction out;
     out.labels = image::copy_of(frame).depth_mm;

@@ -7,13 +7,13 @@
 #include <algorithm>
 
 #include "dataset/test_files.h"
-#include "loop_choices.h"
+#include "kernel_variants.h"
 #include "predict/plain_prediction.h"
 
 namespace fernwood::predict {
 namespace {
 
-class CpuPredictorOf : public testing::TestWithParam<LoopChoice> {
+class CpuPredictorOf : public testing::TestWithParam<KernelVariant> {
  protected:
   Prediction predict(const forest::Forest& forest, const image::Frame& frame, PredictRequest request = kAll,
                      int threads = 2) {
@@ -23,7 +23,7 @@ class CpuPredictorOf : public testing::TestWithParam<LoopChoice> {
     expect_all_same(predict(forest, frame), plain_prediction(forest, frame));
   }
 };
-INSTANTIATE_TEST_SUITE_P(Each, CpuPredictorOf, testing::ValuesIn(loop_choices()),
+INSTANTIATE_TEST_SUITE_P(Each, CpuPredictorOf, testing::ValuesIn(kernel_variants()),
                          [](const auto& info) { return to_string(info.param); });
 
 TEST_P(CpuPredictorOf, GivesTheSameBitsAsOnePixelAtATime) {

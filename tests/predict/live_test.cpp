@@ -143,8 +143,8 @@ TEST(Live, StalledSourceIsASentenceAndNoHang) {
     Echo echo;
     Collector sink;
     const double begin = seconds_now();
-    dataset::expect_error([&] { run_live(stalled, echo, sink, {.every_frame = true, .patience_s = 0.3}); },
-                          ErrorKind::kRuntime, {"counting", "no frame for 0.3 s after 2", "cable", "--patience"});
+    dataset::expect_error([&] { run_live(stalled, echo, sink, {.every_frame = true, .stall_timeout_s = 0.3}); },
+                          ErrorKind::kRuntime, {"counting", "no frame for 0.3 s after 2", "cable", "--stall-timeout"});
     EXPECT_LT(seconds_now() - begin, 2);
     EXPECT_EQ(sink.labels, up_to(2));
   }
@@ -153,7 +153,7 @@ TEST(Live, StalledSourceIsASentenceAndNoHang) {
 
 TEST(Live, ErrorsOfPredictorAndSinkEndTheRun) {
   class Refusing : public Echo {
-    Prediction predict(const image::BorrowedFrame&, const PredictRequest&) override {
+    Prediction predict(const image::FrameImages&, const PredictRequest&) override {
       throw Error(ErrorKind::kData, "no channel for this");
     }
   } refusing;
@@ -273,7 +273,7 @@ TEST(Live, OptionsOutOfRangeAreASentence) {
   Collector sink;
   dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.rate_hz = -1}); },
                         ErrorKind::kUsage, {"rate is -1"});
-  dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.patience_s = 0}); },
+  dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.stall_timeout_s = 0}); },
                         ErrorKind::kUsage, {"patience", "0 s"});
   dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.reconnect_s = -1}); },
                         ErrorKind::kUsage, {"reconnect", "-1 s"});

@@ -18,7 +18,7 @@ inline constexpr PredictRequest kAll{.probabilities = true, .per_tree = true};
 
 /// Probabilities from sums over trees.
 inline std::vector<float> plain_scaled(forest::ForestKind kind, std::vector<float> sums, std::size_t num_trees) {
-  const forest::SumScale scale = forest::scale_of_row(kind, sums.data(), sums.size(), num_trees);
+  const forest::SoftmaxNormalizer scale = forest::scale_of_row(kind, sums.data(), sums.size(), num_trees);
   std::vector<float> probabilities;
   for (const float sum : sums) probabilities.push_back(scale.probability(sum));
   return probabilities;
@@ -71,7 +71,7 @@ inline Prediction plain_prediction(const forest::Forest& forest, const std::vect
   const std::size_t num_classes = forest.classes.size();
   std::vector<Array2<float>> tables;
   for (const forest::Tree& tree : trees) tables.push_back(forest::leaf_votes(forest, tree, tables.size()));
-  const std::vector<forest::ClassWeighing> weighing = forest::weigh_sums(forest);
+  const std::vector<forest::ClassPriorCorrection> correction = forest::correct_sums(forest);
   Prediction out;
   out.labels = image::LabelImage(frame.rows(), frame.cols(), image::kVoid);
   out.probabilities.assign(num_classes, Array2<float>(frame.rows(), frame.cols()));
@@ -82,8 +82,8 @@ inline Prediction plain_prediction(const forest::Forest& forest, const std::vect
       float highest = 0;
       for (std::size_t c = 0; c < num_classes; ++c) {
         out.probabilities[c](y, x) = shares[c];
-        if (weighing[c].of(sums[c]) > highest) {
-          highest = weighing[c].of(sums[c]);
+        if (correction[c].of(sums[c]) > highest) {
+          highest = correction[c].of(sums[c]);
           out.labels(y, x) = static_cast<std::uint16_t>(c);
         }
       }
@@ -96,7 +96,7 @@ inline Prediction plain_interpolated(const forest::Forest& forest, const image::
   const image::PreparedFrame prepared = plain_prepared(forest, frame);
   const image::ContextMaps maps = plain_maps(forest, forest.labelling_trees(), prepared.view());
   const auto rows = static_cast<std::int32_t>(maps.rows), cols = static_cast<std::int32_t>(maps.cols);
-  const std::vector<forest::ClassWeighing> weighing = forest::weigh_probabilities(forest, false);
+  const std::vector<forest::ClassPriorCorrection> correction = forest::correct_probabilities(forest, false);
   Prediction out;
   out.labels = image::LabelImage(frame.rows(), frame.cols(), image::kVoid);
   out.probabilities.assign(forest.classes.size(), Array2<float>(frame.rows(), frame.cols()));
@@ -109,8 +109,8 @@ inline Prediction plain_interpolated(const forest::Forest& forest, const image::
                                                       image::context_place(static_cast<std::int32_t>(x), cols),
                                                       image::context_place(static_cast<std::int32_t>(y), rows)));
         out.probabilities[c](y, x) = share;
-        if (weighing[c].of(share) > highest) {
-          highest = weighing[c].of(share);
+        if (correction[c].of(share) > highest) {
+          highest = correction[c].of(share);
           out.labels(y, x) = static_cast<std::uint16_t>(c);
         }
       }

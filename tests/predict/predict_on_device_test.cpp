@@ -38,7 +38,7 @@ DeviceMemory image_there(Device device, const Array2<Pixel>& image, std::size_t 
 /// A frame in the memory of a device.
 struct FrameThere {
   DeviceMemory color, depth;
-  image::BorrowedFrame frame;
+  image::FrameImages frame;
 
   FrameThere(Device device, const image::Frame& of, std::size_t gap_bytes = 0) : frame(of) {
     color = image_there(device, of.color, gap_bytes);
@@ -157,8 +157,8 @@ TEST_P(PredictOnDevice, SmoothsAndAsksCellsAlone) {
        {forest::noise_forest(4, 3, {"lab"}, 1), forest::noise_boosted(40, 9, {"lab", "depth"}, 2)}) {
     for (const bool interpolate : {false, true}) expect_same_there(forest, {.interpolate = interpolate}, frame);
     expect_same_there(forest, {.smoothing = {.extent_px = 20}}, frame);  // by depth too, which {"lab"} does not read
-    expect_same_there(forest, {.grid = 3, .interpolate = false}, frame);
-    expect_same_there(forest, {.smoothing = {.extent_px = 5}, .grid = 4, .interpolate = false}, frame);
+    expect_same_there(forest, {.stride = 3, .interpolate = false}, frame);
+    expect_same_there(forest, {.smoothing = {.extent_px = 5}, .stride = 4, .interpolate = false}, frame);
   }
 }
 
@@ -166,7 +166,7 @@ TEST_P(PredictOnDevice, StagesFollowOneAnother) {
   const image::Frame frame = forest::noise_frame(37, 53, 6);
   const forest::Forest forest = forest::noise_staged_forest(4, {2, 4, 3}, {"lab", "depth", "height"}, 5);
   expect_same_there(forest, {}, frame);
-  expect_same_there(forest, {.smoothing = {.extent_px = 9}, .grid = 2}, frame);
+  expect_same_there(forest, {.smoothing = {.extent_px = 9}, .stride = 2}, frame);
 }
 
 TEST_P(PredictOnDevice, LabelsByFerns) {
@@ -244,12 +244,12 @@ TEST_P(PredictOnDevice, WhatCannotBeIsRefusedAndTheNextFrameIsLabelled) {
   const FrameThere there(device(), frame);
   PredictionThere found(device(), 17, 23, 4);
   const auto refused = [&](ErrorKind kind, const std::vector<std::string>& parts, const auto& spoil) {
-    image::BorrowedFrame given = there.frame;
+    image::FrameImages given = there.frame;
     PredictionTarget target = found.target;
     spoil(given, target);
     dataset::expect_error([&] { predictor->predict_on_device(given, target); }, kind, parts);
   };
-  using Given = image::BorrowedFrame;
+  using Given = image::FrameImages;
   using Target = PredictionTarget;
   refused(ErrorKind::kData, {"no depth"}, [](Given& given, Target&) { given.depth_mm = nullptr; });
   refused(ErrorKind::kData, {"colour", "68"}, [](Given& given, Target&) { given.color_pitch_bytes = 68; });

@@ -9,7 +9,7 @@
 #include "dataset/test_files.h"
 #include "devices.h"
 #include "fernwood/core/device.h"
-#include "predict/calm_cells.h"
+#include "predict/homogeneous_cells.h"
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
 
@@ -66,15 +66,16 @@ TEST_P(PredictorAt, InterpolatesBetweenCells) {
       expect_same(predictor->predict(frame, kProbabilities), wanted);
       EXPECT_EQ(predictor->predict(frame).labels, wanted.labels);
       dataset::expect_error([&] { predictor->predict(frame, kAll); }, ErrorKind::kUsage, {"--no-interpolate"});
-      options.grid = 3;
-      dataset::expect_error([&] { make_predictor(forest, options); }, ErrorKind::kUsage, {"--grid 3", "--interpolate"});
-      options.grid = 1;
+      options.stride = 3;
+      dataset::expect_error([&] { make_predictor(forest, options); }, ErrorKind::kUsage,
+                            {"--stride 3", "--interpolate"});
+      options.stride = 1;
     }
   // Boosted forests, unless told otherwise; and no grid stands in their way.
   const forest::Forest boosted = forest::noise_boosted(3, 4, {"lab", "depth"}, 2);
   const image::Frame frame = forest::noise_frame(30, 41, 2);
   options.interpolate.reset();
-  options.grid = 4;
+  options.stride = 4;
   EXPECT_EQ(make_predictor(boosted, options)->predict(frame).labels, plain_interpolated(boosted, frame).labels);
 }
 
@@ -302,7 +303,7 @@ TEST_P(PredictorAt, GivesOnlyWhatIsAskedFor) {
 }
 
 /// Noise on the right, with holes; two walls and a floor on the left.
-image::Frame half_calm_frame(std::size_t rows, std::size_t cols) {
+image::Frame half_homogeneous_frame(std::size_t rows, std::size_t cols) {
   image::Frame frame = forest::noise_frame(rows, cols, 21, 9);
   for (std::size_t y = 0; y < rows; ++y)
     for (std::size_t x = 0; x < 2 * cols / 3; ++x) {
@@ -312,21 +313,22 @@ image::Frame half_calm_frame(std::size_t rows, std::size_t cols) {
   return frame;
 }
 
-/// What all pixels say, but those of calm cells what the ones say that speak for them. @return  Calm cells.
+/// What all pixels say, but those of homogeneous cells what the ones say that speak for them. @return  Homogeneous
+/// cells.
 std::size_t calm_down(const image::Frame& frame, const image::Preparation& preparation, int step, Prediction& out) {
   const auto rows = static_cast<std::int32_t>(frame.rows()), cols = static_cast<std::int32_t>(frame.cols());
   const EdgeImages images = edge_images(preparation, frame.color.data(), frame.depth_mm.data(), rows, cols);
   const PixelGrid grid = grid_of(images, step);
   const Prediction exact = out;
-  std::size_t num_calm = 0;
+  std::size_t num_homogeneous = 0;
   for (std::int32_t row = 0; row < grid.rows; ++row)
     for (std::int32_t col = 0; col < grid.cols; ++col) {
       const auto label_of = [&](std::int32_t r, std::int32_t c) {
         return exact.labels(static_cast<std::size_t>(grid.pixel(r, rows)),
                             static_cast<std::size_t>(grid.pixel(c, cols)));
       };
-      if (!is_calm(images, grid, row, col, label_of)) continue;
-      ++num_calm;
+      if (!is_homogeneous(images, grid, row, col, label_of)) continue;
+      ++num_homogeneous;
       const auto from_y = static_cast<std::size_t>(grid.pixel(row, rows));
       const auto from_x = static_cast<std::size_t>(grid.pixel(col, cols));
       for (std::int32_t y = row * step; y < std::min((row + 1) * step, rows); ++y)
@@ -341,7 +343,7 @@ std::size_t calm_down(const image::Frame& frame, const image::Preparation& prepa
           for (std::size_t k = 0; k < out.trees.size(); ++k) copy(exact.trees[k], out.trees[k]);
         }
     }
-  return num_calm;
+  return num_homogeneous;
 }
 
 TEST_P(PredictorAt, PixelsOfCalmCellsSayWhatTheOneSaysThatSpeaksForThem) {
@@ -349,13 +351,13 @@ TEST_P(PredictorAt, PixelsOfCalmCellsSayWhatTheOneSaysThatSpeaksForThem) {
     const forest::Forest forest = forest::noise_forest(4, 3, channels, 11);
     for (const int step : {2, 3, 4, 7}) {
       SCOPED_TRACE(testing::Message() << channels[0] << ", cells of " << step);
-      const image::Frame frame = half_calm_frame(46, 71);
+      const image::Frame frame = half_homogeneous_frame(46, 71);
       Prediction wanted = plain_prediction(forest, frame);
-      const std::size_t num_calm = calm_down(frame, forest.preparation, step, wanted);
-      EXPECT_GT(num_calm, 5u);
-      EXPECT_LT(num_calm, 46u * 71u / static_cast<unsigned>(step * step) * 3 / 4);
+      const std::size_t num_homogeneous = calm_down(frame, forest.preparation, step, wanted);
+      EXPECT_GT(num_homogeneous, 5u);
+      EXPECT_LT(num_homogeneous, 46u * 71u / static_cast<unsigned>(step * step) * 3 / 4);
       const auto at = make_predictor(
-          forest, {.device = GetParam().device, .threads = 2, .layout = GetParam().layout, .grid = step});
+          forest, {.device = GetParam().device, .threads = 2, .layout = GetParam().layout, .stride = step});
       expect_all_same(at->predict(frame, kAll), wanted);
       EXPECT_EQ(at->predict(frame).labels, wanted.labels);
       EXPECT_EQ(at->label({&frame, 1})[0], wanted.labels);
@@ -364,10 +366,10 @@ TEST_P(PredictorAt, PixelsOfCalmCellsSayWhatTheOneSaysThatSpeaksForThem) {
 }
 
 TEST_P(PredictorAt, AGridOutOfItsRangeIsAUsageError) {
-  for (const int grid : {0, -1, kMaxGrid + 1})
+  for (const int grid : {0, -1, kMaxStride + 1})
     dataset::expect_error(
-        [&] { make_predictor(forest::noise_forest(3, 1, {"lab"}, 1), {.device = GetParam().device, .grid = grid}); },
-        ErrorKind::kUsage, {"--grid is " + std::to_string(grid), "from 1 to 16"});
+        [&] { make_predictor(forest::noise_forest(3, 1, {"lab"}, 1), {.device = GetParam().device, .stride = grid}); },
+        ErrorKind::kUsage, {"--stride is " + std::to_string(grid), "from 1 to 16"});
 }
 
 TEST_P(PredictorAt, IsUsableAfterAFrameThatLacksDepth) {

@@ -18,8 +18,8 @@ using Planes = std::vector<Array2<float>>;
 Planes smooth(const image::Frame& frame, const Planes& planes, const Smoothing& smoothing, int threads = 2) {
   ThreadPool pool(threads);
   Prediction out{image::LabelImage(frame.rows(), frame.cols()), planes, {}};
-  Smoother(smoothing).smooth(frame, {.probabilities = true}, std::vector<forest::ClassWeighing>(planes.size()), pool,
-                             out);
+  Smoother(smoothing).smooth(frame, {.probabilities = true}, std::vector<forest::ClassPriorCorrection>(planes.size()),
+                             pool, out);
   return out.probabilities;
 }
 
@@ -139,7 +139,8 @@ TEST(Smoothing, LabelsFollowAndProbabilitiesAreGivenOnlyIfAskedFor) {
   out.probabilities[0](4, 4) = 0.4f;
   out.probabilities[1](4, 4) = 0.6f;
   ThreadPool pool(2);
-  Smoother(Smoothing{.extent_px = 5}).smooth(flat_frame(9, 9), {}, std::vector<forest::ClassWeighing>(2), pool, out);
+  Smoother(Smoothing{.extent_px = 5})
+      .smooth(flat_frame(9, 9), {}, std::vector<forest::ClassPriorCorrection>(2), pool, out);
   EXPECT_EQ(out.labels, image::LabelImage(9, 9, 0));
   EXPECT_TRUE(out.probabilities.empty());
 }
@@ -169,7 +170,7 @@ class SmoothingAt : public PlaceTest {
   Prediction wanted(const forest::Forest& forest, const image::Frame& frame) {
     ThreadPool pool(1);
     Prediction out = plain_prediction(forest, frame);
-    Smoother(kStrong).smooth(frame, kAll, forest::weigh_probabilities(forest, true), pool, out);
+    Smoother(kStrong).smooth(frame, kAll, forest::correct_probabilities(forest, true), pool, out);
     return out;
   }
   void expect_smoothed(const forest::Forest& forest, const image::Frame& frame) {

@@ -62,7 +62,7 @@ std::vector<int> values_in_row(const image::PreparedFrame& prepared, int channel
   return values;
 }
 
-TEST(StageRunner, SecondStageReadsWhatTheFirstSays) {
+TEST(ContextStageRunner, SecondStageReadsWhatTheFirstSays) {
   const forest::Forest forest = copying_forest();
   const image::Frame frame = half_red(8, 8, 4);
   const image::PreparedFrame prepared = prepare_for(forest, frame);
@@ -76,7 +76,7 @@ TEST(StageRunner, SecondStageReadsWhatTheFirstSays) {
     for (std::size_t x = 0; x < 8; ++x) EXPECT_EQ(labels(y, x), x < 4 ? 0 : 1) << x << "," << y;
 }
 
-TEST(StageRunner, LastCellsAskTheLastPixelsOfFramesThatDoNotDivide) {
+TEST(ContextStageRunner, LastCellsAskTheLastPixelsOfFramesThatDoNotDivide) {
   // The second cell of 5 columns, and of 6, would ask pixel 6: the last one speaks for it.
   EXPECT_THAT(values_in_row(prepare_for(copying_forest(), half_red(5, 5, 4)), 4, 4),
               ElementsAre(0, 0, 2040, 6120, 10200));
@@ -89,7 +89,7 @@ TEST(StageRunner, LastCellsAskTheLastPixelsOfFramesThatDoNotDivide) {
   EXPECT_THAT(values_in_row(prepare_for(copying_forest(), half_red(1, 1, 1)), 4, 0), ElementsAre(0));
 }
 
-TEST(StageRunner, ProbabilitiesAreMeansOverTheTreesInBytes) {
+TEST(ContextStageRunner, ProbabilitiesAreMeansOverTheTreesInBytes) {
   forest::Forest forest = copying_forest();
   forest.stages[0].push_back(constant_tree());
   const image::PreparedFrame prepared = prepare_for(forest, half_red(1, 8, 4));
@@ -102,7 +102,7 @@ TEST(StageRunner, ProbabilitiesAreMeansOverTheTreesInBytes) {
   EXPECT_EQ(values_in_row(prepare_for(forest, half_red(1, 8, 4)), 3, 0).back(), 170 * 64);
 }
 
-TEST(StageRunner, EachStageReadsTheOneBeforeIt) {
+TEST(ContextStageRunner, EachStageReadsTheOneBeforeIt) {
   forest::Forest forest = copying_forest();
   forest.stages.push_back(forest.stages.back());  // cells: 0 and 255 again
   const image::Frame frame = half_red(4, 8, 4);
@@ -113,7 +113,7 @@ TEST(StageRunner, EachStageReadsTheOneBeforeIt) {
               ElementsAre(16320, 16320, 14280, 10200, 6120, 2040, 0, 0));
 }
 
-TEST(StageRunner, PixelsOfUnknownDepthGoRight) {
+TEST(ContextStageRunner, PixelsOfUnknownDepthGoRight) {
   forest::Forest forest = forest::noise_forest(2, 0, {"depth"}, 1);
   forest::add_context_channels(forest);
   forest.leaves.reweight = false;
@@ -125,7 +125,7 @@ TEST(StageRunner, PixelsOfUnknownDepthGoRight) {
               ElementsAre(0, 0, 2040, 6120, 10200, 14280, 14280, 10200, 6120, 2040, 0, 0));
 }
 
-TEST(StageRunner, AnyNumberOfThreadsGivesTheSamePlanes) {
+TEST(ContextStageRunner, AnyNumberOfThreadsGivesTheSamePlanes) {
   const forest::Forest forest = forest::noise_staged_forest(4, {2, 2, 1}, {"lab", "depth", "gradient"}, 3);
   const image::Frame frame = forest::noise_frame(45, 62, 4);
   const image::PreparedFrame plain = plain_prepared(forest, frame);
@@ -139,7 +139,7 @@ TEST(StageRunner, AnyNumberOfThreadsGivesTheSamePlanes) {
   }
 }
 
-TEST(StageRunner, StageWithoutTreesIsAModelError) {
+TEST(ContextStageRunner, StageWithoutTreesIsAModelError) {
   forest::Forest forest = copying_forest();
   forest.stages.insert(forest.stages.begin() + 1, std::vector<forest::Tree>{});
   dataset::expect_error([&] { prepare_for(forest, half_red(2, 2, 1)); }, ErrorKind::kModel,

@@ -16,8 +16,8 @@ class Cable {
   Cable(int at, Trouble trouble, int last = 6) : at_(at), last_(last), trouble_(std::move(trouble)) {}
 
   std::shared_ptr<dataset::FrameSource> open() { return std::make_shared<Plugged>(*this); }
-  LiveOptions options(double reconnect_s, double patience_s = 5) {
-    return {.every_frame = true, .patience_s = patience_s, .reconnect_s = reconnect_s, .reopen = [this] {
+  LiveOptions options(double reconnect_s, double stall_timeout_s = 5) {
+    return {.every_frame = true, .stall_timeout_s = stall_timeout_s, .reconnect_s = reconnect_s, .reopen = [this] {
               EXPECT_EQ(num_open, 0) << "opened again before it was closed";
               if (num_refusals-- > 0) throw Error(ErrorKind::kRuntime, "no such camera");
               return open();

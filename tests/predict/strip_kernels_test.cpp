@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "predict/strip_kernels.h"
+#include "predict/row_tile_kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -13,12 +13,12 @@
 namespace fernwood::predict {
 namespace {
 
-class StripLoops : public testing::TestWithParam<Isa> {
+class RowTileKernelSet : public testing::TestWithParam<Isa> {
  protected:
-  const StripKernels& kernels_ = strip_kernels(GetParam());
+  const RowTileKernels& kernels_ = row_tile_kernels(GetParam());
   std::mt19937 random_{1};
 };
-INSTANTIATE_TEST_SUITE_P(Each, StripLoops, testing::ValuesIn(available_isas()),
+INSTANTIATE_TEST_SUITE_P(Each, RowTileKernelSet, testing::ValuesIn(available_isas()),
                          [](const auto& info) { return to_string(info.param); });
 
 std::vector<std::int32_t> columns(const std::vector<forest::PixelSite>& sites) {
@@ -27,7 +27,7 @@ std::vector<std::int32_t> columns(const std::vector<forest::PixelSite>& sites) {
   return xs;
 }
 
-TEST_P(StripLoops, PartsSitesIntoThoseThatGoLeftAndTheOthersBackwards) {
+TEST_P(RowTileKernelSet, PartsSitesIntoThoseThatGoLeftAndTheOthersBackwards) {
   const std::vector<float> values = {-1.0f, 0.5f, 0.50001f, 2.0f, not_a_number()};
   for (std::size_t count = 0; count < 70; ++count)
     for (int round = 0; round < 4; ++round) {
@@ -51,7 +51,7 @@ TEST_P(StripLoops, PartsSitesIntoThoseThatGoLeftAndTheOthersBackwards) {
     }
 }
 
-TEST_P(StripLoops, WritesNothingBesideWhatIsParted) {
+TEST_P(RowTileKernelSet, WritesNothingBesideWhatIsParted) {
   for (const std::size_t count : {1u, 3u, 8u, 17u, 33u}) {
     std::vector<forest::PixelSite> sites(count, {1, 2, 3.0f}), parted(count + 32, {9, 9, 9.0f});
     std::vector<float> responses;
@@ -62,7 +62,7 @@ TEST_P(StripLoops, WritesNothingBesideWhatIsParted) {
   }
 }
 
-TEST_P(StripLoops, SumsWhatTheLeavesOfEachTreeSay) {
+TEST_P(RowTileKernelSet, SumsWhatTheLeavesOfEachTreeSay) {
   for (const std::size_t num_classes : {3u, 8u, 13u, 20u}) {
     const std::size_t stride = padded_classes(num_classes), count = 37;
     std::vector<float> tables[2];
@@ -81,23 +81,23 @@ TEST_P(StripLoops, SumsWhatTheLeavesOfEachTreeSay) {
   }
 }
 
-TEST_P(StripLoops, ChoosesTheFirstOfTheHighestOrVoid) {
+TEST_P(RowTileKernelSet, ChoosesTheFirstOfTheHighestOrVoid) {
   for (const std::size_t num_classes : {1u, 5u, 8u, 13u}) {
     const std::size_t stride = padded_classes(num_classes), count = 75;
     std::vector<float> sums(count * stride, 0.0f);
     std::vector<std::uint16_t> expected(count, image::kVoid), labels(count + 1, 77);
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t c = 0; c < num_classes; ++c) sums[i * stride + c] = static_cast<float>(random_() % 3);
-    std::vector<forest::ClassWeighing> weighing(num_classes);
+    std::vector<forest::ClassPriorCorrection> correction(num_classes);
     for (const bool weighed : {false, true}) {
-      if (weighed) weighing.back() = {0.5f, 0.75f};
+      if (weighed) correction.back() = {0.5f, 0.75f};
       for (std::size_t i = 0; i < count; ++i) {
         std::vector<float> row(sums.data() + i * stride, sums.data() + i * stride + num_classes);
         if (weighed) row.back() = 0.5f * row.back() + 0.75f;
         const auto highest = std::ranges::max_element(row);
         expected[i] = *highest > 0 ? static_cast<std::uint16_t>(highest - row.begin()) : image::kVoid;
       }
-      kernels_.choose(sums.data(), weighing.data(), num_classes, count, labels.data());
+      kernels_.choose(sums.data(), correction.data(), num_classes, count, labels.data());
       EXPECT_EQ(std::vector(labels.begin(), labels.end() - 1), expected) << num_classes;
       EXPECT_EQ(labels.back(), 77);
     }

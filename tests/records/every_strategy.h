@@ -124,9 +124,9 @@ inline void check_strategy(const StrategyCase& each, const Kinds& refused) {
   const RecordForest forest = forest_of(each.kind);
   const StrategyRequest request = {make_evaluation_model(forest), each.strategy.name, each.values, each.device, 2};
   const StrategyTable table({each.strategy});
-  const std::string obstacle = obstacle_of(each.strategy, *request.model, each.values, each.device);
-  const bool refuses = !obstacle.empty(), may_refuse = refused.contains(each.kind.name);
-  ASSERT_TRUE(may_refuse || !refuses) << obstacle;
+  const std::string unsupported_reason = obstacle_of(each.strategy, *request.model, each.values, each.device);
+  const bool refuses = !unsupported_reason.empty(), may_refuse = refused.contains(each.kind.name);
+  ASSERT_TRUE(may_refuse || !refuses) << unsupported_reason;
   ASSERT_TRUE(refuses || !may_refuse || !each.device.is_cpu()) << "it takes the forest";
   if (refuses) {
     EXPECT_THROW(table.make_evaluator(request), Error);

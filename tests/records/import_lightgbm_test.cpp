@@ -74,7 +74,7 @@ TEST(ImportLightgbm, RefusesWhatItCannotHold) {
   EXPECT_THAT(import_refusal(with(kLightgbmModel, "0.5 -1 0.25", "0.5 -1")),
               HasSubstr("tree 0: leaf_value has 2 values, not 3"));
   EXPECT_THAT(import_refusal(with(kLightgbmModel, "0.5 -1 0.25", "0.5 x 0.25")),
-              HasSubstr("leaf_value has the value x, which is no number"));
+              HasSubstr("leaf_value has the value x, which is not a number"));
   EXPECT_THAT(import_refusal(with(kLightgbmModel, "left_child=1 -1", "left_child=1 -5")),
               HasSubstr("has a child 6, but 5 nodes"));
   EXPECT_THAT(import_refusal(with(kLightgbmModel, "left_child=1 -1", "left_child=1 -2147483648")),

@@ -46,8 +46,8 @@ TEST(ImportModel, NamesMayBeGiven) {
 TEST(ImportModel, SaysWhatOtherFilesAre) {
   EXPECT_THAT(import_refusal(""), HasSubstr("is empty"));
   EXPECT_THAT(import_refusal("FERNWOOD"), HasSubstr("is a model file of fernwood already"));
-  EXPECT_THAT(import_refusal("   \n"), HasSubstr("is no model that can be imported"));
-  EXPECT_THAT(import_refusal("{}"), HasSubstr("is no model that can be imported"));
+  EXPECT_THAT(import_refusal("   \n"), HasSubstr("is not a model that can be imported"));
+  EXPECT_THAT(import_refusal("{}"), HasSubstr("is not a model that can be imported"));
   EXPECT_THAT(import_refusal("\x80\x04\x95"), HasSubstr("run scripts/export_sklearn"));
   EXPECT_THAT(import_refusal("{L\x00\x00"), HasSubstr("save it with save_model(\"NAME.json\")"));
   EXPECT_THAT(import_refusal(kSklearnModel, {ModelSource::kXgboost, {}, {}}),

@@ -27,7 +27,7 @@ std::int32_t expected_class(const RecordForest& forest, const float* record) {
 
 template <typename Held>
 std::int32_t walk_packed(const EvaluationModel& model, const PackedForest& packed, const float* record) {
-  PackedNode node = packed.nodes[kRootSlot];
+  PackedRecordNode node = packed.nodes[kRootSlot];
   while (!PackedBits::is_leaf(node.link))
     node =
         packed.nodes[packed_step<Held>(node, packed.bits, held<Held>(model, record, packed.bits.attribute(node.link)))];

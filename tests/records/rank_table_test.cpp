@@ -48,10 +48,10 @@ TEST(RankTable, SaysWhenTestsDisagreeAboutNanAndWhenThereAreTooManyThresholds) {
   forest.trees[1].nodes[0].nan_left = 1;
   EXPECT_EQ(rank_thresholds(forest).attributes[0].nan_rank, kNanRankUnknown);
   EXPECT_EQ(rank_thresholds(forest).attributes[1].nan_rank, 1u);
-  EXPECT_EQ(rank_obstacle(forest), "");
+  EXPECT_EQ(rank_unsupported_reason(forest), "");
   std::vector<std::pair<int, float>> many;
   for (int i = 0; i < 65536; ++i) many.push_back({1, static_cast<float>(i)});
-  EXPECT_EQ(rank_obstacle(stumps(many)),
+  EXPECT_EQ(rank_unsupported_reason(stumps(many)),
             "attribute b has 65536 different thresholds, and ranks of 16 bits tell 65535 apart");
 }
 

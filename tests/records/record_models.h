@@ -43,7 +43,7 @@ struct RandomForestShape {
 inline RecordForest random_forest(const RandomForestShape& shape) {
   std::uint32_t next = 0;
   const auto roll = [&](std::uint32_t bound) {
-    return draw(shape.seed, Purpose::kProbe, 0, 0, next++).below(0, bound);
+    return draw(shape.seed, RngStream::kProbe, 0, 0, next++).below(0, bound);
   };
   RecordForest forest;
   for (int c = 0; c < shape.classes; ++c) forest.classes.push_back("class " + std::to_string(c));
@@ -85,7 +85,7 @@ inline std::vector<float> tricky_records(const RecordForest& forest, std::size_t
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   std::vector<float> values(num_records * forest.attributes.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const Draw drawn = draw(seed, Purpose::kProbe, 1, 0, static_cast<std::uint32_t>(i));
+    const Draw drawn = draw(seed, RngStream::kProbe, 1, 0, static_cast<std::uint32_t>(i));
     const float grid = static_cast<float>(drawn.below(0, 201)) * 0.125f - 12.5f;
     const float kinds[] = {grid,
                            grid,

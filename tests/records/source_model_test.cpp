@@ -73,7 +73,7 @@ SourceModel model_of(const std::vector<SourceNode>& nodes) {
   return model;
 }
 
-const ModelPlace kPlace = {"f", ""};
+const ErrorContext kPlace = {"f", ""};
 
 SourceNode test_node(int left, int right, UpToTest test, bool nan_left) { return {left, right, 0, test, nan_left, 0}; }
 

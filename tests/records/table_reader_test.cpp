@@ -177,7 +177,7 @@ TEST_F(TableReaderTest, NamesLineRuleAndRemedyOfWhatItRefuses) {
             "3: a.csv:3: has 2 fields, the first line has 3; each line needs as many, leave the unknown ones empty");
   EXPECT_EQ(
       refusal("a.csv", "a,b,class\n1,x1,y\n"),
-      "3: a.csv:2: column \"b\" is \"x1\", which is no number; write for example 1.5 or, if it is not known, nan");
+      "3: a.csv:2: column \"b\" is \"x1\", which is not a number; write for example 1.5 or, if it is not known, nan");
   EXPECT_THAT(refusal("a.csv", "1e39,2,x\n"), HasSubstr("a.csv:1: column \"1\" is \"1e39\", which is too large"));
   EXPECT_THAT(refusal("a.csv", "1,2,x\n1,\"2,x\n"), HasSubstr("a.csv:2: a quote is not closed"));
   EXPECT_THAT(refusal("a.csv", "a,a,class\n1,2,3\n"), HasSubstr("has several columns \"a\""));
@@ -186,13 +186,14 @@ TEST_F(TableReaderTest, NamesLineRuleAndRemedyOfWhatItRefuses) {
   EXPECT_THAT(refusal("a.libsvm", "1 2:2 2:3\n"), HasSubstr("has index 2 behind 2; indices must increase"));
   EXPECT_THAT(refusal("a.libsvm", "1 3:2 2:3\n"), HasSubstr("has index 3 before a smaller one"));
   EXPECT_THAT(refusal("a.libsvm", "1 65537:1\n"), HasSubstr("at most 65536"));
-  EXPECT_THAT(refusal("a.libsvm", "1 1:2x\n"), HasSubstr("a.libsvm:1: attribute 1 is \"2x\", which is no number"));
+  EXPECT_THAT(refusal("a.libsvm", "1 1:2x\n"), HasSubstr("a.libsvm:1: attribute 1 is \"2x\", which is not a number"));
   EXPECT_THAT(refusal("a.libsvm", "1 one:2\n"), HasSubstr("has \"one:2\" where an entry index:value is due"));
   EXPECT_THAT(refusal("a.libsvm", "1,3 1:2\n"), HasSubstr("the label is \"1,3\", which is several"));
   EXPECT_THAT(refusal("a.libsvm", "1\n2\n"), HasSubstr("no record has an attribute"));
   EXPECT_THAT(refusal("a.csv", std::string("1,2\n1,\0002\n", 9)), HasSubstr("a.csv:2: holds a byte 0"));
   EXPECT_THAT(refusal("a.csv.gz", "\x1f\x8b\x08"), HasSubstr("is compressed; unpack it first"));
-  EXPECT_THAT(refusal("b", "\x01\x02,3\n4,5\n"), HasSubstr("b:1: column \"1\" is \"\\x01\\x02\", which is no number"));
+  EXPECT_THAT(refusal("b", "\x01\x02,3\n4,5\n"),
+              HasSubstr("b:1: column \"1\" is \"\\x01\\x02\", which is not a number"));
   TableOptions labelled;
   labelled.needs_class = true;
   EXPECT_THAT(refusal("a.csv", "1,x\n2,\n", labelled), HasSubstr("a.csv:2: has no class"));

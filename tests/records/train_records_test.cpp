@@ -36,7 +36,7 @@ RecordTable clouds(std::size_t num_records) {
   std::vector<std::vector<float>> rows;
   std::vector<std::int32_t> labels;
   for (std::uint32_t i = 0; i < num_records; ++i) {
-    const Draw a = draw(5, Purpose::kSample, 0, 0, i), b = draw(5, Purpose::kSample, 0, 1, i);
+    const Draw a = draw(5, RngStream::kSample, 0, 0, i), b = draw(5, RngStream::kSample, 0, 1, i);
     const auto label = static_cast<std::int32_t>(a.below(0, 3));
     const auto shift = static_cast<float>(label);
     rows.push_back({shift * 0.5f + a.unit(1), b.below(1, 20) == 0 ? kUnknownValue : a.unit(2) - 0.5f * shift, 7.0f,

@@ -33,8 +33,8 @@ Study small_study() {
   study.rows.push_back({depth, {0.481, 0.625}, 5, 1, ""});
   study.rows.push_back({{StudyGroup::kRotation, "turned by 15°", train, train, {}, 15}, {0.6, 0.4999}, 10, 2, ""});
   StudyVariant stages{StudyGroup::kStages, "2 stages", train, train, {}, 0};
-  stages.train.stages = 2;
-  study.rows.push_back({stages, {}, 0, 0, "--stages 2 is too much"});
+  stages.train.cascade = 2;
+  study.rows.push_back({stages, {}, 0, 0, "--cascade 2 is too much"});
   return study;
 }
 
@@ -52,7 +52,7 @@ TEST(StudyTable, TellsAccuracyAndDifferenceInPercentAndPoints) {
             "rotation of the frames\n"
             "  turned by 15°                       60.0     50.0      0.0      0.0      10.00        2.0\n"
             "stages\n"
-            "  2 stages: --stages 2 is too much\n");
+            "  2 stages: --cascade 2 is too much\n");
 }
 
 TEST(StudyTable, HasColoursWhereTheyAreSeen) { EXPECT_THAT(study_table(small_study(), true), HasSubstr("\x1b[1m")); }
@@ -73,7 +73,7 @@ TEST(StudyJson, NamesTheOptionsThatDiffer) {
   EXPECT_EQ(variants[0].at("train_seconds"), 1);
   EXPECT_EQ(variants[1].at("turned_degrees"), 15);
   EXPECT_EQ(variants[1].at("options"), Json::object());
-  EXPECT_EQ(variants[2].at("problem"), "--stages 2 is too much");
+  EXPECT_EQ(variants[2].at("problem"), "--cascade 2 is too much");
   EXPECT_FALSE(variants[2].contains("pixel_accuracy"));
 }
 
@@ -86,7 +86,7 @@ TEST(StudyHtml, DrawsWhatCanBeChosenAndBarsUpToTenPoints) {
   EXPECT_THAT(html, Not(HasSubstr("<title>2 stages")));
   EXPECT_THAT(html, HasSubstr("<i class=\"less\" style=\"width:50.0%\"></i></span><span class=\"value\">-11.9</span>"));
   EXPECT_THAT(html, HasSubstr("<i class=\"more\" style=\"width:50.0%\"></i></span><span class=\"value\">+12.5</span>"));
-  EXPECT_THAT(html, HasSubstr("--stages 2 is too much"));
+  EXPECT_THAT(html, HasSubstr("--cascade 2 is too much"));
 }
 
 TEST(StudyReport, FramesWithoutTruthHaveNoAccuracy) {

@@ -134,7 +134,7 @@ TEST(TrainingJson, OfTwoStagesTellsTheSecondsOfTheTreesThatAreKept) {
   add_scenes(data, 4);
   TrainOptions options = small_training();
   options.trees = 1;
-  options.stages = options.folds = 2;
+  options.cascade = options.folds = 2;
   options.frames_per_tree = 2;
   TrainReport report;
   const forest::Forest forest = train_forest(data.dataset(), options, {}, {}, &report);

@@ -35,7 +35,7 @@ class ForestProblemOn : public DeviceTest {
     options_.train = small_base();
     options_.resources.device = to_string(GetParam());
     train::TrainOptions common = options_.train;
-    common.stages = 2;
+    common.cascade = 2;
     trainer_.emplace(data_.dataset(), common, options_.resources, hooks_);
     trainer_->load_frames();
     problem_.emplace(*trainer_, forest_space(options_.train, data_.dataset()), blocks_, options_);
@@ -51,7 +51,7 @@ class ForestProblemOn : public DeviceTest {
     train::TrainOptions drawn = options_.train;
     drawn.samples_per_frame = 500;
     drawn.sampling = train::Sampling::kPixels;
-    drawn.flip = false;
+    drawn.mirror_augmentation = false;
     const train::SampleSet pixels = trainer_->device().draw_samples(drawn, blocks_.blocks[block], train::kNoTree);
     std::vector<std::uint64_t> right(trainer_->model().classes.size(), 0), all = right;
     for (std::size_t f = 0; f < pixels.frames.size(); ++f) {
@@ -78,7 +78,7 @@ TEST_P(ForestProblemOn, EveryVariantIsJudgedAsATrainingOfItsOwnWouldBe) {
   Setting trial = problem_->space().standard();
   const std::vector<Setting> variants = problem_->variants(trial);
   ASSERT_GT(variants.size(), 10u);
-  const UnitResult result = problem_->measure(trial, variants, 1, false);
+  const EvaluationResult result = problem_->measure(trial, variants, 1, false);
   ASSERT_EQ(result.judged.size(), variants.size());
   EXPECT_TRUE(result.frame_ms.empty());
   for (std::size_t v = 0; v < variants.size(); v += 3) {
@@ -91,21 +91,21 @@ TEST_P(ForestProblemOn, EveryVariantIsJudgedAsATrainingOfItsOwnWouldBe) {
 
 TEST_P(ForestProblemOn, StagesSeeTheContextThatTheyWouldSeeInNewFrames) {
   Setting trial = problem_->space().standard();
-  trial["stages"] = "2";
+  trial["cascade"] = "2";
   trial["trees"] = "2";
   options_.train.folds = 2;
   problem_.emplace(*trainer_, forest_space(options_.train, data_.dataset()), blocks_, options_);
   const std::vector<Setting> variants = problem_->variants(trial);
   ASSERT_EQ(variants.size(), 1u) << "nothing is free where one stage reads another";
-  const UnitResult result = problem_->measure(trial, variants, 0, false);
+  const EvaluationResult result = problem_->measure(trial, variants, 0, false);
   EXPECT_EQ(result.judged[0].accuracy, judge_plainly(trial, 0).pixel);
 }
 
 TEST_P(ForestProblemOn, TheSameAgainAndTimedWhereAsked) {
   const Setting trial = problem_->space().standard();
   const std::vector<Setting> variants = problem_->variants(trial);
-  const UnitResult once = problem_->measure(trial, variants, 2, true),
-                   again = problem_->measure(trial, variants, 2, false);
+  const EvaluationResult once = problem_->measure(trial, variants, 2, true),
+                         again = problem_->measure(trial, variants, 2, false);
   for (std::size_t v = 0; v < variants.size(); ++v) EXPECT_EQ(once.judged[v].loss, again.judged[v].loss);
   ASSERT_EQ(once.frame_ms.size(), variants.size());
   EXPECT_THAT(once.frame_ms, Each(testing::Gt(0.0)));
@@ -175,8 +175,8 @@ TEST(ForestSpace, VariantsLieInTheSpaceAndNoneComesTwice) {
 }
 
 TEST(ForestSpace, ASettingIsWrittenAsConfigurationReadsIt) {
-  EXPECT_EQ(to_config({{"absolute_share", "0.25"}, {"channels", "lab,depth"}, {"samples_per_frame", "700"}}),
-            "absolute-share = 0.25\nchannels = \"lab,depth\"\nsamples-per-frame = 700\n");
+  EXPECT_EQ(to_config({{"unary_feature_fraction", "0.25"}, {"channels", "lab,depth"}, {"samples_per_frame", "700"}}),
+            "channels = \"lab,depth\"\nsamples-per-frame = 700\nunary-feature-fraction = 0.25\n");
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ namespace {
 /// Equal, or both unknown.
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-bool same(const JournalUnit& a, const JournalUnit& b) {
-  const auto same_judged = [](const Judged& x, const Judged& y) {
+bool same(const JournalEvaluation& a, const JournalEvaluation& b) {
+  const auto same_judged = [](const FoldResult& x, const FoldResult& y) {
     return same(x.loss, y.loss) && same(x.accuracy, y.accuracy) && same(x.class_accuracy, y.class_accuracy);
   };
   return a.variants == b.variants && a.problem == b.problem && a.after_races == b.after_races &&
@@ -54,7 +54,7 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
     generations.push_back(settings);
     for (std::size_t s = 0; s < settings.size(); ++s, ++num_trials)
       for (std::size_t block = 0; block < 3; ++block) {
-        JournalUnit unit;
+        JournalEvaluation unit;
         if (below(3) == 0) {
           unit.problem = "why: ";
           for (std::size_t k = 0; k < below(6); ++k) unit.problem += kParts[below(kParts.size())];
@@ -66,7 +66,7 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
             if (block == 0) unit.result.frame_ms.push_back(number());
           }
         }
-        journal.add_unit(num_trials, block, unit);
+        journal.add_evaluation(num_trials, block, unit);
         ASSERT_NE(journal.unit(num_trials, block), nullptr);
       }
   }

@@ -18,7 +18,7 @@ train::TrainOptions base_with(const Names& channels) {
   train::TrainOptions train = train::defaults_of(forest::ForestKind::kForest);
   train.trees = 3;
   train.samples_per_frame = 100;
-  train.absolute_share = 0.2f;
+  train.unary_feature_fraction = 0.2f;
   train.channels = channels;
   return train;
 }
@@ -74,9 +74,9 @@ TEST(PlanStudy, WhatTheBaseHasIsNoVariant) {
   EXPECT_THAT(names_of(plan(StudyGroup::kStages)), ElementsAre("2 stages"));
   EXPECT_THAT(names_of(plan(StudyGroup::kSmoothing)), ElementsAre("smoothing 40 px", "smoothing 80 px"));
   EXPECT_THAT(names_of(plan(StudyGroup::kSmoothing, train, 40)), ElementsAre("no smoothing", "smoothing 80 px"));
-  train.absolute_share = 0;
+  train.unary_feature_fraction = 0;
   EXPECT_THAT(names_of(plan(StudyGroup::kAbsolute, train)), ElementsAre("absolute responses alone"));
-  train.stages = 2;
+  train.cascade = 2;
   EXPECT_THAT(names_of(plan(StudyGroup::kStages, train)), ElementsAre("1 stage"));
   train.class_weights = "sqrt";
   EXPECT_THAT(names_of(plan(StudyGroup::kWeights, train)), ElementsAre("class weights data"));
@@ -93,7 +93,7 @@ TEST(PlanStudy, ClassWeightsNeedNoForestUnlessStagesReadThem) {
   train::TrainOptions train = base_with({"depth"});
   EXPECT_EQ(plan(StudyGroup::kWeights, train)[0].grown.class_weights, "data");
   EXPECT_EQ(plan(StudyGroup::kWeights, train)[0].train.class_weights, "sqrt");
-  train.stages = 2;
+  train.cascade = 2;
   EXPECT_EQ(plan(StudyGroup::kWeights, train)[0].grown.class_weights, "sqrt");
 }
 

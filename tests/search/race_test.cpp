@@ -66,10 +66,10 @@ TEST(Race, VariantsOfATrialAreOneRival) {
 }
 
 TEST(Race, TheLevelIsSharedByAllLooksAndRivals) {
-  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 3, 12, 0}).level_of_a_look(2), 0.005);
-  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 3, 12, 0}).level_of_a_look(11), 0.0005);
-  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 2, 2, 0}).level_of_a_look(1), 0.05);
-  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kStudent, 0.005, 3, 12, 0}).level_of_a_look(24), 0.005);
+  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 3, 12, 0}).alpha_of_interim_test(2), 0.005);
+  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 3, 12, 0}).alpha_of_interim_test(11), 0.0005);
+  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 2, 2, 0}).alpha_of_interim_test(1), 0.05);
+  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kStudent, 0.005, 3, 12, 0}).alpha_of_interim_test(24), 0.005);
 }
 
 TEST(Race, IntervalsAreStudentsWithinZeroAndOne) {
@@ -84,12 +84,12 @@ TEST(Race, IntervalsAreStudentsWithinZeroAndOne) {
 
 /// A normal number of a race, a block and a variant.
 double normal_of(std::uint32_t race, std::uint32_t block, std::uint32_t variant) {
-  const Draw numbers = draw(7, Purpose::kSynthetic, 0, race, block, variant);
+  const Draw numbers = draw(7, RngStream::kSynthetic, 0, race, block, variant);
   return std::sqrt(-2 * std::log(1 - static_cast<double>(numbers.unit(0)))) * std::cos(6.283185307 * numbers.unit(1));
 }
 
 /// Share of races in which the first variant falls, all being the same but for noise.
-double share_of_false_falls(std::size_t num_variants, const RaceRules& rules, double overlap, int num_races) {
+double share_of_false_eliminations(std::size_t num_variants, const RaceRules& rules, double overlap, int num_races) {
   int falls = 0;
   for (int race = 0; race < num_races; ++race) {
     std::vector<Losses> losses(num_variants, Losses(rules.num_blocks));
@@ -100,7 +100,7 @@ double share_of_false_falls(std::size_t num_variants, const RaceRules& rules, do
         losses[v][b] = 0.3 + 0.01 * (shared + normal_of(static_cast<std::uint32_t>(race), b, v));
     }
     bool fell = false;
-    for (std::size_t n = rules.first_look; n <= rules.num_blocks && !fell; ++n) {
+    for (std::size_t n = rules.first_interim_test; n <= rules.num_blocks && !fell; ++n) {
       std::vector<Contestant> all;
       for (std::size_t v = 0; v < num_variants; ++v) all.push_back({v, 0, std::span<const double>(losses[v]).first(n)});
       const Look look = look_at(rules, all);
@@ -114,9 +114,10 @@ double share_of_false_falls(std::size_t num_variants, const RaceRules& rules, do
 TEST(Race, AVariantAsGoodAsTheBestFallsMoreRarelyThanTheLevel) {
   for (const std::size_t num_variants : {2, 8, 24}) {
     RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 2, 12, 1.0 / 11};
-    EXPECT_LT(share_of_false_falls(num_variants, rules, 0.3, 400), 0.05) << num_variants;
+    EXPECT_LT(share_of_false_eliminations(num_variants, rules, 0.3, 400), 0.05) << num_variants;
     rules.test = RaceTest::kStudent;
-    EXPECT_GT(share_of_false_falls(num_variants, rules, 0.3, 400), 0.15) << num_variants;  // what corrections are for
+    EXPECT_GT(share_of_false_eliminations(num_variants, rules, 0.3, 400), 0.15)
+        << num_variants;  // what corrections are for
   }
 }
 

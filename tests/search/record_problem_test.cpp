@@ -27,7 +27,7 @@ RecordTable clouds(std::size_t num_records) {
   for (std::uint32_t i = 0; i < num_records; ++i) {
     const std::int32_t label = i % 6 < 3 ? 0 : i % 6 < 5 ? 1 : 2;
     for (std::uint32_t a = 0; a < 6; ++a)
-      table.values(i, a) = draw(3, Purpose::kSynthetic, 0, a, i).unit(0) + (a < 3 ? 0.5f : 0.0f) * float(label);
+      table.values(i, a) = draw(3, RngStream::kSynthetic, 0, a, i).unit(0) + (a < 3 ? 0.5f : 0.0f) * float(label);
     table.labels.push_back(label);
   }
   return table;
@@ -36,8 +36,8 @@ RecordTable clouds(std::size_t num_records) {
 RecordSearchOptions small_search() {
   RecordSearchOptions options;
   options.race.trials = 8;
-  options.race.generation = 5;
-  options.blocks = 4;
+  options.race.batch_size = 5;
+  options.folds = 4;
   options.threads = 2;
   options.data = "clouds";
   options.space_toml = "[trees]\nlow = 4\nhigh = 20\n";
@@ -109,7 +109,7 @@ TEST(RecordProblem, EveryVariantIsJudgedAsATrainingOfItsOwnWouldBe) {
   ASSERT_EQ(variants.size(), 3u);
   EXPECT_EQ(variants[0], trial);
   EXPECT_EQ(variants[2].at("trees"), "5");
-  const UnitResult result = problem.measure(trial, variants, 1, false);
+  const EvaluationResult result = problem.measure(trial, variants, 1, false);
   EXPECT_GT(result.train_seconds, 0);
   const RecordTable seen = records_where(table, cut, [](int block) { return block >= 0 && block != 1; });
   const RecordTable unseen = records_where(table, cut, [](int block) { return block == 1; });

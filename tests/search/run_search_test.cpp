@@ -28,7 +28,7 @@ class RunSearch : public testing::Test {
     folder_ = fs::temp_directory_path() / ("fernwood_search_" + std::to_string(::getpid()));
     fs::remove_all(folder_);
     options_.trials = 60;
-    options_.generation = 15;
+    options_.batch_size = 15;
   }
   void TearDown() override { fs::remove_all(folder_); }
 
@@ -54,16 +54,16 @@ std::string text_of(const SearchReport& report) {
   std::ostringstream text;
   text.precision(17);
   for (const TrialRow& trial : report.trials) {
-    text << trial.generation << " " << trial.num_units << " " << trial.train_seconds << "\n";
+    text << trial.generation << " " << trial.num_evaluations << " " << trial.train_seconds << "\n";
     for (const VariantRow& variant : trial.variants) {
       for (const auto& [name, value] : variant.setting) text << name << "=" << value << " ";
       for (const double loss : variant.losses) text << loss << " ";
-      text << to_string(variant.fall) << " " << variant.fall_generation << " " << variant.fall_blocks << " "
-           << variant.p << " " << variant.why << "\n";
+      text << to_string(variant.elimination) << " " << variant.elimination_batch << " " << variant.elimination_folds
+           << " " << variant.p << " " << variant.why << "\n";
     }
   }
   text << report.winner_trial << " " << report.winner_variant << " " << report.loss << " " << report.loss_low << " "
-       << report.loss_high << " " << report.units << " " << report.units_saved << " " << report.num_generations;
+       << report.loss_high << " " << report.units << " " << report.evaluations_saved << " " << report.num_generations;
   return text.str();
 }
 
@@ -87,7 +87,7 @@ TEST_F(RunSearch, FindsNearlyTheBestWithFarFewerUnitsThanAllTimesAll) {
     const SearchReport report = run_search(problem, options_);
     excess += problem.true_loss(report.winner().setting) - (0.3 + 0.02 / 3);
     standard_excess += problem.true_loss(problem.space().standard()) - (0.3 + 0.02 / 3);
-    saved += static_cast<double>(report.units_saved) / static_cast<double>(60 * problem.blocks);
+    saved += static_cast<double>(report.evaluations_saved) / static_cast<double>(60 * problem.blocks);
     EXPECT_EQ(report.units, problem.num_measured);
     EXPECT_EQ(report.trials.size(), 60u);
   }
@@ -157,7 +157,7 @@ TEST_F(RunSearch, AJournalThatIsRemovedOrReplacedEndsTheSearch) {
 TEST_F(RunSearch, ResumedAfterAnyNumberOfLinesItComesToTheSame) {
   options_.folder = folder_;
   options_.trials = 20;
-  options_.generation = 8;
+  options_.batch_size = 8;
   ToyProblem problem;
   const std::string expected = text_of(run_search(problem, options_));
   const std::vector<std::string> lines = journal_lines();
@@ -285,11 +285,11 @@ TEST_F(RunSearch, ABudgetBelowOneTrainingMeasuresTheDefaultsOnce) {
   EXPECT_TRUE(report.ended_by_clock);
   EXPECT_EQ(report.loss_low, 0);
   EXPECT_EQ(report.loss_high, 1);
-  EXPECT_EQ(report.trials[1].variants[0].fall, Fall::kNoTime);
+  EXPECT_EQ(report.trials[1].variants[0].elimination, EliminationReason::kNoTime);
 }
 
 TEST_F(RunSearch, VariantsBeyondTheLimitsFallAtOnce) {
-  options_.frame_ms = 0.25;
+  options_.max_latency_ms = 0.25;
   options_.train_seconds = 2;
   ToyProblem problem;
   const SearchReport report = run_search(problem, options_);
@@ -297,15 +297,15 @@ TEST_F(RunSearch, VariantsBeyondTheLimitsFallAtOnce) {
   for (const TrialRow& trial : report.trials)
     for (const VariantRow& variant : trial.variants) {
       if (trial.train_seconds > 2) {
-        EXPECT_EQ(variant.fall, Fall::kTrainsTooLong);
+        EXPECT_EQ(variant.elimination, EliminationReason::kTrainsTooLong);
       } else if (variant.setting.at("trees") == "3") {
-        EXPECT_EQ(variant.fall, Fall::kTooSlow);
-        EXPECT_EQ(variant.fall_blocks, 1u);
+        EXPECT_EQ(variant.elimination, EliminationReason::kTooSlow);
+        EXPECT_EQ(variant.elimination_folds, 1u);
       } else {
-        EXPECT_NE(variant.fall, Fall::kTooSlow);
+        EXPECT_NE(variant.elimination, EliminationReason::kTooSlow);
       }
     }
-  options_.frame_ms = 0.05;
+  options_.max_latency_ms = 0.05;
   EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kUsage),
               HasSubstr("none of the 60 settings tried can be had within the limits; the first one: a frame takes"));
 }
@@ -321,7 +321,7 @@ TEST_F(RunSearch, ATrialThatCannotBeHadIsOutWithItsSentence) {
   std::size_t out = 0;
   for (const TrialRow& trial : report.trials) {
     if (trial.setting.at("channels") != "depth") continue;
-    EXPECT_EQ(trial.variants.front().fall, Fall::kProblem);
+    EXPECT_EQ(trial.variants.front().elimination, EliminationReason::kProblem);
     EXPECT_EQ(trial.variants.front().why, "memory ran out; \"try less\"");
     ++out;
   }
@@ -346,7 +346,7 @@ TEST_F(RunSearch, AJournalOfAnotherSearchIsRefused) {
   options_.trials = 15;
   ToyProblem problem;
   run_search(problem, options_);
-  options_.level = 0.01;
+  options_.alpha = 0.01;
   EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kData),
               HasSubstr("journal.jsonl:1: the journal is of another search, its options differ: level was 0.05, is "
                         "0.01;"));
@@ -430,7 +430,7 @@ TEST_F(RunSearch, ASamplerIsToldAllTrialsAndProposesTheNext) {
   const SearchReport report = run_search(problem, options_);
   EXPECT_EQ(told, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
   EXPECT_EQ(report.units, 9 * problem.blocks);  // the worst, too, saw all
-  EXPECT_EQ(report.units_saved, 0u);
+  EXPECT_EQ(report.evaluations_saved, 0u);
   for (const TrialRow& trial : report.trials)
     EXPECT_LE(report.winner().mean_loss(), trial.variants.front().mean_loss());
   told.clear();
@@ -465,17 +465,17 @@ TEST_F(RunSearch, ItTellsHowFarItIs) {
 }
 
 TEST_F(RunSearch, TheMethodOfTheThesisDropsAgainstTheBestSoFar) {
-  options_.generation = 1;
-  options_.min_survivors = options_.race_blocks = 0;
-  options_.first_look = 3;
+  options_.batch_size = 1;
+  options_.min_survivors = options_.race_folds = 0;
+  options_.first_interim_test = 3;
   options_.most_survivors = 1;
   options_.test = RaceTest::kStudent;
-  options_.level = 0.005;
+  options_.alpha = 0.005;
   options_.proposals = Proposals::kRandom;
   ToyProblem problem;
   const SearchReport report = run_search(problem, options_);
   EXPECT_EQ(report.num_generations, 60u);
-  EXPECT_GT(report.units_saved, 60u);
+  EXPECT_GT(report.evaluations_saved, 60u);
   EXPECT_LT(report.winner().mean_loss(), report.trials.front().variants.front().mean_loss());
 }
 

@@ -46,7 +46,7 @@ TEST(Space, CornersOfTheCubeAreTheLimits) {
 TEST(Space, EachSettingHasItsPointAndEachPointItsSetting) {
   const Space space = example();
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    const Draw a = draw(1, Purpose::kSynthetic, 0, 0, i), b = draw(1, Purpose::kSynthetic, 0, 1, i);
+    const Draw a = draw(1, RngStream::kSynthetic, 0, 0, i), b = draw(1, RngStream::kSynthetic, 0, 1, i);
     const Setting setting = space.setting({a.unit(0), a.unit(1), a.unit(2), a.unit(3), b.unit(0)});
     space.check(setting);
     EXPECT_EQ(space.setting(space.point(setting)), setting);
@@ -89,9 +89,9 @@ TEST(Space, FilesThatContradictThemselvesAreRefusedByLineAndRemedy) {
   EXPECT_THAT(refusal("[samples]\nlow = 9\nhigh = 3"), HasSubstr("samples has low = 9 above high = 3"));
   EXPECT_THAT(refusal("[samples]\nlow = 0"), HasSubstr("samples is on a logarithmic scale from 0; give low above 0"));
   EXPECT_THAT(refusal("[samples]\nlow = 10.5"), HasSubstr("samples is a whole number of 32 bits, not one of 10.5 to"));
-  EXPECT_THAT(refusal("[samples]\nlow = nan"), HasSubstr("samples has a limit that is no number"));
+  EXPECT_THAT(refusal("[samples]\nlow = nan"), HasSubstr("samples has a limit that is not a number"));
   EXPECT_THAT(refusal("[samples]\nhigh = \"many\""),
-              HasSubstr("space.toml:2: a limit or value of samples is no number"));
+              HasSubstr("space.toml:2: a limit or value of samples is not a number"));
   EXPECT_THAT(refusal("[samples]\nhihg = 3"), HasSubstr("samples has no hihg (did you mean high?)"));
   EXPECT_THAT(refusal("[samples]\nvalue = 3\nlow = 1"), HasSubstr("samples has value and other keys, too"));
   EXPECT_THAT(refusal("[samples]\nlog = 3"), HasSubstr("log of samples is neither true nor false"));
@@ -99,8 +99,8 @@ TEST(Space, FilesThatContradictThemselvesAreRefusedByLineAndRemedy) {
   EXPECT_THAT(refusal("[channels]\nchoices = []"), HasSubstr("channels has no choices; give at least one"));
   EXPECT_THAT(refusal("[channels]\nchoices = [\"lab\", \"lab\"]"), HasSubstr("channels has a choice twice"));
   EXPECT_THAT(refusal("[channels]\nchoices = [[1]]"), HasSubstr("a choice of channels is neither a text nor a number"));
-  EXPECT_THAT(refusal("[channels]\nchoices = 1"), HasSubstr("choices of channels is no list"));
-  EXPECT_THAT(refusal("samples = 3"), HasSubstr("samples is no table; write, for example, [samples_per_frame]"));
+  EXPECT_THAT(refusal("[channels]\nchoices = 1"), HasSubstr("choices of channels is not a list"));
+  EXPECT_THAT(refusal("samples = 3"), HasSubstr("samples is not a table; write, for example, [samples_per_frame]"));
   EXPECT_THAT(refusal("[samples"), HasSubstr("space.toml:1: is not valid TOML"));
   std::string deep = "a";
   for (int i = 0; i < 100; ++i) deep += ".a";

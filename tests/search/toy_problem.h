@@ -34,11 +34,11 @@ class ToyProblem : public Problem {
     }
     return all;
   }
-  UnitResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
-                     bool timed) override {
+  EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+                           bool timed) override {
     ++num_measured;
     if (before_measuring) before_measuring(trial, block);
-    UnitResult result;
+    EvaluationResult result;
     result.train_seconds = std::stod(trial.at("samples")) / 1000;
     for (const Setting& variant : variants) {
       result.judged.push_back({loss_of(variant, block), 0.7, 0.6});
@@ -74,7 +74,7 @@ class ToyProblem : public Problem {
   }
 
   double normal(std::uint32_t block, std::uint32_t key) const {
-    const Draw numbers = draw(seed_, Purpose::kSynthetic, 0, 1, block, key);
+    const Draw numbers = draw(seed_, RngStream::kSynthetic, 0, 1, block, key);
     return std::sqrt(-2 * std::log(1 - static_cast<double>(numbers.unit(0)))) * std::cos(6.2831853 * numbers.unit(1));
   }
 

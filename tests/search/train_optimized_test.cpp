@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 train::TrainOptions options_of(forest::ForestKind kind) {
   train::TrainOptions options = train::small_training();
-  options.kind = kind;
+  options.algorithm = kind;
   options.channels = {"lab", "depth"};
   if (kind == forest::ForestKind::kBoosted) options.trees = 4, options.max_depth = 3;
   return options;
@@ -59,10 +59,10 @@ TEST_F(TrainOptimized, RanksGetTheSameBytesWhateverTheyDivide) {
   for (const forest::ForestKind kind : {forest::ForestKind::kForest, forest::ForestKind::kBoosted}) {
     const train::TrainOptions options = options_of(kind);
     const dataset::Bytes expected = bytes(options);
-    for (const std::string split : {"trees", "features", "frames"}) {
+    for (const std::string split : {"trees", "features", "data"}) {
       if (split == "trees" && kind == forest::ForestKind::kBoosted) continue;
       run_as_ranks(2, [&](Communicator& ranks) {
-        const train::TrainResources resources{.threads = 1, .split = split};
+        const train::TrainResources resources{.threads = 1, .parallel = split};
         EXPECT_EQ(forest::model_bytes(
                       train_optimized(data_.dataset(), options, Goal::kIou, resources, {}, nullptr, nullptr, &ranks)),
                   expected)
@@ -74,7 +74,7 @@ TEST_F(TrainOptimized, RanksGetTheSameBytesWhateverTheyDivide) {
 
 TEST_F(TrainOptimized, GivesTheSameBytesOnAnyNumberOfThreadsAndWithStages) {
   train::TrainOptions options = options_of(forest::ForestKind::kForest);
-  options.stages = 2;
+  options.cascade = 2;
   options.folds = 2;
   EXPECT_EQ(bytes(options, {.device = "cpu", .threads = 1}), bytes(options, {.device = "cpu", .threads = 3}));
 }

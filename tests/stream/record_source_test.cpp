@@ -155,7 +155,8 @@ TEST_F(Sources, WrongInputIsNamed) {
   EXPECT_THAT(refusal(write("a.libsvm", "1 1:2\n1:3\n"), options), HasSubstr("3: a.libsvm:2: has no class"));
   FolderOptions follow;
   follow.follow = true;
-  EXPECT_THAT(refusal(file(), {}, follow), HasSubstr("2: all.libsvm: is no folder, and only a folder can be followed"));
+  EXPECT_THAT(refusal(file(), {}, follow),
+              HasSubstr("2: all.libsvm: is not a folder, and only a folder can be followed"));
   records::RecordTable batch;
   EXPECT_THAT(refusal_of([&] { open(file())->read(batch, 0); }), HasSubstr("2: a batch has 0 records"));
 }

@@ -29,7 +29,7 @@ inline records::RecordTable empty_table(std::size_t num_records, std::size_t num
 inline records::RecordTable clouds(std::size_t num_records, std::uint32_t num_classes, std::uint32_t series = 0) {
   records::RecordTable table = empty_table(num_records, 5, num_classes);
   for (std::uint32_t i = 0; i < num_records; ++i) {
-    const Draw a = draw(5, Purpose::kSample, series, 0, i), b = draw(5, Purpose::kSample, series, 1, i);
+    const Draw a = draw(5, RngStream::kSample, series, 0, i), b = draw(5, RngStream::kSample, series, 1, i);
     const std::uint32_t label = i < num_classes ? i : a.below(0, num_classes);
     const auto shift = static_cast<float>(label);
     float* const values = table.values.row(i);

@@ -31,7 +31,7 @@ TEST(TrainStream, PlacesToSplitAtFollowTheStream) {
   // From record 2000 on values are others, and tell the class.
   records::RecordTable table = empty_table(32000, 1, 2);
   for (std::uint32_t i = 0; i < 32000; ++i) {
-    const float value = draw(5, Purpose::kSample, 3, 0, i).unit(0);
+    const float value = draw(5, RngStream::kSample, 3, 0, i).unit(0);
     table.values(i, 0) = i < 2000 ? value : 100 + value;
     table.labels[i] = i < 2000 ? static_cast<std::int32_t>(i % 2) : value > 0.5f;
   }
@@ -51,7 +51,7 @@ TEST(TrainStream, RefusesStreamsWithoutRecordsOrClasses) {
 TEST(TrainStream, FindsPlacesAmongValuesThatAreFarFromWhatMostRecordsHave) {
   records::RecordTable table = empty_table(2000, 1, 2);
   for (std::uint32_t i = 0; i < 2000; ++i) {
-    const Draw drawn = draw(6, Purpose::kSample, 0, 0, i);
+    const Draw drawn = draw(6, RngStream::kSample, 0, 0, i);
     table.values(i, 0) = drawn.below(0, 10) < 6 ? 0 : static_cast<float>(1990 + drawn.below(1, 31));
     table.labels[i] = table.values(i, 0) >= 2007 ? 1 : 0;
   }

@@ -32,7 +32,7 @@ image::Frame seen(const Depth& depth_at) {
 image::LabelImage filled(const image::Frame& frame, std::size_t row, std::size_t col, int turn_degrees) {
   Stroke stroke;
   stroke.tool = Tool::kRegion;
-  stroke.gives = 1;
+  stroke.class_id = 1;
   stroke.runs = fill_region(frame, {col, row, static_cast<double>(turn_degrees)});
   stroke.check(kRows, kCols);
   image::LabelImage labels(kRows, kCols, 0);

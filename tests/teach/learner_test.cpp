@@ -31,15 +31,15 @@ class Rooms {
     }
   }
 
-  Lesson lesson(std::uint64_t version, std::size_t num_taught) const {
-    Lesson lesson;
-    lesson.version = version;
-    lesson.taught = dataset::supply_of({rooms_.begin(), rooms_.begin() + static_cast<std::ptrdiff_t>(num_taught)},
-                                       generate::synthetic_classes().classes);
-    for (std::size_t i = 0; i < num_taught; ++i) lesson.taught_frames.push_back(i);
-    lesson.frames = {3, 0, 4};
-    lesson.frame = [this](std::size_t frame) { return rooms_[frame].frame; };
-    return lesson;
+  TrainingRequest request(std::uint64_t version, std::size_t num_taught) const {
+    TrainingRequest request;
+    request.version = version;
+    request.taught = dataset::supply_of({rooms_.begin(), rooms_.begin() + static_cast<std::ptrdiff_t>(num_taught)},
+                                        generate::synthetic_classes().classes);
+    for (std::size_t i = 0; i < num_taught; ++i) request.taught_frames.push_back(i);
+    request.frames = {3, 0, 4};
+    request.frame = [this](std::size_t frame) { return rooms_[frame].frame; };
+    return request;
   }
   const image::Frame& frame(std::size_t index) const { return rooms_[index].frame; }
 
@@ -99,10 +99,10 @@ TEST(Learner, LearnsQuicklyAndThenThoroughlyWhatTrainingGives) {
   Notes notes;
   {
     Learner learner(options, notes.hooks());
-    learner.teach(rooms.lesson(7, 2));
+    learner.teach(rooms.request(7, 2));
     ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 6; }));
   }
-  const dataset::Dataset data = dataset::Dataset::from_memory(rooms.lesson(7, 2).taught);
+  const dataset::Dataset data = dataset::Dataset::from_memory(rooms.request(7, 2).taught);
   for (std::size_t i = 0; i < 6; ++i) {
     const LearntLabels& labels = notes.labels_[i];
     EXPECT_EQ(labels.version, 7u);
@@ -122,7 +122,7 @@ TEST(Learner, SmoothsAndLabelsAgainWithoutLearning) {
   Notes notes;
   Learner learner(options, notes.hooks());
   learner.set_smoothing({});  // nothing to label yet
-  learner.teach(rooms.lesson(7, 2));
+  learner.teach(rooms.request(7, 2));
   ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 3; }));
   const predict::Smoothing smoothing = {.extent_px = 20};
   learner.set_smoothing(smoothing);
@@ -148,7 +148,7 @@ TEST(Learner, WhatIsSmoothedWhileItRestsIsLearntThoroughlyAllTheSame) {
   options.rest = 200ms;
   Notes notes;
   Learner learner(options, notes.hooks());
-  learner.teach(rooms.lesson(7, 2));
+  learner.teach(rooms.request(7, 2));
   ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 3; }));
   learner.set_smoothing({.extent_px = 20});
   ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() >= 6 && n.labels_.back().is_thorough; }));
@@ -162,7 +162,7 @@ TEST(Learner, ANewLessonEndsTheOneBefore) {
   options.thorough.reset();
   Notes notes;
   Learner learner(options, notes.hooks());
-  for (std::uint64_t version = 1; version <= 20; ++version) learner.teach(rooms.lesson(version, 3));
+  for (std::uint64_t version = 1; version <= 20; ++version) learner.teach(rooms.request(version, 3));
   ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() >= 3 && n.labels_.back().version == 20; }));
   ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.back().frame == 4; }));
   EXPECT_LT(notes.forests_.size(), 20u) << "most were ended before they had a forest";
@@ -177,12 +177,12 @@ TEST(Learner, TheFrameThatIsLookedAtComesNextAndNothingIsLearntAgain) {
   Learner* looking = nullptr;
   LearnerHooks hooks = notes.hooks();
   hooks.labelled = [&, note = hooks.labelled](LearntLabels labels) {
-    if (labels.frame == 3) looking->look_at(4);
+    if (labels.frame == 3) looking->prioritize(4);
     note(std::move(labels));
   };
   Learner learner(options, hooks);
   looking = &learner;
-  learner.teach(rooms.lesson(1, 2));
+  learner.teach(rooms.request(1, 2));
   ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 3; }));
   EXPECT_EQ(notes.labels_[1].frame, 4u);
   EXPECT_EQ(notes.labels_[2].frame, 0u);
@@ -194,32 +194,32 @@ TEST(Learner, AtRestFramesAreJudgedByForestsThatHaveNotLearntThem) {
   LearnerOptions options = small_learner();
   options.quick_samples = 250;  // 125 for each of two frames, of which 100 are asked for
   Notes notes;
-  std::vector<Judgement> judgements;
+  std::vector<HeldOutPredictions> held_out_predictions;
   LearnerHooks hooks = notes.hooks();
-  hooks.judged = [&](Judgement judgement) { judgements.push_back(std::move(judgement)); };
+  hooks.judged = [&](HeldOutPredictions held_out) { held_out_predictions.push_back(std::move(held_out)); };
   {
     Learner learner(options, hooks);
-    learner.teach(rooms.lesson(5, 3));
-    while (notes.wait([](const Notes& n) { return n.labels_.size() == 6; }) && judgements.empty())
+    learner.teach(rooms.request(5, 3));
+    while (notes.wait([](const Notes& n) { return n.labels_.size() == 6; }) && held_out_predictions.empty())
       std::this_thread::sleep_for(1ms);
-    learner.teach(rooms.lesson(6, 2));  // too few frames to learn from where another is judged
+    learner.teach(rooms.request(6, 2));  // too few frames to learn from where another is judged
     ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 12; }));
   }
-  ASSERT_EQ(judgements.size(), 1u);
-  EXPECT_EQ(judgements[0].version, 5u);
-  EXPECT_EQ(judgements[0].frames, (std::vector<std::size_t>{0, 1, 2}));
-  const dataset::FrameSupply taught = rooms.lesson(5, 3).taught;
+  ASSERT_EQ(held_out_predictions.size(), 1u);
+  EXPECT_EQ(held_out_predictions[0].version, 5u);
+  EXPECT_EQ(held_out_predictions[0].frames, (std::vector<std::size_t>{0, 1, 2}));
+  const dataset::InMemoryFrames taught = rooms.request(5, 3).taught;
   const dataset::Dataset data = dataset::Dataset::from_memory(taught);
   for (const std::uint32_t judged : {0u, 1u, 2u}) {
     const std::uint32_t a = judged == 0 ? 1 : 0, b = judged == 2 ? 1 : 2;
     const forest::Forest forest = train::train_forest(data.with_frames({a, b}), options.quick);
-    EXPECT_EQ(judgements[0].labels[judged],
+    EXPECT_EQ(held_out_predictions[0].labels[judged],
               predict::make_predictor(forest, options.predict)->predict(rooms.frame(judged)).labels);
     const auto has = [&](std::uint32_t frame, std::size_t c) {
       return std::ranges::count(taught.labels(frame), static_cast<std::uint16_t>(c)) > 0;
     };
     for (std::size_t c = 0; c < taught.config.classes.size(); ++c)
-      EXPECT_EQ(judgements[0].learnt[judged][c], has(a, c) && has(b, c)) << judged << ", class " << c;
+      EXPECT_EQ(held_out_predictions[0].learnt[judged][c], has(a, c) && has(b, c)) << judged << ", class " << c;
   }
 }
 
@@ -227,19 +227,19 @@ TEST(Learner, AFailureIsToldAndTheNextLessonGoesWell) {
   const Rooms rooms;
   Notes notes;
   Learner learner(small_learner(), notes.hooks());
-  Lesson damaged = rooms.lesson(1, 2);
+  TrainingRequest damaged = rooms.request(1, 2);
   damaged.frame = [](std::size_t) -> image::Frame { throw Error(ErrorKind::kData, "frame 3 is damaged"); };
   learner.teach(std::move(damaged));
   ASSERT_TRUE(notes.wait([](const Notes& n) { return !n.failures_.empty(); }));
   EXPECT_EQ(notes.failures_[0], "frame 3 is damaged");
-  learner.teach(rooms.lesson(2, 2));
+  learner.teach(rooms.request(2, 2));
   EXPECT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 6; }));
 }
 
 TEST(Learner, AKnownForestLabelsUntilSomethingIsTaught) {
   const Rooms rooms;
   LearnerOptions options = small_learner();
-  Lesson nothing = rooms.lesson(1, 2);
+  TrainingRequest nothing = rooms.request(1, 2);
   options.known = std::make_shared<const forest::Forest>(
       train::train_forest(dataset::Dataset::from_memory(nothing.taught), options.quick));
   nothing.taught.num_frames = 0;
@@ -250,7 +250,7 @@ TEST(Learner, AKnownForestLabelsUntilSomethingIsTaught) {
   EXPECT_EQ(notes.forests_[0].second, options.known);
   EXPECT_EQ(notes.labels_[0].labels,
             predict::make_predictor(*options.known, options.predict)->predict(rooms.frame(3)).labels);
-  learner.teach(rooms.lesson(2, 2));
+  learner.teach(rooms.request(2, 2));
   ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 9; }));
   EXPECT_NE(notes.forests_.back().second, options.known);
 }
@@ -270,7 +270,7 @@ TEST(Learner, EndsInTheMidstOfALesson) {
   const auto begin = std::chrono::steady_clock::now();
   {
     Learner learner(options, notes.hooks());
-    learner.teach(rooms.lesson(1, 3));
+    learner.teach(rooms.request(1, 3));
     std::this_thread::sleep_for(50ms);
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);

@@ -31,8 +31,8 @@ image::Frame plain_frame(std::size_t rows = 4, std::size_t cols = 6) {
   return {Array2<image::Rgb>(rows, cols, image::Rgb{9, 8, 7}), Array2<std::uint16_t>(rows, cols, 1234)};
 }
 
-Stroke dot_at(int col, int row, std::uint16_t gives) {
-  return {.gives = gives, .points = {{col * kStepsPerPixel + 4, row * kStepsPerPixel + 4}}};
+Stroke dot_at(int col, int row, std::uint16_t class_id) {
+  return {.class_id = class_id, .points = {{col * kStepsPerPixel + 4, row * kStepsPerPixel + 4}}};
 }
 
 /// Two frames and two classes.
@@ -63,9 +63,9 @@ TEST(Project, StrokesAreThereAgainWhenItIsOpenedAgain) {
     begin(project);
     EXPECT_EQ(project.add_stroke(0, dot_at(1, 2, 0)), 1u);
     EXPECT_EQ(project.add_stroke(1, dot_at(3, 0, 1)), 2u);
-    project.add_stroke(0, {.tool = Tool::kRegion, .gives = 1, .runs = {{0, 2}}});
-    project.add_stroke(0, {.tool = Tool::kPolygon, .gives = 0, .points = {{40, 0}, {48, 0}, {48, 8}, {40, 8}}});
-    project.add_stroke(0, dot_at(0, 0, kErases));
+    project.add_stroke(0, {.tool = Tool::kRegion, .class_id = 1, .runs = {{0, 2}}});
+    project.add_stroke(0, {.tool = Tool::kPolygon, .class_id = 0, .points = {{40, 0}, {48, 0}, {48, 8}, {40, 8}}});
+    project.add_stroke(0, dot_at(0, 0, kErase));
     EXPECT_EQ(project.version(), 9u);
   }
   std::filesystem::rename(folder / "p", folder / "moved");
@@ -177,7 +177,7 @@ TEST(Project, DeletedAndMergedClassesComeBackWithTheirStrokes) {
     EXPECT_EQ(project.redo(0), 1u);
   }
   Project project(folder.path() / "p");
-  EXPECT_EQ(project.class_said("a-1"), 1);
+  EXPECT_EQ(project.class_of_request("a-1"), 1);
   EXPECT_EQ(labels_of(project, 0), Labels{"0@1,0"});
   const std::uint16_t other = project.add_class(project.classes()[1].name, project.free_color());
   expect_error([&] { project.restore_class(1); }, ErrorKind::kUsage, {"already"});
@@ -214,9 +214,9 @@ TEST(Project, KnowsWhatWasSaidAlsoAfterARestart) {
     project.add_stroke(0, dot_at(2, 0, 0));
   }
   const Project project(folder.path() / "p");
-  for (const char* said : {"a-1", "a-2", "a-3"}) EXPECT_EQ(project.was_said(said), 1u) << said;
-  EXPECT_EQ(project.was_said("a-4"), std::nullopt);
-  EXPECT_EQ(project.was_said(""), std::nullopt);
+  for (const char* said : {"a-1", "a-2", "a-3"}) EXPECT_EQ(project.find_request(said), 1u) << said;
+  EXPECT_EQ(project.find_request("a-4"), std::nullopt);
+  EXPECT_EQ(project.find_request(""), std::nullopt);
 }
 
 TEST(Project, MoreFramesThanAreKeptPaintedHaveTheirLabels) {
@@ -239,7 +239,7 @@ TEST(Project, LockedClassesAreSparedAlsoAfterTheyAreUnlocked) {
   begin(project);
   project.add_stroke(0, dot_at(1, 1, 0));
   project.lock_class(0, true);
-  project.add_stroke(0, {.gives = 1, .radius = 8, .points = {{12, 12}}});
+  project.add_stroke(0, {.class_id = 1, .radius = 8, .points = {{12, 12}}});
   project.lock_class(0, false);
   EXPECT_EQ(labels_of(project, 0), (Labels{"1@1,0", "1@0,1", "0@1,1", "1@2,1", "1@1,2"}));
   EXPECT_EQ(labels_of(project, 1), Labels{}) << "and the first is painted anew:";
@@ -513,7 +513,7 @@ TEST(Project, WhateverIsAcceptedIsReadBack) {
           tries([&] { project->mark_done(number(), below(2) == 0); });
           break;
         default: {
-          Stroke stroke = {.tool = kTools[below(kTools.size())], .gives = number(), .radius = steps()};
+          Stroke stroke = {.tool = kTools[below(kTools.size())], .class_id = number(), .radius = steps()};
           const bool is_line = stroke.tool == Tool::kBrush || stroke.tool == Tool::kPolygon;
           if (stroke.tool != Tool::kBrush) stroke.radius = 0;
           for (std::uint32_t k = 0; is_line && k < 4; ++k) stroke.points.push_back({steps(), steps()});
@@ -521,7 +521,7 @@ TEST(Project, WhateverIsAcceptedIsReadBack) {
             stroke.runs.push_back({5 * k + below(5), 1 + below(3)});
             if (stroke.tool == Tool::kLabels) stroke.run_classes.push_back(number());
           }
-          if (below(4) == 0 || stroke.tool == Tool::kLabels) stroke.gives = kErases;
+          if (below(4) == 0 || stroke.tool == Tool::kLabels) stroke.class_id = kErase;
           tries([&] { project->add_stroke(number(), stroke, said); });
         }
       }
@@ -572,7 +572,7 @@ TEST(Project, TheFolderTrainsTheForestOfItsStrokes) {
   options.trees = 3;
   options.features = 50;
   options.samples_per_frame = 100;
-  dataset::FrameSupply supply;
+  dataset::InMemoryFrames supply;
   supply.num_frames = project.num_frames();
   supply.frame = [&](std::size_t i) { return project.read_frame(i); };
   supply.labels = [&](std::size_t i) { return project.labels(i); };

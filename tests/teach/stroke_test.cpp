@@ -16,15 +16,14 @@ namespace {
 using testing::HasSubstr;
 
 /// Rows of "." for nothing and digits for classes.
-std::vector<std::string> drawn(const Stroke& stroke, std::size_t rows, std::size_t cols,
-                               std::uint16_t below = kErases) {
+std::vector<std::string> drawn(const Stroke& stroke, std::size_t rows, std::size_t cols, std::uint16_t below = kErase) {
   stroke.check(rows, cols);
   image::LabelImage labels(rows, cols, below);
   paint(stroke, labels);
   std::vector<std::string> picture(rows, std::string(cols, '.'));
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t col = 0; col < cols; ++col)
-      if (labels(row, col) != kErases) picture[row][col] = static_cast<char>('0' + labels(row, col));
+      if (labels(row, col) != kErase) picture[row][col] = static_cast<char>('0' + labels(row, col));
   return picture;
 }
 
@@ -34,27 +33,27 @@ Point middle(int col, int row) { return {col * kStepsPerPixel + 4, row * kStepsP
 using Picture = std::vector<std::string>;
 
 TEST(Stroke, ABrushTouchesWhatIsWithinItsRadius) {
-  EXPECT_EQ(drawn({.gives = 1, .points = {middle(2, 1)}}, 3, 5), (Picture{".....", "..1..", "....."}));
-  EXPECT_EQ(drawn({.gives = 1, .radius = kStepsPerPixel, .points = {middle(2, 1)}}, 3, 5),
+  EXPECT_EQ(drawn({.class_id = 1, .points = {middle(2, 1)}}, 3, 5), (Picture{".....", "..1..", "....."}));
+  EXPECT_EQ(drawn({.class_id = 1, .radius = kStepsPerPixel, .points = {middle(2, 1)}}, 3, 5),
             (Picture{"..1..", ".111.", "..1.."}));
-  EXPECT_EQ(drawn({.gives = 2, .radius = 4, .points = {middle(1, 1), middle(3, 1)}}, 3, 5),
+  EXPECT_EQ(drawn({.class_id = 2, .radius = 4, .points = {middle(1, 1), middle(3, 1)}}, 3, 5),
             (Picture{".....", ".222.", "....."}));
 }
 
 TEST(Stroke, ABrushMayBeginAndEndOutside) {
-  EXPECT_EQ(drawn({.gives = 1, .radius = 4, .points = {{-kMostSteps, 12}, {kMostSteps, 12}}}, 3, 5),
+  EXPECT_EQ(drawn({.class_id = 1, .radius = 4, .points = {{-kMostSteps, 12}, {kMostSteps, 12}}}, 3, 5),
             (Picture{".....", "11111", "....."}));
-  EXPECT_EQ(drawn({.gives = 1, .radius = 4, .points = {{-900, -900}}}, 2, 2), (Picture{"..", ".."}));
-  EXPECT_EQ(drawn({.gives = 1, .radius = kMostSteps, .points = {{-9, 900}}}, 2, 2), (Picture{"11", "11"}));
+  EXPECT_EQ(drawn({.class_id = 1, .radius = 4, .points = {{-900, -900}}}, 2, 2), (Picture{"..", ".."}));
+  EXPECT_EQ(drawn({.class_id = 1, .radius = kMostSteps, .points = {{-9, 900}}}, 2, 2), (Picture{"11", "11"}));
 }
 
 TEST(Stroke, ALineHasTheSamePixelsInBothDirections) {
   for (std::uint32_t i = 0; i < 200; ++i) {
-    const Draw at = draw(3, Purpose::kScene, i, 0, 0);
+    const Draw at = draw(3, RngStream::kScene, i, 0, 0);
     const Point a = {static_cast<int>(at.below(0, 400)) - 40, static_cast<int>(at.below(1, 400)) - 40};
     const Point b = {static_cast<int>(at.below(2, 400)) - 40, static_cast<int>(at.below(3, 400)) - 40};
-    const Stroke there = {.gives = 1, .radius = 20, .points = {a, b}},
-                 back = {.gives = 1, .radius = 20, .points = {b, a}};
+    const Stroke there = {.class_id = 1, .radius = 20, .points = {a, b}},
+                 back = {.class_id = 1, .radius = 20, .points = {b, a}};
     EXPECT_EQ(drawn(there, 40, 40), drawn(back, 40, 40));
   }
 }
@@ -74,7 +73,7 @@ TEST(Stroke, ABrushIsThePixelsNearItsLineWhereverThatLies) {
   std::mt19937 random(5);
   for (std::uint32_t i = 0; i < 2000; ++i) {
     const auto coordinate = [&] { return static_cast<std::int32_t>(random() % 500) - 120; };
-    Stroke stroke = {.gives = 1, .radius = static_cast<std::int32_t>(random() % (i % 3 == 0 ? 200 : 24))};
+    Stroke stroke = {.class_id = 1, .radius = static_cast<std::int32_t>(random() % (i % 3 == 0 ? 200 : 24))};
     for (std::uint32_t k = 0; k <= i % 4; ++k) {
       stroke.points.push_back({coordinate(), coordinate()});
       if (i % 5 == 0) stroke.points.push_back({stroke.points.back().x, coordinate()});
@@ -93,32 +92,32 @@ TEST(Stroke, ABrushIsThePixelsNearItsLineWhereverThatLies) {
 }
 
 TEST(Stroke, WorkIsThatOfPixelsAndPoints) {
-  const Stroke dot = {.gives = 1, .points = {middle(2, 1)}};
+  const Stroke dot = {.class_id = 1, .points = {middle(2, 1)}};
   EXPECT_EQ(work_of(dot, 480, 640), 4096u + 64 + 64 + 1) << "a stroke, a point, a row of it, a pixel";
-  EXPECT_EQ(work_of({.tool = Tool::kRegion, .gives = 3, .runs = {{1, 2}, {4, 3}}}, 2, 4), 4096u + 2 * 8 + 5);
+  EXPECT_EQ(work_of({.tool = Tool::kRegion, .class_id = 3, .runs = {{1, 2}, {4, 3}}}, 2, 4), 4096u + 2 * 8 + 5);
   // However far the radius reaches.
-  const Stroke wide = {.gives = 1, .radius = kMostSteps, .points = std::vector<Point>(1000, middle(2, 1))};
+  const Stroke wide = {.class_id = 1, .radius = kMostSteps, .points = std::vector<Point>(1000, middle(2, 1))};
   EXPECT_EQ(work_of(wide, 480, 640), 4096u + 1000 * 64 + 999 * 480 * 64 + 480 * 640);
 }
 
 TEST(Stroke, APolygonTakesWhatIsInside) {
-  const Stroke square = {.tool = Tool::kPolygon, .gives = 1, .points = {{8, 8}, {32, 8}, {32, 24}, {8, 24}}};
+  const Stroke square = {.tool = Tool::kPolygon, .class_id = 1, .points = {{8, 8}, {32, 8}, {32, 24}, {8, 24}}};
   EXPECT_EQ(drawn(square, 4, 5), (Picture{".....", ".111.", ".111.", "....."}));
   const Stroke twice = {
       .tool = Tool::kPolygon,
-      .gives = 1,
+      .class_id = 1,
       .points = {{0, 0}, {40, 0}, {40, 32}, {0, 32}, {0, 0}, {8, 8}, {32, 8}, {32, 24}, {8, 24}, {8, 8}}};
   EXPECT_EQ(drawn(twice, 4, 5), (Picture{"11111", "1...1", "1...1", "11111"})) << "even and odd";
 }
 
 TEST(Stroke, PolygonsWithACommonEdgePartThePixelsBetweenThem) {
   for (std::uint32_t i = 0; i < 200; ++i) {
-    const Draw at = draw(4, Purpose::kScene, i, 0, 0);
+    const Draw at = draw(4, RngStream::kScene, i, 0, 0);
     const Point top = {static_cast<int>(at.below(0, 320)), 0}, bottom = {static_cast<int>(at.below(1, 320)), 320};
     image::LabelImage count(40, 40, 0);
     for (const int side : {0, 320}) {
       image::LabelImage labels(40, 40, 0);
-      paint({.tool = Tool::kPolygon, .gives = 1, .points = {{side, 0}, top, bottom, {side, 320}}}, labels);
+      paint({.tool = Tool::kPolygon, .class_id = 1, .points = {{side, 0}, top, bottom, {side, 320}}}, labels);
       for (std::size_t p = 0; p < labels.size(); ++p) count.data()[p] += labels.data()[p];
     }
     EXPECT_TRUE(std::ranges::all_of(count, [](int n) { return n == 1; })) << i;
@@ -126,7 +125,7 @@ TEST(Stroke, PolygonsWithACommonEdgePartThePixelsBetweenThem) {
 }
 
 TEST(Stroke, ARegionIsItsRuns) {
-  EXPECT_EQ(drawn({.tool = Tool::kRegion, .gives = 3, .runs = {{1, 2}, {4, 3}}}, 2, 4), (Picture{".33.", "333."}));
+  EXPECT_EQ(drawn({.tool = Tool::kRegion, .class_id = 3, .runs = {{1, 2}, {4, 3}}}, 2, 4), (Picture{".33.", "333."}));
 }
 
 TEST(Stroke, OfLabelsGivesEachPixelItsClassAndSparesLockedOnes) {
@@ -134,18 +133,19 @@ TEST(Stroke, OfLabelsGivesEachPixelItsClassAndSparesLockedOnes) {
   found(0, 1) = found(0, 2) = 0;
   found(0, 3) = found(1, 0) = 1;
   found(1, 3) = 2;
-  const Stroke stroke = labels_stroke(found, {7, 5, kErases});
+  const Stroke stroke = labels_stroke(found, {7, 5, kErase});
   EXPECT_EQ(stroke.runs, (std::vector<PixelRun>{{1, 2}, {3, 2}})) << "a run ends where the class does, or has none";
   EXPECT_EQ(stroke.run_classes, (std::vector<std::uint16_t>{7, 5}));
   EXPECT_EQ(drawn(stroke, 2, 4), (Picture{".775", "5..."}));
   Stroke careful = stroke;
-  careful.spares = {2};
+  careful.protected_classes = {2};
   EXPECT_EQ(drawn(careful, 2, 4, 2), (Picture{"2222", "2222"}));
 }
 
 TEST(Stroke, LockedClassesAreSparedAndAnEraserTakesAway) {
-  EXPECT_EQ(drawn({.gives = 1, .radius = 400, .points = {{0, 0}}, .spares = {2}}, 1, 3, 2), (Picture{"222"}));
-  EXPECT_EQ(drawn({.gives = kErases, .points = {middle(1, 0)}}, 1, 3, 2), (Picture{"2.2"}));
+  EXPECT_EQ(drawn({.class_id = 1, .radius = 400, .points = {{0, 0}}, .protected_classes = {2}}, 1, 3, 2),
+            (Picture{"222"}));
+  EXPECT_EQ(drawn({.class_id = kErase, .points = {middle(1, 0)}}, 1, 3, 2), (Picture{"2.2"}));
 }
 
 TEST(Stroke, WhatIsOutOfRangeIsRefused) {

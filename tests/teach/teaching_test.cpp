@@ -94,8 +94,8 @@ class Window {
   int id_ = 0;
 };
 
-json dot_at(int frame, int col, int row, json gives) {
-  return {{"do", "stroke"}, {"frame", frame}, {"gives", gives}, {"brush", 40}, {"points", {8 * col, 8 * row}}};
+json dot_at(int frame, int col, int row, json class_id) {
+  return {{"do", "stroke"}, {"frame", frame}, {"gives", class_id}, {"brush", 40}, {"points", {8 * col, 8 * row}}};
 }
 
 /// Two classes and a stroke of each.
@@ -248,9 +248,9 @@ TEST(Teaching, FramesThatAreDoneAreToldAndNotProposed) {
   teach_a_little(window);
   ASSERT_TRUE(are_labelled(lessons, 7));
   EXPECT_TRUE(window.says({{"do", "mark_done"}, {"frame", 2}, {"is_done", true}})["done"]);
-  const json told = other.heard("marked");
-  EXPECT_EQ(told["marked"], 2);
-  EXPECT_EQ(told["is_done"], true);
+  const json on_message = other.heard("marked");
+  EXPECT_EQ(on_message["marked"], 2);
+  EXPECT_EQ(on_message["is_done"], true);
   const json project = Window(lessons).project["project"];
   EXPECT_EQ(project["frames"][2]["is_done"], true);
   EXPECT_EQ(project["frames"][1]["is_done"], false);
@@ -345,9 +345,9 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
     EXPECT_TRUE(window.says(dot_at(frame, 30, 44, 0)).contains("done"));
     EXPECT_TRUE(window.says(dot_at(frame, 30, 5, 1)).contains("done"));
   }
-  const json verdict = window.heard("verdict")["verdict"];
-  EXPECT_EQ(verdict["by_class"].size(), 2u);
-  EXPECT_TRUE(verdict["by_class"][0].is_number());
+  const json validation = window.heard("verdict")["verdict"];
+  EXPECT_EQ(validation["by_class"].size(), 2u);
+  EXPECT_TRUE(validation["by_class"][0].is_number());
   EXPECT_EQ(get("/frames/2/doubt")["Content-Type"], "image/png");
   const json why = json::parse(get("/frames/0/why?x=3&y=4").body());
   EXPECT_EQ(why["classes"].size(), 2u);

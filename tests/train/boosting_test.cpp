@@ -44,7 +44,7 @@ forest::Tree two_leaves() {
 
 TrainOptions boosted() {
   TrainOptions options = small_training();
-  options.kind = forest::ForestKind::kBoosted;
+  options.algorithm = forest::ForestKind::kBoosted;
   return options;
 }
 
@@ -65,17 +65,17 @@ class BoostingAlone : public testing::Test {
 
 TEST_F(BoostingAlone, BeforeTheFirstTreeASampleIsTakenForAnyClass) {
   Boosting boosting = this->boosting({4000, 4000, 4000});
-  const SampleSet misjudged = boosting.misjudged(0);
-  EXPECT_NEAR(static_cast<double>(misjudged.size()), 8000, 200);  // five standard deviations
-  EXPECT_EQ(misjudged.frames, (std::vector<std::uint32_t>{3, 8}));
+  const SampleSet misclassified = boosting.misclassified(0);
+  EXPECT_NEAR(static_cast<double>(misclassified.size()), 8000, 200);  // five standard deviations
+  EXPECT_EQ(misclassified.frames, (std::vector<std::uint32_t>{3, 8}));
   std::vector<std::size_t> counts(6, 0);
-  for (const std::uint16_t label : misjudged.labels) {
+  for (const std::uint16_t label : misclassified.labels) {
     EXPECT_NE((label & 255) / 2, (label >> 8) / 2);
     for_each_row(label, true, [&](std::uint32_t row) { ++counts[row]; });
   }
   for (const std::size_t count : counts) EXPECT_NEAR(static_cast<double>(count), 8000 / 3.0, 200);
-  EXPECT_NE(boosting.misjudged(1).labels, misjudged.labels);
-  EXPECT_EQ(boosting.misjudged(0).labels, misjudged.labels);
+  EXPECT_NE(boosting.misclassified(1).labels, misclassified.labels);
+  EXPECT_EQ(boosting.misclassified(0).labels, misclassified.labels);
 }
 
 /// With probabilities of 1/4: gradient n_c - n / 4, curvature 3 n / 16.
@@ -116,7 +116,8 @@ TEST_F(BoostingAlone, TreesComeToTheSharesOfTheirLeaves) {
     EXPECT_NEAR(scale.probability(sums[leaf][0]) + scale.probability(sums[leaf][1]), 1, 1e-6);
   }
   // Whoever is certain of its class is seldom taken for another.
-  EXPECT_NEAR(static_cast<double>(boosting.misjudged(40).size()), 2 * (5000 * 0.9 * 0.1 + 4000 * 0.375 * 0.625), 200);
+  EXPECT_NEAR(static_cast<double>(boosting.misclassified(40).size()), 2 * (5000 * 0.9 * 0.1 + 4000 * 0.375 * 0.625),
+              200);
 }
 
 TEST_F(BoostingAlone, TreesThatWereReadBackCountAsTheyDidWhenGrown) {
@@ -125,14 +126,14 @@ TEST_F(BoostingAlone, TreesThatWereReadBackCountAsTheyDidWhenGrown) {
   forest::Tree tree = stump();
   grown.finish(tree);
   read_back.add(tree);
-  EXPECT_EQ(grown.misjudged(1).labels, read_back.misjudged(1).labels);
+  EXPECT_EQ(grown.misclassified(1).labels, read_back.misclassified(1).labels);
 }
 
 TEST_F(BoostingAlone, KnowsAsManyClassesAsALabelHasRowsFor) {
   Boosting most = boosting(std::vector<std::size_t>(127, 3));
-  for (const std::uint16_t label : most.misjudged(0).labels) EXPECT_LT(label >> 8, 254);
+  for (const std::uint16_t label : most.misclassified(0).labels) EXPECT_LT(label >> 8, 254);
   dataset::expect_error([&] { boosting(std::vector<std::size_t>(128, 3)); }, ErrorKind::kUsage,
-                        {"at most 127 classes", "--kind forest"});
+                        {"at most 127 classes", "--algorithm forest"});
 }
 
 /// The gain of a split by its definition, in doubles.

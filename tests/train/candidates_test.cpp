@@ -15,9 +15,9 @@ namespace {
 TrainOptions small_options() {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.features = 4000;
-  options.box_radius = 5;
-  options.region_size = 3;
-  options.absolute_share = 0;
+  options.max_offset = 5;
+  options.max_half_extent = 3;
+  options.unary_feature_fraction = 0;
   return options;
 }
 
@@ -42,7 +42,7 @@ TEST(DrawFeatures, FillTheRangesOfOffsetsAndExtents) {
 TEST(DrawFeatures, ReachTheLargestRangesWithoutOverflow) {
   TrainOptions options = small_options();
   options.features = 20000;
-  options.box_radius = options.region_size = 127;
+  options.max_offset = options.max_half_extent = 127;
   int least = 0, most = 0, smallest = 127, largest = 0;
   for (const forest::RegionFeature& f : draw_features(options, image::ChannelLayout({"depth"}), {0, 0}, 0))
     for (const forest::Region& r : {f.a, f.b}) {
@@ -100,7 +100,7 @@ TEST(DrawFeatures, EachGroupHasItsShareAmongThoseOfTheModel) {
 TEST(DrawFeatures, AbsoluteOnesHaveTheirShare) {
   TrainOptions options = small_options();
   const auto num_absolute = [&](float share) {
-    options.absolute_share = share;
+    options.unary_feature_fraction = share;
     return std::ranges::count_if(draw_features(options, image::ChannelLayout({"lab", "depth"}), {0, 0}, 0),
                                  is_absolute);
   };
@@ -112,7 +112,7 @@ TEST(DrawFeatures, AbsoluteOnesHaveTheirShare) {
 TEST(DrawFeatures, AreAFunctionOfSeedTreeLevelAndNode) {
   TrainOptions options = small_options();
   options.features = 300;
-  options.box_radius = 100;
+  options.max_offset = 100;
   const image::ChannelLayout channels({"lab", "depth"});
   const auto features = draw_features(options, channels, {1, 2}, 3);
   EXPECT_EQ(features.size(), 300u);

@@ -73,7 +73,7 @@ TEST_F(CheckpointTest, OfATrainingThatGoesOnIsNotTakenByAnother) {
 
 TEST_F(CheckpointTest, InterruptedAtEachLevelAgainAndAgainTheForestIsTheSame) {
   options_.candidates = CandidateScope::kNode;
-  options_.flip = true;
+  options_.mirror_augmentation = true;
   const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
   int interruptions = 0;
   while (train_levels(1, options_, true)) ASSERT_LT(++interruptions, 50);
@@ -82,7 +82,7 @@ TEST_F(CheckpointTest, InterruptedAtEachLevelAgainAndAgainTheForestIsTheSame) {
 }
 
 TEST_F(CheckpointTest, InterruptedInAnyStageTheForestIsTheSame) {
-  options_.stages = 2;
+  options_.cascade = 2;
   options_.folds = 2;
   options_.trees = 1;
   const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
@@ -93,10 +93,10 @@ TEST_F(CheckpointTest, InterruptedInAnyStageTheForestIsTheSame) {
 }
 
 TEST_F(CheckpointTest, InterruptedWhileBoostedTheForestIsTheSame) {
-  options_.kind = forest::ForestKind::kBoosted;
+  options_.algorithm = forest::ForestKind::kBoosted;
   options_.trees = 4;
   options_.max_depth = 3;
-  options_.stages = 2;
+  options_.cascade = 2;
   options_.folds = 2;
   const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
   int interruptions = 0;
@@ -107,7 +107,7 @@ TEST_F(CheckpointTest, InterruptedWhileBoostedTheForestIsTheSame) {
 
 /// Its labels and counts would not fit one another.
 TEST_F(CheckpointTest, AGrowingTreeOfABoostedForestIsAModelError) {
-  options_.kind = forest::ForestKind::kBoosted;
+  options_.algorithm = forest::ForestKind::kBoosted;
   GrowingForest whole{train_forest(data_.dataset(), options_), plan_trees(options_), {}};
   whole.trees = whole.model.labelling_trees();
   nlohmann::json options = nlohmann::json::parse(whole.model.options_json);
@@ -156,7 +156,7 @@ TEST_F(CheckpointTest, OfATrainingThatStoppedWhenFlatGivesTheForestAtOnce) {
   add_scenes(data_, 4);
   options_.trees = 40;
   options_.frames_per_tree = 2;
-  options_.stop_when_flat = 1;
+  options_.early_stopping_rounds = 1;
   TrainReport whole, resumed;
   const dataset::Bytes bytes = train_bytes(data_.dataset(), options_, {}, hooks(false), &whole);
   ASSERT_LT(whole.out_of_bag.size(), 40u);
@@ -264,7 +264,7 @@ TEST_F(CheckpointTest, OtherWaysOfReadingTheDataAreAUsageError) {
 }
 
 TEST_F(CheckpointTest, OtherGroupsOfFramesAreAUsageError) {
-  options_.stages = 2;
+  options_.cascade = 2;
   options_.folds = 2;
   add_scenes(data_, 4);
   ASSERT_TRUE(train_levels(2, options_, false));

@@ -68,7 +68,7 @@ TEST(ClassWeights, ThatCannotBeReadAreUsageErrorsBeforeAnyDataAreRead) {
 TEST(ClassWeights, NameClassesOfTheData) {
   dataset::expect_error(
       [] { resolve("wal=2"); }, ErrorKind::kUsage,
-      {"names \"wal\", which is no class of the data; did you mean wall? The classes are floor, wall, night stand"});
+      {"names \"wal\", which is not a class of the data; did you mean wall? The classes are floor, wall, night stand"});
   dataset::expect_error([] { resolve("ceiling=2"); }, ErrorKind::kUsage, {"\"ceiling\"", "data; The classes are"});
   dataset::expect_error([] { resolve("wall=2,wall=3"); }, ErrorKind::kUsage, {"\"wall\" twice"});
 }

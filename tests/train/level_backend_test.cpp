@@ -10,7 +10,7 @@
 #include "dataset/test_files.h"
 #include "devices.h"
 #include "forest/noise.h"
-#include "loop_choices.h"
+#include "kernel_variants.h"
 #include "train/cpu_backend.h"
 #include "train/grow_tree.h"
 #include "train/sampler.h"
@@ -22,13 +22,13 @@ namespace {
 /// A way to grow levels: loops of the processor, or a GPU.
 struct Way {
   Device device;
-  LoopChoice loops = {Isa::kBaseline, Loads::kGather};
+  KernelVariant loops = {Isa::kBaseline, Gather::kGather};
 };
 
 std::vector<Way> all_ways() {
   std::vector<Way> ways;
   for (const Device gpu : gpus()) ways.push_back({gpu});
-  for (const LoopChoice& loops : loop_choices()) ways.push_back({Device{}, loops});
+  for (const KernelVariant& loops : kernel_variants()) ways.push_back({Device{}, loops});
   return ways;
 }
 
@@ -49,13 +49,13 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     store_.emplace(*dataset_, forest_.classes, forest_.preparation, std::size_t{1} << 24);
     options_.samples_per_frame = 700;
     options_.min_samples = 1;
-    options_.box_radius = 12;
-    options_.region_size = 4;
+    options_.max_offset = 12;
+    options_.max_half_extent = 4;
     options_.features = 12;
-    options_.flip = true;
+    options_.mirror_augmentation = true;
     options_.score = ScoreKind::kInformationGain;
     options_.sampling = Sampling::kPixels;
-    options_.absolute_share = 0.2f;
+    options_.unary_feature_fraction = 0.2f;
     samples_ = draw_samples(*store_, options_, 0, num_classes(), pool_);
     growing_ = start_tree(samples_, num_classes(), options_);
     frontier_.emplace(samples_, growing_, *store_, pool_);
@@ -301,8 +301,8 @@ TEST_P(LevelBackendOf, SidesGoOverAsABitForEachSample) {
     wanted_of_all[s / 32] |= bit;
     if (asked[frontier_->node_of()[s]] == 1) wanted[s / 32] |= bit;
   }
-  EXPECT_EQ(backend_->sides_of(nodes, asked), wanted);
-  EXPECT_EQ(backend_->sides_of(nodes, all), wanted_of_all);
+  EXPECT_EQ(backend_->partition_bits(nodes, asked), wanted);
+  EXPECT_EQ(backend_->partition_bits(nodes, all), wanted_of_all);
   for (std::uint32_t& word : wanted_of_all) word = ~word;  // as if others had found other splits
   std::vector<std::uint8_t> others;
   for (const std::uint8_t side : sides) others.push_back(1 - side);
@@ -339,7 +339,7 @@ TEST_P(LevelBackendOf, NodesWithoutAUsefulCandidateChooseNone) {
 
 /// Ferns: the split of the highest sum over the nodes, by a plain loop.
 TEST_P(LevelBackendOf, FernsGetTheOneSplitThatIsBestForAllNodes) {
-  options_.kind = forest::ForestKind::kFerns;
+  options_.algorithm = forest::ForestKind::kFerns;
   options_.score = ScoreKind::kNormalizedInformationGain;
   backend_->start(samples_, growing_, OpenNodes(growing_), options_);
   const CandidateChunk chunk = make_chunk(1, 12, 9, 100);
@@ -362,7 +362,7 @@ TEST_P(LevelBackendOf, FernsGetTheOneSplitThatIsBestForAllNodes) {
 }
 
 TEST_P(LevelBackendOf, FernsGetTheSameSplitFromChunksOneAfterAnother) {
-  options_.kind = forest::ForestKind::kFerns;
+  options_.algorithm = forest::ForestKind::kFerns;
   backend_->start(samples_, growing_, OpenNodes(growing_), options_);
   const CandidateChunk whole = make_chunk(1, 12, 9);
   backend_->evaluate(OpenNodes(growing_), whole, options_);
@@ -382,7 +382,7 @@ TEST_P(LevelBackendOf, FernsGetTheSameSplitFromChunksOneAfterAnother) {
 }
 
 TEST_P(LevelBackendOf, FernsGetNoSplitWhereNoneIsUseful) {
-  options_.kind = forest::ForestKind::kFerns;
+  options_.algorithm = forest::ForestKind::kFerns;
   backend_->start(samples_, growing_, OpenNodes(growing_), options_);
   CandidateChunk chunk = make_chunk(1, 2, 3);
   for (float& threshold : chunk.thresholds) threshold = -1e9f;  // all goes right
@@ -446,7 +446,7 @@ TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
   const TrainOptions any = defaults_of(forest::ForestKind::kForest);
   const OpenNodes nodes(start_tree(samples, 2, any));
   const auto size = [&](std::size_t budget_bytes) {
-    return CpuBackend(store, pool, {Isa::kBaseline, Loads::kGather}, {budget_bytes}, {}, meter)
+    return CpuBackend(store, pool, {Isa::kBaseline, Gather::kGather}, {budget_bytes}, {}, meter)
         .chunk_size(nodes, any, 0);
   };
   EXPECT_EQ(size(1), 1u);
@@ -462,7 +462,7 @@ TEST_P(LevelBackendOf, LevelsLookedAtAheadAreThoseOfOneAfterAnother) {
   std::vector<CandidateChunk> levels;
   for (const std::size_t count : {12u, 7u, 10u}) levels.push_back(make_chunk(1, count, 9));
   ASSERT_GE(ahead.levels_ahead(options_, 3), 3u);
-  ahead.look_ahead(levels);
+  ahead.start_levels(levels);
   EXPECT_EQ(ahead.levels_ahead(options_, 2), 0u);  // they are there already
   const std::size_t decoded = store_->num_decoded();
   std::size_t before = frontier_->num_samples();
@@ -506,7 +506,7 @@ TEST(CpuBackend, StopsWhenAsked) {
   const GrowingTree growing = start_tree(samples, 2, any);
   const OpenNodes nodes(growing);
   std::stop_source stop;
-  CpuBackend backend(store, pool, {Isa::kBaseline, Loads::kGather}, {1 << 20}, stop.get_token(), meter);
+  CpuBackend backend(store, pool, {Isa::kBaseline, Gather::kGather}, {1 << 20}, stop.get_token(), meter);
   backend.start(samples, growing, nodes, any);
   const CandidateChunk chunk{0, Array2<forest::RegionFeature>(1, 1, {{0, 0, 1, 1}, {0, 0, 1, 1}, 0, 0}),
                              Array2<float>(1, 1)};

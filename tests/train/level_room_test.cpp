@@ -12,7 +12,7 @@ constexpr LevelNeeds kNeeds{.samples = 1000,
                             .counts = 200,
                             .padding = 64,
                             .levels = 8,
-                            .can_look_ahead = true,
+                            .can_start_levels = true,
                             .all_frames_there = true};
 constexpr std::size_t kLeast = 200 * 512 + 64;
 
@@ -54,7 +54,7 @@ TEST(LevelRoom, CountsTakeAQuarterAtMost) {
 
 TEST(LevelRoom, NothingIsFoundAheadOfWhatNobodyKnowsYet) {
   LevelNeeds needs = kNeeds;
-  needs.can_look_ahead = false;
+  needs.can_start_levels = false;
   EXPECT_EQ(divide_room(needs, 10'000'000).ahead, 0u);
   EXPECT_EQ(divide_room({}, 1000).work, 0u);  // a rank without samples
 }

@@ -19,9 +19,9 @@ TEST(OptionText, SetsNumbersNamesFlagsAndLists) {
   TrainOptions options;
   TrainResources resources;
   set_options({{"trees", "7"},
-               {"absolute_share", "0.25"},
+               {"unary_feature_fraction", "0.25"},
                {"seed", "18446744073709551615"},
-               {"flip", "false"},
+               {"mirror-augmentation", "false"},
                {"sampling", "pixels"},
                {"channels", "lab, depth"},
                {"class-weights", "floor=2"},
@@ -29,9 +29,9 @@ TEST(OptionText, SetsNumbersNamesFlagsAndLists) {
                {"device", "cpu"}},
               options, resources);
   EXPECT_EQ(options.trees, 7);
-  EXPECT_EQ(options.absolute_share, 0.25f);
+  EXPECT_EQ(options.unary_feature_fraction, 0.25f);
   EXPECT_EQ(options.seed, 18446744073709551615u);
-  EXPECT_FALSE(options.flip);
+  EXPECT_FALSE(options.mirror_augmentation);
   EXPECT_EQ(options.sampling, Sampling::kPixels);
   EXPECT_EQ(options.channels, (std::vector<std::string>{"lab", "depth"}));
   EXPECT_EQ(options.class_weights, "floor=2");
@@ -42,9 +42,9 @@ TEST(OptionText, SetsNumbersNamesFlagsAndLists) {
 TEST(OptionText, PresetAndKindComeFirstWhereverTheyStand) {
   const TrainOptions thesis = options_from({{"trees", "9"}, {"preset", "thesis"}});
   EXPECT_EQ(thesis.trees, 9);
-  EXPECT_EQ(thesis.region_size, 10);
-  const TrainOptions ferns = options_from({{"trees", "9"}, {"kind", "ferns"}});
-  EXPECT_EQ(ferns.kind, forest::ForestKind::kFerns);
+  EXPECT_EQ(thesis.max_half_extent, 10);
+  const TrainOptions ferns = options_from({{"trees", "9"}, {"algorithm", "ferns"}});
+  EXPECT_EQ(ferns.algorithm, forest::ForestKind::kFerns);
   EXPECT_EQ(ferns.trees, 9);
   EXPECT_EQ(ferns.max_depth, defaults_of(forest::ForestKind::kFerns).max_depth);
 }
@@ -54,8 +54,12 @@ TEST(OptionText, WhatIsNoneIsNamed) {
   expect_error([] { options_from({{"tres", "7"}}); }, ErrorKind::kUsage, {"\"tres\"", "did you mean trees?"});
   expect_error([] { options_from({{"trees", "many"}}); }, ErrorKind::kUsage, {"trees is \"many\"", "whole number"});
   expect_error([] { options_from({{"trees", "1.5"}}); }, ErrorKind::kUsage, {"1.5", "whole number"});
-  expect_error([] { options_from({{"flip", "maybe"}}); }, ErrorKind::kUsage, {"flip", "true or false"});
-  expect_error([] { options_from({{"kind", "shrub"}}); }, ErrorKind::kUsage, {"kind", "shrub", "boosted"});
+  expect_error(
+      [] {
+        options_from({{"mirror-augmentation", "maybe"}});
+      },
+      ErrorKind::kUsage, {"mirror-augmentation", "true or false"});
+  expect_error([] { options_from({{"algorithm", "shrub"}}); }, ErrorKind::kUsage, {"algorithm", "shrub", "boosted"});
   expect_error([] { options_from({{"preset", "x"}}); }, ErrorKind::kUsage, {"preset", "balanced"});
 }
 

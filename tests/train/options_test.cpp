@@ -28,11 +28,11 @@ constexpr Range kRanges[] = {
     {"--thresholds", &TrainOptions::thresholds, 1, 255},
     {"--max-depth", &TrainOptions::max_depth, 1, 64},
     {"--min-samples", &TrainOptions::min_samples, 1, kMost},
-    {"--box-radius", &TrainOptions::box_radius, 1, 127},
-    {"--region-size", &TrainOptions::region_size, 1, 127},
+    {"--max-offset", &TrainOptions::max_offset, 1, 127},
+    {"--max-half-extent", &TrainOptions::max_half_extent, 1, 127},
     {"--frames-per-tree", &TrainOptions::frames_per_tree, 0, kMost},
-    {"--stop-when-flat", &TrainOptions::stop_when_flat, 0, 10000},
-    {"--stages", &TrainOptions::stages, 1, 4},
+    {"--early-stopping-rounds", &TrainOptions::early_stopping_rounds, 0, 10000},
+    {"--cascade", &TrainOptions::cascade, 1, 4},
 };
 
 TEST(TrainOptions, DefaultsAreGood) { TrainOptions().check(); }
@@ -54,7 +54,7 @@ TEST(TrainOptions, RangesEndWhereTheySay) {
 
 TEST(TrainOptions, FernsHaveAtMost25LevelsAndOneCandidateSetForEach) {
   TrainOptions options;
-  options.kind = forest::ForestKind::kFerns;
+  options.algorithm = forest::ForestKind::kFerns;
   options.max_depth = 25;
   EXPECT_NO_THROW(options.check());
   options.max_depth = 26;
@@ -66,10 +66,10 @@ TEST(TrainOptions, FernsHaveAtMost25LevelsAndOneCandidateSetForEach) {
 
 TEST(DefaultsOf, EachKindAreOfThatKindAndGood) {
   for (const forest::ForestKind kind : forest::kForestKinds) {
-    EXPECT_EQ(defaults_of(kind).kind, kind);
+    EXPECT_EQ(defaults_of(kind).algorithm, kind);
     EXPECT_NO_THROW(defaults_of(kind).check());
   }
-  EXPECT_EQ(to_json(defaults_of(TrainOptions().kind)), to_json(TrainOptions()));
+  EXPECT_EQ(to_json(defaults_of(TrainOptions().algorithm)), to_json(TrainOptions()));
 }
 
 TEST(TrainOptions, FoldsAreTwoAtLeastAndInTheJsonOfStages) {
@@ -78,7 +78,7 @@ TEST(TrainOptions, FoldsAreTwoAtLeastAndInTheJsonOfStages) {
   dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--folds", "1", "2"});
   options.folds = 3;
   EXPECT_EQ(to_json(options), to_json(TrainOptions()));
-  options.stages = 2;
+  options.cascade = 2;
   EXPECT_THAT(to_json(options), HasSubstr(R"("folds":3)"));
 }
 
@@ -102,12 +102,12 @@ TEST(TrainOptions, BiasIsBelowOneAndANumber) {
 TEST(TrainOptions, AbsoluteShareIsAShare) {
   TrainOptions options;
   for (const float good : {0.0f, 1.0f}) {
-    options.absolute_share = good;
+    options.unary_feature_fraction = good;
     EXPECT_NO_THROW(options.check());
   }
   for (const float bad : {-0.1f, 1.1f, not_a_number()}) {
-    options.absolute_share = bad;
-    dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--absolute-share"});
+    options.unary_feature_fraction = bad;
+    dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--unary-feature-fraction"});
   }
 }
 
@@ -122,11 +122,12 @@ TEST(TrainOptions, JsonTellsAnyTwoSettingsApart) {
   EXPECT_EQ(texts.size(), 1 + std::size(kRanges));
   for (const auto& change : std::vector<std::function<void(TrainOptions&)>>{
            [](TrainOptions& o) { o.seed += 1; }, [](TrainOptions& o) { o.sampling = Sampling::kPixels; },
-           [](TrainOptions& o) { o.candidates = CandidateScope::kNode; }, [](TrainOptions& o) { o.flip = false; },
+           [](TrainOptions& o) { o.candidates = CandidateScope::kNode; },
+           [](TrainOptions& o) { o.mirror_augmentation = false; },
            [](TrainOptions& o) { o.threshold_source = ThresholdSource::kResponses; },
            [](TrainOptions& o) { o.score = ScoreKind::kInformationGain; },
-           [](TrainOptions& o) { o.absolute_share = 0.5f; },
-           [](TrainOptions& o) { o.kind = forest::ForestKind::kFerns; }})
+           [](TrainOptions& o) { o.unary_feature_fraction = 0.5f; },
+           [](TrainOptions& o) { o.algorithm = forest::ForestKind::kFerns; }})
     EXPECT_TRUE(texts.insert(changed(change)).second);
 }
 

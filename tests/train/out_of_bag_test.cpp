@@ -77,7 +77,7 @@ std::optional<std::size_t> vote_plainly(const forest::Forest& forest, std::size_
 OutOfBagReport count_plainly(const forest::Forest& forest, std::size_t num_trees, const dataset::Dataset& dataset,
                              const TrainOptions& options) {
   std::vector<std::vector<std::uint32_t>> seen;
-  const bool boosted = options.kind == forest::ForestKind::kBoosted;
+  const bool boosted = options.algorithm == forest::ForestKind::kBoosted;
   for (std::uint32_t k = 0; k < num_trees; ++k)
     seen.push_back(draw_frames(all_frames(dataset.size()), options, boosted ? 0 : k));
   std::vector<double> right(forest.classes.size(), 0), all = right;
@@ -142,8 +142,8 @@ TEST_P(OutOfBagOn, IsThatOfVotesCountedPixelByPixel) {
   add_noise(data_, 5);
   TrainOptions options = two_frames_a_tree();
   options.trees = 4;
-  options.box_radius = 2;
-  options.region_size = 1;
+  options.max_offset = 2;
+  options.max_half_extent = 1;
   const auto expect_counted = [&](const char* how) {
     const forest::Forest forest = train(options);
     ASSERT_EQ(report_.out_of_bag.size(), 4u) << how;
@@ -159,7 +159,7 @@ TEST_P(OutOfBagOn, IsThatOfVotesCountedPixelByPixel) {
     EXPECT_LT(report_.out_of_bag[3].accuracy.pixel, 1.0) << how;
   };
   expect_counted("by default");
-  options.flip = true;
+  options.mirror_augmentation = true;
   expect_counted("mirrored samples");
   options.sampling = Sampling::kClasses;
   options.leaves.histogram_bias = 0.2f;
@@ -172,7 +172,7 @@ TEST_P(OutOfBagOn, IsThatOfVotesCountedPixelByPixel) {
 TEST_P(OutOfBagOn, OfBoostedTreesAllLabelTheFramesThatNoneHasSeen) {
   add_noise(data_, 5);
   TrainOptions options = two_frames_a_tree();
-  options.kind = forest::ForestKind::kBoosted;
+  options.algorithm = forest::ForestKind::kBoosted;
   options.trees = 3;
   const forest::Forest forest = train(options);
   ASSERT_EQ(report_.out_of_bag.size(), 3u);
@@ -241,7 +241,7 @@ TEST_P(OutOfBagOn, ThreadsAndMemoryChangeNothing) {
   add_scenes(data_, 5);
   TrainOptions options = two_frames_a_tree();
   options.trees = 4;
-  options.flip = true;
+  options.mirror_augmentation = true;
   const auto figures = [&](const TrainResources& resources) {
     TrainReport report;
     train_forest(data_.dataset(), options, resources, {}, &report);
@@ -276,20 +276,20 @@ TEST_P(OutOfBagOn, StopsWhenFlatWithTheTreesThatItHas) {
   add_two_to_one(data_);
   TrainOptions options = trees_of_one_leaf();
   options.trees = 40;
-  options.stop_when_flat = 3;
+  options.early_stopping_rounds = 3;
   const forest::Forest stopped = train(options);
-  EXPECT_EQ(stopped.labelling_trees().size(), 4u);  // the second, third and fourth tree change no verdict
+  EXPECT_EQ(stopped.labelling_trees().size(), 4u);  // the second, third and fourth tree change no vote
   EXPECT_EQ(report_.out_of_bag.size(), 4u);
 
   options.trees = 4;
-  options.stop_when_flat = 0;
+  options.early_stopping_rounds = 0;
   EXPECT_EQ(stopped.labelling_trees(), train(options).labelling_trees());
 }
 
 TEST_P(OutOfBagOn, EarlierFiguresInAReportStopNothing) {
   add_two_to_one(data_);
   TrainOptions options = trees_of_one_leaf();
-  options.stop_when_flat = 1;
+  options.early_stopping_rounds = 1;
   report_.out_of_bag = {{0, {0.8, 0.5}, 160, {}}, {1, {0.8, 0.5}, 160, 0.0}};
   const TrainResources resources{.device = to_string(GetParam())};
   EXPECT_EQ(train_forest(data_.dataset(), options, resources, {}, &report_).labelling_trees().size(), 2u);
@@ -299,7 +299,7 @@ TEST_P(OutOfBagOn, EarlierFiguresInAReportStopNothing) {
 TEST_P(OutOfBagOn, HasNoMoreTreesThanAskedFor) {
   add_two_to_one(data_);
   TrainOptions options = trees_of_one_leaf();
-  options.stop_when_flat = 3;
+  options.early_stopping_rounds = 3;
   EXPECT_EQ(train(options).labelling_trees().size(), 2u);
 }
 
@@ -341,10 +341,10 @@ TEST(IsFlat, NotWhileATreeVotedOnNothingKnown) {
 TEST(StopWhenFlat, NeedsFramesThatTreesHaveNotSeen) {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
   check_stop_when_flat(options, 60);
-  options.stop_when_flat = 3;
+  options.early_stopping_rounds = 3;
   dataset::expect_error(
       [&] { check_stop_when_flat(options, 60); }, ErrorKind::kUsage,
-      {"--stop-when-flat", "with --frames-per-tree 0 each sees all 60 frames", "give --frames-per-tree 40"});
+      {"--early-stopping-rounds", "with --frames-per-tree 0 each sees all 60 frames", "give --frames-per-tree 40"});
   options.frames_per_tree = 60;
   dataset::expect_error([&] { check_stop_when_flat(options, 60); }, ErrorKind::kUsage, {"with --frames-per-tree 60"});
   options.frames_per_tree = 59;
@@ -358,7 +358,7 @@ TEST(StopWhenFlat, IsCheckedBeforeTraining) {
   TrainingData data;
   add_two_to_one(data);
   TrainOptions options = small_training();
-  options.stop_when_flat = 1;
+  options.early_stopping_rounds = 1;
   dataset::expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kUsage,
                         {"give --frames-per-tree 2"});
 }

@@ -21,21 +21,21 @@
 namespace fernwood::train {
 namespace {
 
-/// What ranks of one axis do together; what each returns, by rank.
+/// What ranks of one parallelism do together; what each returns, by rank.
 template <typename Work>
-auto on_ranks(int size, Axis axis, const Work& work) {
+auto on_ranks(int size, Parallelism parallelism, const Work& work) {
   std::vector<decltype(work(std::declval<Ranks&>()))> answers(static_cast<std::size_t>(size));
   run_as_ranks(size, [&](Communicator& communicator) {
     Ranks ranks(communicator);
-    ranks.divide(axis);
+    ranks.divide(parallelism);
     answers[ranks.rank()] = work(ranks);
   });
   return answers;
 }
 
 TEST(Ranks, OneHasEverythingWhateverIsDivided) {
-  for (const Axis axis : kAxes)
-    on_ranks(1, axis, [](Ranks& ranks) {
+  for (const Parallelism parallelism : kParallelisms)
+    on_ranks(1, parallelism, [](Ranks& ranks) {
       EXPECT_EQ(ranks.frames(7).size(), 7u);
       EXPECT_EQ(ranks.candidates().count_of(7), 7u);
       EXPECT_EQ(ranks.candidates().number(5), 5u);
@@ -54,11 +54,11 @@ TEST(Ranks, SharesAreAllThereIs) {
       run_as_ranks(size, [&](Communicator& communicator) {
         Ranks ranks(communicator);
         const std::scoped_lock lock(mutex);
-        ranks.divide(Axis::kFrames);
+        ranks.divide(Parallelism::kData);
         for (const std::uint32_t frame : ranks.frames(count)) ++frames[frame];
-        ranks.divide(Axis::kFrames, true);
+        ranks.divide(Parallelism::kData, true);
         for (const std::uint32_t frame : ranks.frames(count)) ++runs[frame];
-        ranks.divide(Axis::kFeatures);
+        ranks.divide(Parallelism::kFeatures);
         const Deal dealt = ranks.candidates();
         for (std::size_t i = 0; i < dealt.count_of(count); ++i) ++candidates[dealt.number(i)];
       });
@@ -70,7 +70,7 @@ TEST(Ranks, SharesAreAllThereIs) {
 
 TEST(Ranks, GpusAddUpWhatTheirRanksCountedWhereTheyAreLinked) {
   constexpr std::size_t kBlock = 5;
-  on_ranks(3, Axis::kFrames, [](Ranks& ranks) {
+  on_ranks(3, Parallelism::kData, [](Ranks& ranks) {
     EXPECT_FALSE(ranks.gpu_links().asked());
     ranks.link_gpus(FakeNccl::library(), "gpu " + std::to_string(ranks.rank()));
     EXPECT_EQ(ranks.gpu_links().by, "NCCL 2.32.3");
@@ -89,13 +89,13 @@ TEST(Ranks, GpusAddUpWhatTheirRanksCountedWhereTheyAreLinked) {
 }
 
 TEST(Ranks, GpusThatAreNotLinkedSayWhy) {
-  on_ranks(2, Axis::kFrames, [](Ranks& ranks) {
+  on_ranks(2, Parallelism::kData, [](Ranks& ranks) {
     ranks.link_gpus(FakeNccl::library(), "the same");
     EXPECT_EQ(ranks.gpu_links().problem, "ranks 0 and 1 share a GPU");
     EXPECT_FALSE(ranks.has_gpu_links());
     return 0;
   });
-  on_ranks(2, Axis::kFeatures, [](Ranks& ranks) {
+  on_ranks(2, Parallelism::kFeatures, [](Ranks& ranks) {
     ranks.link_gpus(FakeNccl::library(), "gpu " + std::to_string(ranks.rank()));
     EXPECT_FALSE(ranks.gpu_links().asked()) << "these do not count together";
     return 0;
@@ -104,7 +104,7 @@ TEST(Ranks, GpusThatAreNotLinkedSayWhy) {
 
 TEST(Ranks, KnowBeforeTheyMeetWhatKeepsGpusApart) {
   const auto can_link = [](const NcclLibrary& nccl, bool own_gpus) {
-    return on_ranks(2, Axis::kTrees, [&](Ranks& ranks) {
+    return on_ranks(2, Parallelism::kTrees, [&](Ranks& ranks) {
       return ranks.can_link_gpus(nccl, own_gpus ? "gpu " + std::to_string(ranks.rank()) : "the same");
     });
   };
@@ -116,7 +116,7 @@ TEST(Ranks, KnowBeforeTheyMeetWhatKeepsGpusApart) {
 TEST(Ranks, BlocksOfDifferentSizesAreRefused) {
   dataset::expect_error(
       [] {
-        on_ranks(2, Axis::kFrames, [](Ranks& ranks) {
+        on_ranks(2, Parallelism::kData, [](Ranks& ranks) {
           ranks.link_gpus(FakeNccl::library(), "gpu " + std::to_string(ranks.rank()));
           std::vector<std::uint32_t> blocks(8);
           ranks.sum_blocks(blocks.data(), 3 + ranks.rank(), nullptr, FakeNccl::arrived);
@@ -128,8 +128,8 @@ TEST(Ranks, BlocksOfDifferentSizesAreRefused) {
 }
 
 TEST(Ranks, AddUpWhatTheyCountedOfTheirOwnSamplesOnly) {
-  const auto sums_by = [](Axis axis, std::size_t count) {
-    return on_ranks(3, axis, [count](Ranks& ranks) {
+  const auto sums_by = [](Parallelism parallelism, std::size_t count) {
+    return on_ranks(3, parallelism, [count](Ranks& ranks) {
       std::vector<std::uint32_t> numbers(count);
       std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(100 * ranks.rank()));
       ranks.sum_over_samples(std::span(numbers));
@@ -137,15 +137,15 @@ TEST(Ranks, AddUpWhatTheyCountedOfTheirOwnSamplesOnly) {
     });
   };
   for (const std::size_t count : {10u, 10'000u})
-    for (const std::vector<std::uint32_t>& numbers : sums_by(Axis::kFrames, count))
+    for (const std::vector<std::uint32_t>& numbers : sums_by(Parallelism::kData, count))
       for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(numbers[i], 300 + 3 * i);
-  const auto alike = sums_by(Axis::kFeatures, 10);
+  const auto alike = sums_by(Parallelism::kFeatures, 10);
   for (std::size_t rank = 0; rank < 3; ++rank) EXPECT_EQ(alike[rank][9], 100 * rank + 9);
 }
 
 TEST(Ranks, SendFewNumbersWholeAndManyInParts) {
   const auto sent = [](std::size_t count) {
-    return on_ranks(4, Axis::kFrames, [count](Ranks& ranks) {
+    return on_ranks(4, Parallelism::kData, [count](Ranks& ranks) {
       std::vector<std::uint32_t> numbers(count);
       ranks.sum_over_samples(std::span(numbers));
       return ranks.bytes_sent();
@@ -156,7 +156,7 @@ TEST(Ranks, SendFewNumbersWholeAndManyInParts) {
 }
 
 TEST(Ranks, AddUpRowsEachItsShare) {
-  const auto sums = on_ranks(3, Axis::kFrames, [](Ranks& ranks) {
+  const auto sums = on_ranks(3, Parallelism::kData, [](Ranks& ranks) {
     return ranks.sum_rows(std::vector<std::uint32_t>(8, static_cast<std::uint32_t>(1 + ranks.rank())), 4);
   });
   EXPECT_THAT(sums, testing::ElementsAre(testing::SizeIs(2), testing::SizeIs(2), testing::SizeIs(4)));
@@ -176,12 +176,13 @@ TEST(Ranks, KnowThePlacesOfSamplesInTheOrderOfFrames) {
     return samples;
   };
   const auto places = [&](Ranks& ranks) { return ranks.first_places(samples_of(ranks.frames(6))); };
-  EXPECT_EQ(on_ranks(1, Axis::kTrees, places)[0], (std::vector<std::uint32_t>{0, 10, 21, 34, 48}));
-  EXPECT_EQ(on_ranks(4, Axis::kFrames, places), (std::vector<std::vector<std::uint32_t>>{{0, 34}, {10, 48}, {}, {21}}));
+  EXPECT_EQ(on_ranks(1, Parallelism::kTrees, places)[0], (std::vector<std::uint32_t>{0, 10, 21, 34, 48}));
+  EXPECT_EQ(on_ranks(4, Parallelism::kData, places),
+            (std::vector<std::vector<std::uint32_t>>{{0, 34}, {10, 48}, {}, {21}}));
 }
 
 TEST(Ranks, RefuseToCountTogetherWhatDiffers) {
-  EXPECT_THROW(on_ranks(2, Axis::kFrames,
+  EXPECT_THROW(on_ranks(2, Parallelism::kData,
                         [](Ranks& ranks) {
                           std::vector<std::uint32_t> numbers(4 + 3 * ranks.rank());
                           ranks.sum_over_samples(std::span(numbers));
@@ -191,7 +192,7 @@ TEST(Ranks, RefuseToCountTogetherWhatDiffers) {
 }
 
 TEST(Ranks, SplitsThatAreBetterWinAndOfEqualsTheFirstCandidate) {
-  const auto found = on_ranks(3, Axis::kFeatures, [](Ranks& ranks) {
+  const auto found = on_ranks(3, Parallelism::kFeatures, [](Ranks& ranks) {
     const auto rank = static_cast<std::int32_t>(ranks.rank());
     LevelBest best{{{{0.5f, 9 - rank, 1}}, {{0.1f * static_cast<float>(rank + 1), rank, 2}}, {}}};
     ranks.gather_best(best);
@@ -205,7 +206,7 @@ TEST(Ranks, SplitsThatAreBetterWinAndOfEqualsTheFirstCandidate) {
 }
 
 TEST(Ranks, FernsGetTheSplitOfTheHighestSum) {
-  const auto found = on_ranks(3, Axis::kFeatures, [](Ranks& ranks) {
+  const auto found = on_ranks(3, Parallelism::kFeatures, [](Ranks& ranks) {
     const auto rank = static_cast<std::int32_t>(ranks.rank());
     const SharedSplit shared{rank == 1 ? 90u : 40u, rank, 3};
     LevelBest best{std::vector<ChosenSplit>(2, {shared.of_node()}), shared};
@@ -272,35 +273,35 @@ const std::vector<Kind> kKinds = {
      }},
     {"ferns",
      [](TrainOptions& o) {
-       o.kind = forest::ForestKind::kFerns;
+       o.algorithm = forest::ForestKind::kFerns;
        o.max_depth = 8;
      }},
     {"out_of_bag",
      [](TrainOptions& o) {
        o.frames_per_tree = 4;
        o.trees = 12;
-       o.stop_when_flat = 2;
+       o.early_stopping_rounds = 2;
      }},
     {"stages",
      [](TrainOptions& o) {
-       o.stages = 2;
+       o.cascade = 2;
        o.folds = 3;
        o.class_weights = "sqrt";
      }},
     {"boosted",
      [](TrainOptions& o) {
-       o.kind = forest::ForestKind::kBoosted;
+       o.algorithm = forest::ForestKind::kBoosted;
        o.max_depth = 4;
        o.trees = 4;
-       o.flip = true;
+       o.mirror_augmentation = true;
      },
      true},
     {"boosted_stages",
      [](TrainOptions& o) {
-       o.kind = forest::ForestKind::kBoosted;
+       o.algorithm = forest::ForestKind::kBoosted;
        o.max_depth = 3;
        o.trees = 2;
-       o.stages = 2;
+       o.cascade = 2;
        o.folds = 2;
        o.frames_per_tree = 2;
        o.threshold_source = ThresholdSource::kResponses;
@@ -321,7 +322,7 @@ class TrainOnRanks : public testing::TestWithParam<Kind> {
     std::vector<dataset::Bytes> models(static_cast<std::size_t>(size));
     if (reports) reports->resize(models.size());
     TrainResources resources = resources_;
-    resources.split = split;
+    resources.parallel = split;
     data_.dataset();  // opened by one thread
     run_as_ranks(size, [&](Communicator& ranks) {
       const auto rank = static_cast<std::size_t>(ranks.rank());
@@ -332,8 +333,8 @@ class TrainOnRanks : public testing::TestWithParam<Kind> {
     return models;
   }
   std::vector<std::string> axes() const {
-    if (GetParam().depend) return {"features", "frames"};
-    return {"trees", "features", "frames"};
+    if (GetParam().depend) return {"features", "data"};
+    return {"trees", "features", "data"};
   }
 
   TrainingData data_;
@@ -363,7 +364,7 @@ TEST_P(TrainOnRanks, AllGetTheForestOfOneProcess) {
         EXPECT_EQ(first.levels[i].fold, alone.levels[i].fold);
         EXPECT_EQ(first.levels[i].samples, alone.levels[i].samples);
       }
-      if (options_.stop_when_flat == 0) {
+      if (options_.early_stopping_rounds == 0) {
         EXPECT_EQ(first.samples, alone.samples);
       }
       for (const RankReport& rank : first.ranks) {
@@ -443,12 +444,12 @@ TEST_P(TrainOnGpuRanks, AllGetTheForestOfTheCpu) {
 TEST_P(TrainOnGpuRanks, GetItFromFramesThatDoNotFit) {
   const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
   resources_.device = to_string(gpus().front());
-  resources_.gpu_memory_bytes = options_.stages > 1 ? 640000 : 400000;  // of two frames
-  EXPECT_THAT(train(2, "frames"), testing::Each(expected));
+  resources_.gpu_memory_bytes = options_.cascade > 1 ? 640000 : 400000;  // of two frames
+  EXPECT_THAT(train(2, "data"), testing::Each(expected));
   resources_.memory_budget_bytes = 60000;  // of three frames of colour, depth and labels
   std::vector<TrainReport> reports;
   EXPECT_THAT(train(2, "auto", {}, &reports), testing::Each(expected));
-  for (const TrainReport& report : reports) EXPECT_EQ(report.split, "frames");
+  for (const TrainReport& report : reports) EXPECT_EQ(report.split, "data");
 }
 
 /// The same with counts that go from GPU to GPU, as they do where each rank has one of its own: NCCL can pretend so.
@@ -472,7 +473,7 @@ TEST_P(LinkedGpuRanks, AllGetTheForestOfTheCpu) {
   resources_.device = to_string(gpus().front());
   for (const int size : {2, 3, 7}) {
     std::vector<TrainReport> reports;
-    EXPECT_THAT(train(size, "frames", {}, &reports), testing::Each(expected)) << size << " ranks";
+    EXPECT_THAT(train(size, "data", {}, &reports), testing::Each(expected)) << size << " ranks";
     for (const TrainReport& report : reports)
       EXPECT_THAT(report.gpu_links.by, testing::StartsWith("NCCL 2.")) << report.gpu_links.problem;
   }
@@ -486,7 +487,7 @@ TEST_P(LinkedGpuRanks, EndWhenOneFails) {
     if (++levels == 2) throw std::runtime_error("disk full");
   };
   try {
-    train(3, "frames", hooks);
+    train(3, "data", hooks);
     FAIL() << "one failed";
   } catch (const std::runtime_error& failure) {
     EXPECT_STREQ(failure.what(), "disk full");
@@ -516,7 +517,8 @@ TEST(TrainGpuRanks, CpuAndGpuDoNotCountTogether) {
   dataset::expect_error(
       [&] {
         run_as_ranks(2, [&](Communicator& ranks) {
-          const TrainResources resources{.device = ranks.rank() == 0 ? "cpu" : "cuda", .threads = 1, .split = "frames"};
+          const TrainResources resources{
+              .device = ranks.rank() == 0 ? "cpu" : "cuda", .threads = 1, .parallel = "data"};
           train_forest(data.dataset(), small_training(), resources, {}, nullptr, &ranks);
         });
       },
@@ -536,7 +538,7 @@ TEST(TrainRanks, EachReadsItsShareAndWhatItHolds) {
   ThreadPool one(1);
   const image::ClassMap classes = data.dataset().scan_truth(one).classes;
   Reads reads;
-  dataset::FrameSupply supply;
+  dataset::InMemoryFrames supply;
   supply.num_frames = 6;
   supply.frame = [&](std::size_t i) {
     const std::scoped_lock lock(reads.mutex);
@@ -554,17 +556,17 @@ TEST(TrainRanks, EachReadsItsShareAndWhatItHolds) {
   const dataset::Dataset supplied = dataset::Dataset::from_memory(supply);
   const TrainOptions options = small_training();
   const dataset::Bytes alone = train_bytes(data.dataset(), options, {.threads = 1});
-  for (const std::string split : {"trees", "features", "frames"}) {
+  for (const std::string split : {"trees", "features", "data"}) {
     reads.pixels.clear();
     reads.labels.clear();
     run_as_ranks(3, [&](Communicator& ranks) {
       reading_rank = ranks.rank();
-      const TrainResources resources{.threads = 1, .split = split};
+      const TrainResources resources{.threads = 1, .parallel = split};
       EXPECT_EQ(forest::model_bytes(train_forest(supplied, options, resources, {}, nullptr, &ranks)), alone);
     });
     for (int rank = 0; rank < 3; ++rank)
       for (std::size_t frame = 0; frame < 6; ++frame) {
-        const bool own = frame % 3 == static_cast<std::size_t>(rank), held = own || split != "frames";
+        const bool own = frame % 3 == static_cast<std::size_t>(rank), held = own || split != "data";
         EXPECT_EQ((reads.pixels[{rank, frame}]), own || held) << split << ", rank " << rank << ", frame " << frame;
         EXPECT_EQ((reads.labels[{rank, frame}]), own ? 2 : held) << split << ", rank " << rank << ", frame " << frame;
       }

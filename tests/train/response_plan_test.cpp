@@ -32,7 +32,7 @@ TEST(Window, EndsAtTheFrame) {
 
 TEST(Window, HoldsTheCornersOfEveryRegionInTheFrame) {
   const TrainOptions options = defaults_of(forest::ForestKind::kForest);
-  const Reach reach{options.box_radius, options.region_size};
+  const Reach reach{options.max_offset, options.max_half_extent};
   forest::Noise noise(3);
   int inside = 0;
   for (const forest::RegionFeature& f : draw_features(options, image::ChannelLayout({"lab"}), {0, 0}, 0)) {

@@ -19,7 +19,7 @@ class SameForest : public testing::Test {
   void SetUp() override {
     if (is_missing(gpus().front())) GTEST_SKIP() << gpu_status().problem;
     add_scenes(data_, 6);
-    options_.flip = true;
+    options_.mirror_augmentation = true;
     options_.channels = {"lab", "depth"};
   }
   /// Four frames of different sizes, with 90 classes.
@@ -85,15 +85,15 @@ TEST_F(SameForest, WithEveryChannelSet) {
 
 TEST_F(SameForest, WithGeometryWhereDepthHasHoles) {
   options_.channels = {"height", "upright", "facing"};
-  options_.absolute_share = 0.5f;
+  options_.unary_feature_fraction = 0.5f;
   expect_same();
 }
 
 TEST_F(SameForest, WithStages) {
-  options_.stages = 3;
+  options_.cascade = 3;
   options_.folds = 2;
   expect_same();
-  options_.kind = forest::ForestKind::kFerns;
+  options_.algorithm = forest::ForestKind::kFerns;
   expect_same();
 }
 
@@ -105,7 +105,7 @@ TEST_F(SameForest, WithAllThresholdsAndFewSamplesToANode) {
 }
 
 TEST_F(SameForest, WithFerns) {
-  options_.kind = forest::ForestKind::kFerns;
+  options_.algorithm = forest::ForestKind::kFerns;
   expect_same();
   options_.threshold_source = ThresholdSource::kResponses;
   options_.score = ScoreKind::kInformationGain;
@@ -115,11 +115,11 @@ TEST_F(SameForest, WithFerns) {
 }
 
 TEST_F(SameForest, WhenBoosted) {
-  options_.kind = forest::ForestKind::kBoosted;
+  options_.algorithm = forest::ForestKind::kBoosted;
   options_.trees = 6;
   options_.max_depth = 4;
   expect_same();
-  options_.stages = 2;
+  options_.cascade = 2;
   options_.folds = 2;
   options_.threshold_source = ThresholdSource::kResponses;
   options_.candidates = CandidateScope::kNode;
@@ -137,7 +137,7 @@ TEST_F(SameForest, WithAnImageCacheOfFourFramesAndFewFramesToATree) {
 TEST_F(SameForest, WithAnImageCacheOfTwoFramesWhenItStopsOnceFlat) {
   options_.frames_per_tree = 3;
   options_.trees = 12;
-  options_.stop_when_flat = 2;
+  options_.early_stopping_rounds = 2;
   expect_same(2);
 }
 
@@ -150,7 +150,7 @@ TEST_F(SameForest, WithFramesOfManySizesAndManyClasses) {
 
 TEST_F(SameForest, WhenBoostedWithMoreLeavesThanAMultiprocessorHasRoomFor) {
   add_many_classes();
-  options_.kind = forest::ForestKind::kBoosted;
+  options_.algorithm = forest::ForestKind::kBoosted;
   options_.samples_per_frame = 900;
   options_.max_depth = 10;
   options_.min_samples = 2;
@@ -186,7 +186,7 @@ TEST_F(SameForest, TooSmallAnImageCacheIsAResourceError) {
 
 TEST_F(SameForest, AfterTheGpusMemoryRanOutAtAnyAllocation) {
   options_.trees = 1;
-  options_.stages = 2;
+  options_.cascade = 2;
   options_.folds = 2;
   const auto train = [&] { return train_bytes(data_.dataset(), options_, {.device = "cuda"}); };
   const dataset::Bytes whole = train_bytes(data_.dataset(), options_, {.device = "cpu"});

@@ -50,7 +50,7 @@ TrainOptions sampling(int samples, Sampling kind = Sampling::kPixels) {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.samples_per_frame = samples;
   options.sampling = kind;
-  options.flip = false;
+  options.mirror_augmentation = false;
   return options;
 }
 
@@ -98,7 +98,7 @@ TEST_P(DrawPixels, FlipMirrorsAboutHalfAndMovesNoPixel) {
   TrainOptions options = sampling(900, GetParam());
   const image::LabelImage labels(40, 50, 0);
   const auto upright = draw_pixels(labels, options, 0, 0, 1);
-  options.flip = true;
+  options.mirror_augmentation = true;
   const auto flipped = draw_pixels(labels, options, 0, 0, 1);
   EXPECT_EQ(places(upright), places(flipped));
   const auto mirrored = std::count_if(flipped.begin(), flipped.end(), [](const DrawnPixel& p) { return p.mirrored; });
@@ -244,7 +244,7 @@ TEST(DrawSamples, AreTheSameOnAnyNumberOfThreadsAndWithAnyMemory) {
   ThreadPool one(1), two(2);
   const image::ClassMap classes = dataset.scan_truth(one).classes;
   TrainOptions options = sampling(50);
-  options.flip = true;
+  options.mirror_augmentation = true;
   options.frames_per_tree = 3;
   FrameStore kept(dataset, classes, {image::ChannelLayout({"lab", "depth"})}, 1 << 24);
   FrameStore streamed(dataset, classes, {image::ChannelLayout({"lab", "depth"})}, 0);

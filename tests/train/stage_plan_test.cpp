@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 TrainOptions staged(int stages, int folds, int trees) {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
-  options.stages = stages;
+  options.cascade = stages;
   options.folds = folds;
   options.trees = trees;
   return options;
@@ -83,7 +83,7 @@ TEST(StagePlan, ALastStageThatEndsEarlyKeepsWhatThereIs) {
 
 TrainOptions two_stages() {
   TrainOptions options = small_training();
-  options.stages = 2;
+  options.cascade = 2;
   options.folds = 2;
   return options;
 }
@@ -151,7 +151,7 @@ TEST(Stages, TooManyClassesForChannelsAreAUsageError) {
   for (std::size_t i = 0; i < truth.size(); ++i) truth.data()[i] = {static_cast<std::uint8_t>(i + 1), 0, 0};
   for (const char* name : {"a", "b"}) data.add(name, {Array2<image::Rgb>(8, 16), {}}, truth);
   dataset::expect_error([&] { train_forest(data.dataset(), two_stages()); }, ErrorKind::kUsage,
-                        {"128 classes", "--stages 1"});
+                        {"128 classes", "--cascade 1"});
 }
 
 }  // namespace

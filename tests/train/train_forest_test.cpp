@@ -121,7 +121,7 @@ TEST(TrainForest, FramesInMemoryGiveTheBytesThatTheirFilesGive) {
   add_scenes(data, 4);
   data.folder().write("groups.txt", std::string("scene0 a\nscene1 a\nscene2 b\nscene3 b\n"));
   TrainOptions options = small_training();
-  options.stages = 2;
+  options.cascade = 2;
   options.folds = 2;
   const dataset::Bytes of_files = train_bytes(data.dataset(), options);
   ThreadPool pool(1);
@@ -129,7 +129,7 @@ TEST(TrainForest, FramesInMemoryGiveTheBytesThatTheirFilesGive) {
   std::vector<dataset::LabelledFrame> frames;
   for (std::size_t i = 0; i < data.dataset().size(); ++i)
     frames.push_back({data.dataset().read_frame(i), data.dataset().read_labels(i, classes)});
-  dataset::FrameSupply supply = dataset::supply_of(frames, classes.classes);
+  dataset::InMemoryFrames supply = dataset::supply_of(frames, classes.classes);
   supply.groups = data.dataset().groups();
   EXPECT_EQ(train_bytes(dataset::Dataset::from_memory(supply), options), of_files);
   // A callback that makes frames anew, with no room to keep them.
@@ -147,7 +147,7 @@ TEST(TrainForest, FramesThatAreKeptPreparedGiveTheSameBytes) {
   add_scenes(data, 4);
   ThreadPool pool(1);
   const image::ClassMap classes = data.dataset().scan_truth(pool).classes;
-  dataset::FrameSupply supply;
+  dataset::InMemoryFrames supply;
   supply.num_frames = data.dataset().size();
   supply.config.classes = classes.classes;
   supply.frame = [&](std::size_t i) { return data.dataset().read_frame(i); };
@@ -155,7 +155,7 @@ TEST(TrainForest, FramesThatAreKeptPreparedGiveTheSameBytes) {
   std::atomic<int> num_asked = 0;
   for (const int stages : {1, 2}) {  // frames with context are written to, and nobody else's
     TrainOptions options = small_training();
-    options.stages = stages;
+    options.cascade = stages;
     options.folds = 2;
     supply.prepared = nullptr;
     const dataset::Bytes prepared_here = train_bytes(dataset::Dataset::from_memory(supply), options);
@@ -180,7 +180,7 @@ TEST(TrainForest, FernsShareOneTestPerLevelAndHoldEverySample) {
   TrainingData data;
   add_scenes(data, 3);
   TrainOptions options = small_training();
-  options.kind = forest::ForestKind::kFerns;
+  options.algorithm = forest::ForestKind::kFerns;
   options.max_depth = 10;
   const forest::Forest ferns = train_forest(data.dataset(), options);
   EXPECT_EQ(ferns.kind, forest::ForestKind::kFerns);
@@ -215,7 +215,7 @@ TEST(TrainForest, LeafCountsAreThoseOfTheSamplesThatEndThere) {
   TrainingData data;
   add_scenes(data, 3);
   TrainOptions options = small_training();
-  options.flip = true;
+  options.mirror_augmentation = true;
   const forest::Forest forest = train_forest(data.dataset(), options);
   ThreadPool pool(1);
   FrameStore store(data.dataset(), forest.classes, forest.preparation, 1 << 26);
@@ -238,8 +238,8 @@ TEST(TrainForest, SplitsBlackFromWhite) {
   add_black_and_white(data);
   TrainOptions options = small_training();
   options.samples_per_frame = 768;  // all
-  options.box_radius = 2;
-  options.region_size = 1;
+  options.max_offset = 2;
+  options.max_half_extent = 1;
   options.min_samples = 1;
   options.channels = {"lab"};
   const forest::Forest forest = train_forest(data.dataset(), options);
@@ -324,8 +324,8 @@ TEST(TrainForest, KnowsManyClasses) {
   TrainOptions options = small_training();
   options.samples_per_frame = 768;
   options.features = 200;
-  options.box_radius = 4;
-  options.region_size = 1;
+  options.max_offset = 4;
+  options.max_half_extent = 1;
   options.max_depth = 12;
   options.min_samples = 2;
   const forest::Forest forest = train_forest(data.dataset(), options);
@@ -341,8 +341,8 @@ void add_forty_classes(const TrainingData& data, std::uint32_t index) {
   Array2<image::Rgb> truth(kRows, kCols);
   for (std::size_t y = 0; y < kRows; ++y)
     for (std::size_t x = 0; x < kCols; ++x) {
-      const Draw square = draw(7, Purpose::kScene, index, 0, static_cast<std::uint32_t>(y / 4 * kCols + x / 4));
-      const Draw pixel = draw(7, Purpose::kScene, index, 1, static_cast<std::uint32_t>(y * kCols + x));
+      const Draw square = draw(7, RngStream::kScene, index, 0, static_cast<std::uint32_t>(y / 4 * kCols + x / 4));
+      const Draw pixel = draw(7, RngStream::kScene, index, 1, static_cast<std::uint32_t>(y * kCols + x));
       const std::uint32_t label = std::min(square.below(0, 40), square.below(1, 40)), shade = label * 29 % 40;
       truth(y, x) = {static_cast<std::uint8_t>(label + 1), 0, 0};
       frame.color(y, x) = {static_cast<std::uint8_t>(shade % 8 * 25 + pixel.below(0, 50)),
@@ -356,12 +356,12 @@ TEST(TrainForest, BoostedTreesKnowFortyClassesAndWeighTheRareOnes) {
   for (std::uint32_t i = 0; i < 4; ++i) add_forty_classes(data, i);
   add_forty_classes(others, 4);
   TrainOptions options = small_training();
-  options.kind = forest::ForestKind::kBoosted;
+  options.algorithm = forest::ForestKind::kBoosted;
   options.trees = 30;
   options.samples_per_frame = 1500;
-  options.absolute_share = 0.8f;
-  options.box_radius = 1;
-  options.region_size = 1;
+  options.unary_feature_fraction = 0.8f;
+  options.max_offset = 1;
+  options.max_half_extent = 1;
   options.learning_rate = 0.3f;
   options.class_weights = "data";
   const forest::Accuracy by_data = accuracies_on(train_forest(data.dataset(), options), others.dataset());
@@ -481,8 +481,8 @@ TEST(TrainForest, GrowsTreesOfMoreThan65535Nodes) {
   options.thresholds = 4;
   options.max_depth = 64;
   options.min_samples = 1;
-  options.box_radius = 3;
-  options.region_size = 1;
+  options.max_offset = 3;
+  options.max_half_extent = 1;
   const forest::Forest forest = train_forest(data.dataset(), options);
   EXPECT_GT(forest.labelling_trees()[0].nodes.size(), 65535u);
   EXPECT_EQ(num_samples_in(forest.labelling_trees()[0]), 60000u);

@@ -25,7 +25,7 @@ const std::vector<Variant> kVariants = {
        o.candidates = CandidateScope::kNode;
      }},
     {"information_gain", [](TrainOptions& o) { o.score = ScoreKind::kInformationGain; }},
-    {"flip", [](TrainOptions& o) { o.flip = true; }},
+    {"flip", [](TrainOptions& o) { o.mirror_augmentation = true; }},
     {"classes", [](TrainOptions& o) { o.sampling = Sampling::kClasses; }},
     {"some_frames", [](TrainOptions& o) { o.frames_per_tree = 2; }},
     {"color_only", [](TrainOptions& o) { o.channels = {"lab"}; }},
@@ -40,7 +40,7 @@ const std::vector<Variant> kVariants = {
      }},
     {"stages",
      [](TrainOptions& o) {
-       o.stages = 2;
+       o.cascade = 2;
        o.folds = 2;
        o.trees = 4;
      }},
@@ -51,28 +51,28 @@ const std::vector<Variant> kVariants = {
        o.candidates = CandidateScope::kNode;
        o.max_depth = 12;
        o.trees = 8;
-       o.box_radius = 8;
+       o.max_offset = 8;
        o.channels = {"lab", "depth"};
      }},
     {"ferns",
      [](TrainOptions& o) {
-       o.kind = forest::ForestKind::kFerns;
+       o.algorithm = forest::ForestKind::kFerns;
        o.max_depth = 12;
      }},
     {"boosted",
      [](TrainOptions& o) {
-       o.kind = forest::ForestKind::kBoosted;
+       o.algorithm = forest::ForestKind::kBoosted;
        o.max_depth = 3;
        o.trees = 8;
        o.learning_rate = 0.3f;
      }},
     {"boosted_stages",
      [](TrainOptions& o) {
-       o.kind = forest::ForestKind::kBoosted;
+       o.algorithm = forest::ForestKind::kBoosted;
        o.max_depth = 3;
        o.trees = 5;
        o.learning_rate = 0.4f;
-       o.stages = 2;
+       o.cascade = 2;
        o.folds = 2;
        o.candidates = CandidateScope::kNode;
        o.threshold_source = ThresholdSource::kResponses;

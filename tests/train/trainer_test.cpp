@@ -35,7 +35,7 @@ class TrainerOn : public DeviceTest {
     name_classes(data_);
     TrainOptions common = small_training();
     common.channels = {"lab", "depth", "height"};
-    common.stages = 2;
+    common.cascade = 2;
     resources_.device = to_string(GetParam());
     trainer_.emplace(data_.dataset(), common, resources_, hooks_);
     trainer_->load_frames();
@@ -66,11 +66,11 @@ TEST_P(TrainerOn, GivesTheForestsOfTrainingsOfTheirOwn) {
   options.features = 90;
   options.class_weights = "sqrt";
   expect_same();
-  options.stages = 2;
+  options.cascade = 2;
   options.folds = 2;
   expect_same();
   options.channels = {"lab", "depth"};
-  options.stages = 1;
+  options.cascade = 1;
   options.min_samples = 3;
   options.max_depth = 9;
   expect_same();
@@ -83,7 +83,7 @@ TEST_P(TrainerOn, LearnsFromSomeOfTheFramesAlone) {
   TrainOptions options = small_training();
   options.channels = {"lab", "depth"};
   for (const int stages : {1, 2}) {
-    options.stages = stages;
+    options.cascade = stages;
     options.folds = 2;
     forest::Forest grown = grow(options, {0, 1});
     const forest::Forest expected = train_forest(fewer.dataset(), options, resources_);
@@ -136,7 +136,7 @@ TEST_P(TrainerOn, ChannelsThatTheFramesLackAreAUsageError) {
 TEST(Prunable, AreForestsOfOneStageWhoseCandidatesDependOnTheLevelAlone) {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
   EXPECT_TRUE(is_prunable(options));
-  options.stages = 2;
+  options.cascade = 2;
   EXPECT_FALSE(is_prunable(options));
   options = defaults_of(forest::ForestKind::kForest);
   options.candidates = CandidateScope::kNode;
@@ -145,7 +145,7 @@ TEST(Prunable, AreForestsOfOneStageWhoseCandidatesDependOnTheLevelAlone) {
   options.threshold_source = ThresholdSource::kResponses;
   EXPECT_FALSE(is_prunable(options));
   options = defaults_of(forest::ForestKind::kForest);
-  options.kind = forest::ForestKind::kFerns;
+  options.algorithm = forest::ForestKind::kFerns;
   EXPECT_FALSE(is_prunable(options));
 }
 

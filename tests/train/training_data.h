@@ -49,16 +49,16 @@ inline void add_scenes(const TrainingData& data, int frames) {
 inline TrainOptions small_training() {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.sampling = Sampling::kPixels;
-  options.absolute_share = 0.2f;
-  options.flip = false;
+  options.unary_feature_fraction = 0.2f;
+  options.mirror_augmentation = false;
   options.trees = 2;
   options.samples_per_frame = 300;
   options.features = 40;
   options.thresholds = 10;
   options.max_depth = 6;
   options.min_samples = 10;
-  options.box_radius = 30;
-  options.region_size = 6;
+  options.max_offset = 30;
+  options.max_half_extent = 6;
   return options;
 }
 

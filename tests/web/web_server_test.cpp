@@ -30,7 +30,7 @@ class Running {
                                 return WebAnswer{200, "text/html", "asked for " + path};
                               },
                           .opened = [this](int) { ++num_opened; },
-                          .told =
+                          .on_message =
                               [this](int client, const std::string& text) {
                                 if (text == "end") throw Error(ErrorKind::kResource, "the disk is full");
                                 if (text == "flood")

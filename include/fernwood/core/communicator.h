@@ -40,7 +40,7 @@ class Communicator {
   /// What to do, on a thread of the communicator, when another rank is lost: stopped, or on a machine that is down.
   /// Ranks that are busy are not. Without it, exchange() throws. Threads of one process are never lost.
   /// @param call  Is given a sentence that names the rank.
-  virtual void when_lost(std::function<void(const std::string& sentence)> call) { static_cast<void>(call); }
+  virtual void on_peer_lost(std::function<void(const std::string& sentence)> call) { static_cast<void>(call); }
 
   /// Tells rank 0 how far this rank is, without waiting for it. Rank 0 tells itself nothing.
   virtual void tell_progress(double progress) { static_cast<void>(progress); }
@@ -54,7 +54,7 @@ class Communicator {
 
   /// Ends the other ranks at once, when this one cannot go on. Under mpirun it ends this one too, and mpirun returns
   /// the exit code; elsewhere it returns, and the caller ends by itself.
-  virtual void abandon(int exit_code) noexcept = 0;
+  virtual void abort(int exit_code) noexcept = 0;
 };
 
 /// The processes that mpirun, or another launcher of MPI, started together; else this one alone. Only then is MPI
@@ -77,7 +77,7 @@ constexpr Share share_of(std::size_t count, std::size_t rank, std::size_t size) 
 }
 
 /// The part of this rank. @param ranks  Null: there is one, which gets all.
-inline Share own_share(std::size_t count, const Communicator* ranks) {
+inline Share block_share(std::size_t count, const Communicator* ranks) {
   if (!ranks) return {0, count};
   return share_of(count, static_cast<std::size_t>(ranks->rank()), static_cast<std::size_t>(ranks->size()));
 }
@@ -92,7 +92,7 @@ struct Deal {
 
 /// What this rank gets when things are dealt out in turn, so that neighbours, which are alike, go to different ranks.
 /// @param ranks  Null: there is one, which gets all.
-inline Deal own_deal(const Communicator* ranks) {
+inline Deal strided_share(const Communicator* ranks) {
   if (!ranks) return {};
   return {static_cast<std::size_t>(ranks->rank()), static_cast<std::size_t>(ranks->size())};
 }
@@ -102,12 +102,12 @@ inline Deal own_deal(const Communicator* ranks) {
 void check_alike(const std::string& options, Communicator& communicator);
 
 /// The ranks that run on this rank's machine, and share it.
-struct Neighbours {
+struct NodeLocalRanks {
   int rank = 0, count = 1;  ///< This one's place among them, from 0.
   int count_on_cores = 1;   ///< Those, this one included, that may run on cores of this one: a launcher may part them.
   int threads(int wanted) const;  ///< That this rank takes: those wanted, or its share where that is 0.
 };
-Neighbours find_neighbours(Communicator& communicator);
+NodeLocalRanks find_node_local_ranks(Communicator& communicator);
 
 /// Calls `body` on `size` threads of this process, which are ranks to each other: for tests, and to work on a task as
 /// `size` processes would.

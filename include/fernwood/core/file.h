@@ -18,7 +18,7 @@ std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
 std::string read_text(const std::filesystem::path& path);
 
 /// What a written file is there after.
-enum class Outlasts {
+enum class Durability {
   kProcess,      ///< This process being killed; where it replaces another file, as below. A machine that stops leaves a
                  ///< whole file or none: for many files, whose folder is synced once, before anybody is told of them.
   kPowerFailure  ///< Also the machine stopping at any moment.
@@ -39,7 +39,7 @@ inline constexpr const char* kPartSuffix = ".part";
 /// @throws Error(kRuntime), also for a device, a pipe or a socket, which no file may replace; kResource when the disk
 /// is full; the old file, if any, stays.
 void write_file_atomically(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write,
-                           Outlasts outlasts = Outlasts::kPowerFailure, NamedBy named_by = NamedBy::kUser);
+                           Durability outlasts = Durability::kPowerFailure, NamedBy named_by = NamedBy::kUser);
 
 /// Checks, before work starts, that a file can be created at `path` or replaced there.
 /// @throws Error(kRuntime) naming the folder that is missing or not writable; also for a device or a pipe.

@@ -50,10 +50,10 @@ struct GpuSums {
 
 /// The processes that mpirun started together, and what it takes them to meet.
 struct RanksReport {
-  std::vector<RankPlace> ranks;   ///< [rank]
-  double seconds_of_meeting = 0;  ///< Of an exchange of nothing.
-  double bytes_per_second = 0;    ///< That each rank receives while all send to all; 0 for one rank.
-  std::optional<GpuSums> gpus;    ///< Nothing where a rank takes no GPU, and for one rank.
+  std::vector<RankPlace> ranks;      ///< [rank]
+  double seconds_of_rendezvous = 0;  ///< Of an exchange of nothing.
+  double bytes_per_second = 0;       ///< That each rank receives while all send to all; 0 for one rank.
+  std::optional<GpuSums> gpus;       ///< Nothing where a rank takes no GPU, and for one rank.
 };
 /// All ranks must call it, and get the same places. Takes some tenths of a second.
 RanksReport inspect_ranks(Communicator& ranks);

@@ -50,7 +50,7 @@ struct FrameSize {
 
 /// Frames that a caller has in memory, or makes when they are asked for. Functions are called from many threads at
 /// once, and again for the same frame where training has no room to keep it; they must give the same pixels then.
-struct FrameSupply {
+struct InMemoryFrames {
   std::size_t num_frames = 0;                                  ///< At least 1.
   std::function<image::Frame(std::size_t frame)> frame;        ///< All have colour, or none has; likewise depth.
   std::function<image::LabelImage(std::size_t frame)> labels;  ///< Indices of config.classes, or kVoid; may be empty.
@@ -73,7 +73,7 @@ struct LabelledFrame {
   image::LabelImage labels;  ///< Indices of classes, or kVoid.
 };
 /// Frames that are held in memory, all of them with labels. @param classes  See name_classes().
-FrameSupply supply_of(std::vector<LabelledFrame> frames, std::vector<image::ClassInfo> classes);
+InMemoryFrames supply_of(std::vector<LabelledFrame> frames, std::vector<image::ClassInfo> classes);
 
 /// Classes that have names alone: with colours that differ from each other and from black, those of PASCAL VOC.
 std::vector<image::ClassInfo> name_classes(const std::vector<std::string>& names);
@@ -88,12 +88,12 @@ class Dataset {
                       const std::string& split_hint = "");
   /// The same from memory: what is trained on it is, byte for byte, what is trained on files with the same pixels,
   /// classes and groups. @throws Error(kUsage) for a supply that contradicts itself; reading a frame throws
-  /// Error(kData) when its sizes differ, it lacks what the first frame has, or a label is no class.
-  static Dataset from_memory(FrameSupply supply);
+  /// Error(kData) when its sizes differ, it lacks what the first frame has, or a label is not a class.
+  static Dataset from_memory(InMemoryFrames supply);
 
   std::size_t size() const { return frames_.size(); }
   const FrameFiles& files(std::size_t index) const { return frames_[index]; }
-  const std::filesystem::path& folder() const { return folder_; }  ///< Or FrameSupply::name.
+  const std::filesystem::path& folder() const { return folder_; }  ///< Or InMemoryFrames::name.
   const DatasetConfig& config() const { return config_; }
   bool has_color() const { return has_color_; }
   bool has_depth() const { return has_depth_; }
@@ -103,7 +103,7 @@ class Dataset {
   image::Frame read_frame(std::size_t index) const;
   /// Without decoding it. @throws Error(kData) for a damaged file.
   FrameSize frame_size(std::size_t index) const;
-  /// The frame as FrameSupply::prepared keeps it; null where nobody does. @param preparation  Without context.
+  /// The frame as InMemoryFrames::prepared keeps it; null where nobody does. @param preparation  Without context.
   std::shared_ptr<const image::PreparedFrame> kept_frame(std::size_t index,
                                                          const image::Preparation& preparation) const;
   /// What names and headers of the files show to be probably wrong: one sentence each.
@@ -151,9 +151,9 @@ class Dataset {
   DatasetConfig config_;
   DatasetOptions options_;
   bool has_color_ = false, has_depth_ = false;
-  std::vector<std::string> folder_warnings_;   // of files that are not read
-  std::shared_ptr<const FrameSupply> supply_;  // null: frames are files
-  std::vector<std::uint32_t> supplied_;        // [frame] index in the supply
+  std::vector<std::string> folder_warnings_;      // of files that are not read
+  std::shared_ptr<const InMemoryFrames> supply_;  // null: frames are files
+  std::vector<std::uint32_t> supplied_;           // [frame] index in the supply
 };
 
 /// Index of each colour in a class map; kVoid for void colours. Built once, asked for every pixel.

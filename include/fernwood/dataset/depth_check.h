@@ -37,7 +37,7 @@ class DepthHistogram {
   void add(double value, std::uint64_t num_pixels = 1);
   /// Some pixels of a frame on the host, evenly spread: enough to judge it by; of one without depth none. Millimetres
   /// and metres are converted to what the origin has.
-  void add_some(const image::BorrowedFrame& frame);
+  void add_some(const image::FrameImages& frame);
   /// @param counts  [value] pixels that have it.
   void add_counts(std::span<const std::uint64_t> counts);
 

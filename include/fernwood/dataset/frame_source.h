@@ -46,7 +46,7 @@ class FrameSource {
 };
 
 struct SourceOptions {
-  bool loop = false;  ///< Begin again at the end of a recording.
+  bool loop = false;  ///< Restart at the end of a recording.
   std::size_t max_decoded =
       0;  ///< Decode so many frames beforehand, keep them in memory and deliver only them; 0: off.
 };

@@ -43,13 +43,13 @@ Array2<image::Rgb> shrink_picture(const Array2<image::Rgb>& image, std::size_t w
 Array2<image::Rgb> shrink_labels(const Array2<image::Rgb>& image, std::size_t width);
 
 /// An image of a kind that only the plug-in `images` reads, as stored.
-struct RareImage {
+struct FallbackImage {
   std::size_t rows = 0, cols = 0;
   int bits = 0, num_channels = 0;   ///< 8 or 16 bits; 1, 3 (red first) or 4 channels (alpha last).
   std::vector<std::uint8_t> bytes;  ///< [rows][cols][channels] numbers of 1 or 2 bytes, as the processor orders them.
 };
 /// What the plug-in exports as `fernwood_decode_image`. @return  False for bytes that it cannot decode.
-using DecodeRareImage = bool(const std::uint8_t* bytes, std::size_t size_bytes, RareImage* image);
+using DecodeFallbackImage = bool(const std::uint8_t* bytes, std::size_t size_bytes, FallbackImage* image);
 
 /// An array that NumPy loads (format version 1.0, C order, little endian): uint16 [rows][cols]. @throws
 /// Error(kRuntime), as write_file_atomically.

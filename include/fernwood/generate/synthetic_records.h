@@ -25,7 +25,7 @@ struct SyntheticRecordOptions {
   int classes = 2;             ///< [2, 65534]
   int clusters_per_class = 2;  ///< >= 1; all clusters have corners of their own: at most 2^informative.
   double class_sep = 1;        ///< Half a side of the cube that has clusters at its corners, [0, 1000].
-  double flip = 0.01;          ///< Share of records whose class is drawn at random, [0, 1].
+  double flip = 0.01;          ///< Fraction of records whose class is drawn at random, [0, 1].
   std::uint64_t seed = 4711;   ///< Same seed, same records, on every machine.
 
   void check() const;  ///< @throws Error(kUsage) naming the first field out of its range.

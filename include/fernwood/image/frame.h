@@ -51,10 +51,10 @@ struct Frame {
 
 /// A frame whose images lie in memory of somebody else, on the host or on a GPU. They stay there for as long as the
 /// function says that takes one.
-struct BorrowedFrame {
-  BorrowedFrame() = default;
+struct FrameImages {
+  FrameImages() = default;
   /// The images of a frame that owns them. @throws Error(kData) when their sizes differ.
-  BorrowedFrame(const Frame& frame);
+  FrameImages(const Frame& frame);
 
   std::size_t rows = 0, cols = 0;           ///< Of all images.
   const Rgb* color = nullptr;               ///< Or null: there is none.
@@ -71,10 +71,10 @@ struct BorrowedFrame {
 };
 
 /// @throws Error(kData) for sizes and pitches that no image has; the message names them.
-void check_borrowed(const BorrowedFrame& frame);
+void check_frame_images(const FrameImages& frame);
 
-/// A frame of its own, from images on the host. @throws Error as check_borrowed() does.
-Frame copy_of(const BorrowedFrame& frame);
+/// A frame of its own, from images on the host. @throws Error as check_frame_images() does.
+Frame copy_of(const FrameImages& frame);
 
 /// How unknown depth is treated before features see it (thesis 5.1.1, 5.6.2).
 enum class DepthFilling {
@@ -89,7 +89,7 @@ std::string to_string(DepthFilling filling);
 
 /// The depth of a frame on the host, with what is beyond kMaxDepthMm made unknown, and then filled.
 /// @throws Error, as the filling chosen.
-Array2<std::uint16_t> filled_depth(const BorrowedFrame& frame, DepthFilling filling);
+Array2<std::uint16_t> filled_depth(const FrameImages& frame, DepthFilling filling);
 
 /// Fills unknown depth by four passes over the image (thesis 5.1.1). Each walks towards one side and gives every depth
 /// that is still unknown that of the pixel just visited, which may have been filled itself:

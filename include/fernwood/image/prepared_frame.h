@@ -59,8 +59,8 @@ class PreparedFrame {
   /// @param pool  Whose threads do it; null: the calling one alone.
   /// @param frame  On the host; copied only where it is not plain.
   /// @throws Error(kData) when the frame lacks colour or depth that a channel needs, or is too large; as
-  ///         check_borrowed() does.
-  PreparedFrame(const BorrowedFrame& frame, const Preparation& preparation, ThreadPool* pool = nullptr);
+  ///         check_frame_images() does.
+  PreparedFrame(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool = nullptr);
 
   /// Computes the context channels. Until then their planes are 0.
   /// @param maps  Of the frame, by an earlier stage: as many classes as the layout has context channels.

@@ -31,19 +31,19 @@ struct Smoothing {
   void check() const;  ///< @throws OptionError naming the option out of its range.
 };
 
-inline constexpr int kMaxGrid = 16;
+inline constexpr int kMaxStride = 16;
 
 struct PredictOptions {
   std::string device = "auto";  ///< "auto", "cpu" or "cuda:0" …
   int threads = 0;              ///< CPU threads; 0: all.
   std::string layout = "auto";  ///< "auto", the fastest here, or one of predict_layouts().
   Smoothing smoothing = {};     ///< Changes labels and probabilities over all trees, never those of a tree alone.
-  std::string loads = "auto";   ///< Of the CPU's loops, one of forest::loads_names().
-  /// Coarse to fine: trees are asked about one pixel of each cell of so many pixels each way, [1, kMaxGrid], and about
-  /// the others only in cells that have an edge of depth (of colour where the model reads no depth) or whose label
-  /// differs from a neighbour's. The same labels on every device; 1: all pixels. Not looked at where probabilities are
-  /// interpolated.
-  int grid = 1;
+  std::string gather = "auto";  ///< Of the CPU's loops, one of forest::gather_names().
+  /// Coarse to fine: trees are asked about one pixel of each cell of so many pixels each way, [1, kMaxStride], and
+  /// about the others only in cells that have an edge of depth (of colour where the model reads no depth) or whose
+  /// label differs from a neighbour's. The same labels on every device; 1: all pixels. Not looked at where
+  /// probabilities are interpolated.
+  int stride = 1;
   /// Trees are asked about one pixel of each cell alone, of image::kContextStep pixels each way, as context stages are,
   /// and probabilities are interpolated between them: for forests of many trees, and best with smoothing, which finds
   /// the edges again. Trees alone cannot be asked then. Unless it is said, for boosted forests alone.
@@ -104,7 +104,7 @@ class Predictor {
   /// Prepares and labels a frame that lies on the host. Where its rows follow each other, a CPU copies none.
   /// @throws Error(kData) when the frame lacks a channel's source, Error(kResource) when memory runs out, Error(kUsage)
   ///         when a layout was named that has no room for the frame or the forest.
-  virtual Prediction predict(const image::BorrowedFrame& frame, const PredictRequest& request = {}) = 0;
+  virtual Prediction predict(const image::FrameImages& frame, const PredictRequest& request = {}) = 0;
   /// The device that labels.
   virtual Device device() const { return {}; }
   /// Labels a frame whose images lie in the memory of device(), and leaves the answer there. A GPU's work is enqueued
@@ -116,7 +116,7 @@ class Predictor {
   ///                when this returns.
   /// @throws Error as predict() does; Error(kDevice) for memory that does not lie on the GPU, Error(kData) for a target
   ///         or rows that cannot be, Error(kUsage) where the model fills depth by colourisation, which GPUs do not.
-  virtual void predict_on_device(const image::BorrowedFrame& frame, const PredictionTarget& target,
+  virtual void predict_on_device(const image::FrameImages& frame, const PredictionTarget& target,
                                  void* stream = nullptr);
   /// Labels of many frames; a GPU overlaps their uploads, work and downloads. See also label_stream.h.
   virtual std::vector<image::LabelImage> label(std::span<const image::Frame> frames);
@@ -154,7 +154,7 @@ class LabelStream {
 
   /// Begins with a frame, which may go afterwards.
   /// @throws Error(kUsage) when the stream is full, Error(kData) when the frame lacks a channel's source.
-  virtual void push(const image::BorrowedFrame& frame) = 0;
+  virtual void push(const image::FrameImages& frame) = 0;
   /// Labels of the frame that was pushed first of those in flight, as a Predictor gives them; waits for them.
   /// @throws Error(kUsage) when none is in flight.
   virtual image::LabelImage pop() = 0;
@@ -170,7 +170,7 @@ std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, con
 /// Prepares a frame as forest.trees read it: with the class probabilities that its context stages find.
 /// @param pool  Whose threads do it; null: the calling one alone.
 /// @throws Error as PreparedFrame does, Error(kModel) when a stage has no tree.
-image::PreparedFrame prepare_for(const forest::Forest& forest, const image::BorrowedFrame& frame,
+image::PreparedFrame prepare_for(const forest::Forest& forest, const image::FrameImages& frame,
                                  ThreadPool* pool = nullptr);
 
 }  // namespace fernwood::predict

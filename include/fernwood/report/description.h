@@ -12,7 +12,7 @@
 #include "fernwood/core/machine.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/check.h"
-#include "fernwood/forest/loads.h"
+#include "fernwood/forest/gather.h"
 #include "fernwood/forest/summary.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/records/record_forest.h"
@@ -38,9 +38,9 @@ std::string model_json(const records::RecordForest& forest, const records::Recor
                        const std::string& checksum);
 
 /// What this build and this machine can do, and what is missing.
-std::string machine_table(const MachineReport& report, const forest::LoadsReport& loads, bool color);
+std::string machine_table(const MachineReport& report, const forest::GatherReport& loads, bool color);
 /// Keys: docs/devices.md.
-std::string machine_json(const MachineReport& report, const forest::LoadsReport& loads);
+std::string machine_json(const MachineReport& report, const forest::GatherReport& loads);
 
 /// What a run over a camera or a recording was, and what it did.
 struct LiveResult {

@@ -28,7 +28,7 @@ std::string to_string(Objective objective);
 struct DataSearchOptions {
   SearchOptions race;
   Objective objective = Objective::kMean;
-  int blocks = 16;        ///< That data are cut into, each held back in turn, [3, 100]; fewer of little data.
+  int folds = 16;         ///< That data are cut into, each held back in turn, [3, 100]; fewer of little data.
   double held_out = 0.2;  ///< Share of the data that no race sees, (0, 0.9]
   std::string space_toml, space_file;  ///< Changes of the space and the file that they are from; empty: none.
   static OptionTable<DataSearchOptions> table();

@@ -3,8 +3,8 @@
 #pragma once
 
 // A search for the setting with the least loss, by racing: generations of trials are measured block by block, all on
-// the same blocks, and fall as soon as a test says that they are worse than the leader. What is measured, and on what,
-// is a Problem's business.
+// the same blocks, and elimination as soon as a test says that they are worse than the leader. What is measured, and on
+// what, is a Problem's business.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,15 +22,15 @@
 namespace fernwood::search {
 
 /// What a unit of work found out about one variant.
-struct Judged {
+struct FoldResult {
   double loss = 0;                          ///< In [0, 1], lower is better; NaN: the variant is out.
   double accuracy = 0, class_accuracy = 0;  ///< Of pixels or records / mean of classes: told, not used.
 };
 
 /// What training a trial on all blocks but one, and judging its variants on that one, came to.
-struct UnitResult {
+struct EvaluationResult {
   double train_seconds = 0;
-  std::vector<Judged> judged;  ///< [variants asked for]
+  std::vector<FoldResult> judged;  ///< [variants asked for]
   /// [variants asked for], of labelling a frame, or what else there is; from the first block of a race, else empty.
   std::vector<double> frame_ms;
 };
@@ -56,8 +56,8 @@ class Problem {
   /// @param block     Below num_blocks(); frame_ms is wanted of the race's first, `timed`.
   /// @throws Error(kUsage or kResource) when a setting cannot be had: the trial is out, with the sentence. Any other
   ///         Error ends the search.
-  virtual UnitResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
-                             bool timed) = 0;
+  virtual EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+                                   bool timed) = 0;
   /// For who is beyond the limit: "a frame takes 31 ms".
   virtual std::string time_text(double frame_ms) const;
 };
@@ -84,19 +84,19 @@ using Sampler = std::function<std::vector<Setting>(const std::vector<TrialRow>& 
 struct SearchOptions {
   std::size_t trials = 160;     ///< Settings to train, >= 1; 0: as many as `minutes` allow.
   double minutes = 0;           ///< Then the race under way ends; 0: no limit.
-  std::size_t generation = 24;  ///< Settings proposed at once, >= 1.
+  std::size_t batch_size = 24;  ///< Settings proposed at once, >= 1.
   std::uint64_t seed = 4711;    ///< Of proposals and of the order of blocks.
   RaceTest test = RaceTest::kNadeauBengio;
   Proposals proposals = Proposals::kAroundSurvivors;
-  double level = 0.05;         ///< Of the test, for a whole race: level_of_a_look() of src/search/race.h; in (0, 0.5].
-  std::size_t first_look = 2;  ///< Blocks before the first test, >= 2.
-  std::size_t min_survivors = 3;   ///< A race but the last ends when so few trials are left; 0: after all blocks.
-  std::size_t race_blocks = 6;     ///< A race but the last ends after so many blocks; 0: after all.
-  std::size_t most_survivors = 6;  ///< Go on to the next generation, >= 1.
+  double alpha = 0.05;  ///< Of the test, for a whole race: alpha_of_interim_test() of src/search/race.h; in (0, 0.5].
+  std::size_t first_interim_test = 2;  ///< Blocks before the first test, >= 2.
+  std::size_t min_survivors = 3;       ///< A race but the last ends when so few trials are left; 0: after all blocks.
+  std::size_t race_folds = 6;          ///< A race but the last ends after so many blocks; 0: after all.
+  std::size_t most_survivors = 6;      ///< Go on to the next generation, >= 1.
   /// False: each trial is measured on all blocks, whatever the others lose: what a race saves, and what other samplers
-  /// expect. first_look and race_blocks are not looked at then.
+  /// expect. first_interim_test and race_folds are not looked at then.
   bool prunes = true;
-  double frame_ms = 0;           ///< Variants that take longer are out; 0: no limit. Of records: a record's.
+  double max_latency_ms = 0;     ///< Variants that take longer are out; 0: no limit. Of records: a record's.
   double train_seconds = 0;      ///< Trials whose first training takes longer are out; 0: no limit.
   std::filesystem::path folder;  ///< Of the journal, which several processes may share; empty: none is kept.
   Sampler propose;               ///< In place of own proposals; empty: those.
@@ -105,30 +105,30 @@ struct SearchOptions {
 };
 
 /// Why a variant is no longer in the race.
-enum class Fall {
+enum class EliminationReason {
   kNone,       ///< It survived.
   kWorse,      ///< Than the leader, says the test.
   kOutranked,  ///< Not shown to be worse, but others that go on had less loss.
   kTooSlow,    ///< Labelling takes longer than the limit.
   kTrainsTooLong,
-  kProblem,  ///< It cannot be had, or its loss is no number.
+  kProblem,  ///< It cannot be had, or its loss is not a number.
   kNoTime    ///< The clock ended the search first.
 };
 /// As files call it: "worse", "too_slow", …; "survived" for kNone.
-std::string to_string(Fall fall);
+std::string to_string(EliminationReason elimination);
 
 struct VariantRow {
   Setting setting;
-  std::vector<double> losses;  ///< [blocks], in the order of the race; NaN where it was not judged.
-  std::vector<Judged> judged;  ///< [blocks] likewise.
+  std::vector<double> losses;      ///< [blocks], in the order of the race; NaN where it was not judged.
+  std::vector<FoldResult> judged;  ///< [blocks] likewise.
   double frame_ms = std::numeric_limits<double>::quiet_NaN();
-  Fall fall = Fall::kNone;
-  std::size_t fall_generation = 0;                      ///< The race in which it fell, the last one for the final, and
-  std::size_t fall_blocks = 0;                          ///< after how many blocks.
+  EliminationReason elimination = EliminationReason::kNone;
+  std::size_t elimination_batch = 0;                    ///< The race in which it fell, the last one for the final, and
+  std::size_t elimination_folds = 0;                    ///< after how many blocks.
   double p = std::numeric_limits<double>::quiet_NaN();  ///< Of kWorse: what the test said.
   std::string why;                                      ///< It fell, a sentence without full stop; empty: it survived.
 
-  std::size_t num_blocks() const;  ///< Judged on.
+  std::size_t num_blocks() const;  ///< FoldResult on.
   double mean_loss() const;        ///< Over these; NaN of none.
 };
 
@@ -137,21 +137,21 @@ struct TrialRow {
   Setting setting;
   double train_seconds = 0;          ///< Mean of its trainings.
   std::vector<VariantRow> variants;  ///< The trial itself first.
-  std::size_t num_units = 0;         ///< Trainings that the race used.
+  std::size_t num_evaluations = 0;   ///< Trainings that the race used.
 };
 
 /// What a search came to.
 struct SearchReport {
   Space space;
   std::uint64_t seed = 0;
-  double level = 0;
+  double alpha = 0;
   std::vector<std::size_t> block_order;  ///< Blocks as the race took them; the losses of rows stand in this order.
   std::vector<TrialRow> trials;          ///< In the order of proposal; the first has the hand-made defaults.
   std::size_t num_generations = 0;
   std::size_t winner_trial = 0, winner_variant = 0;
   double loss = 0, loss_low = 0, loss_high = 0;  ///< The race's own estimate for the winner, and its 95 % interval.
   std::size_t units = 0;                         ///< Trainings that the race used.
-  std::size_t units_saved = 0;                   ///< That measuring each trial on all blocks would have taken more.
+  std::size_t evaluations_saved = 0;             ///< That measuring each trial on all blocks would have taken more.
   bool ended_by_clock = false;
   double seconds = 0;                 ///< From the first run's begin to the last result, less the time between runs.
   std::vector<std::string> warnings;  ///< Sentences for the user.

@@ -40,10 +40,10 @@ struct RecordSearch {
   std::string data;
   std::size_t race_records = 0, held_out_records = 0, blocks = 0;
   Objective objective = Objective::kPixel;
-  double record_us_limit = 0, train_seconds_limit = 0;      ///< 0: none; the former is 1000 SearchOptions::frame_ms.
-  records::RecordTrainOptions train;                        ///< The winner's.
-  JudgedRecords winner, defaults;                           ///< On records held out, trained on those of the race.
-  std::size_t test_records = 0;                             ///< Of a test table; 0: none was given.
+  double record_us_limit = 0, train_seconds_limit = 0;  ///< 0: none; the former is 1000 SearchOptions::max_latency_ms.
+  records::RecordTrainOptions train;                    ///< The winner's.
+  JudgedRecords winner, defaults;                       ///< On records held out, trained on those of the race.
+  std::size_t test_records = 0;                         ///< Of a test table; 0: none was given.
   std::optional<JudgedRecords> test_winner, test_defaults;  ///< On it, trained on all other records.
   records::RecordForest forest;                             ///< The winner's, trained on all records.
   records::RecordTrainReport train_report;                  ///< Of that training.

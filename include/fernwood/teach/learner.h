@@ -17,23 +17,24 @@
 namespace fernwood::teach {
 
 /// What is to be learnt, and what is to be labelled by it.
-struct Lesson {
+struct TrainingRequest {
   std::uint64_t version = 0;  ///< Of the project.
-  /// Frames that have strokes, with void where nobody drew; none: nothing is learnt. What gives them is not looked at.
-  dataset::FrameSupply taught;
+  /// Frames that have strokes, with void where nobody drew; none: nothing is learnt. What class_id them is not looked
+  /// at.
+  dataset::InMemoryFrames taught;
   std::vector<std::size_t> taught_frames;  ///< [of taught] As `frame` numbers them.
   /// [of taught.config.classes] What LearntLabels are to call them.
   std::vector<std::uint16_t> class_numbers = {};
   std::vector<std::size_t> frames;  ///< To be labelled, the most useful first.
-  /// Called on threads of the learner. A frame of the same number is the same in all lessons.
+  /// Called on threads of the learner. A frame of the same number is the same in all requests.
   std::function<image::Frame(std::size_t frame)> frame = {};
 };
 
 struct LearnerOptions {
-  /// Grown at once after each lesson; of `samples_per_frame` as many are drawn as `quick_samples` leave for a frame.
+  /// Grown at once after each request; of `samples_per_frame` as many are drawn as `quick_samples` leave for a frame.
   train::TrainOptions quick;
-  int quick_samples = 4000;  ///< Of all frames together, so that a lesson takes as long with many frames as with few.
-  std::optional<train::TrainOptions> thorough = {};  ///< Grown when no lesson has come for a while.
+  int quick_samples = 4000;  ///< Of all frames together, so that a request takes as long with many frames as with few.
+  std::optional<train::TrainOptions> thorough = {};  ///< Grown when no request has come for a while.
   std::shared_ptr<const forest::Forest> known = {};  ///< Labels frames as long as nothing is taught; may be null.
   std::chrono::milliseconds rest{1500};              ///< That while.
   train::TrainResources resources = {};
@@ -42,21 +43,21 @@ struct LearnerOptions {
 };
 
 /// What a frame would teach.
-struct FrameDoubt {
+struct FrameUncertainty {
   float mean = 0;                  ///< Over its pixels, from 0 to 1.
   std::vector<float> shares = {};  ///< [class] mean probability.
 };
 
-/// Labels of a frame by a forest of a lesson.
+/// Labels of a frame by a forest of a request.
 struct LearntLabels {
-  std::uint64_t version = 0;  ///< Of the lesson.
+  std::uint64_t version = 0;  ///< Of the request.
   bool is_thorough = false;
   std::size_t frame = 0;
-  image::LabelImage labels;         ///< Indices of classes.
-  Array2<std::uint8_t> doubt = {};  ///< [rows][cols] 255: two classes are as likely; 0: one is certain.
-  FrameDoubt frame_doubt = {};
+  image::LabelImage labels;               ///< Indices of classes.
+  Array2<std::uint8_t> uncertainty = {};  ///< [rows][cols] 255: two classes are as likely; 0: one is certain.
+  FrameUncertainty frame_uncertainty = {};
   std::vector<image::ClassInfo> classes = {};  ///< Of the forest.
-  /// [of classes] As the lesson numbers those of the same name, kVoid where it has none.
+  /// [of classes] As the request numbers those of the same name, kVoid where it has none.
   std::vector<std::uint16_t> class_numbers = {};
 };
 
@@ -64,10 +65,10 @@ struct LearntLabels {
 inline constexpr std::size_t kFramesToJudge = 3;
 
 /// What forests say of frames that they have not learnt: cross-validation by frames (Hastie et al. 2009, section 7.10).
-struct Judgement {
-  std::uint64_t version = 0;              ///< Of the lesson.
+struct HeldOutPredictions {
+  std::uint64_t version = 0;              ///< Of the request.
   std::vector<std::size_t> frames;        ///< Those that have strokes.
-  std::vector<image::LabelImage> labels;  ///< [of frames] Indices of the lesson's classes.
+  std::vector<image::LabelImage> labels;  ///< [of frames] Indices of the request's classes.
   /// [of frames][class] Whether the forest that labelled it had learnt the class from kFramesToJudge - 1 frames.
   std::vector<std::vector<bool>> learnt;
 };
@@ -75,27 +76,27 @@ struct Judgement {
 /// What a learner calls, on threads of its own.
 struct LearnerHooks {
   std::function<void(LearntLabels labels)> labelled = {};  ///< By several at once where a GPU labels.
-  /// The forest of a lesson, before it labels frames.
+  /// The forest of a request, before it labels frames.
   std::function<void(std::uint64_t version, bool is_thorough, std::shared_ptr<const forest::Forest>)> learnt = {};
   /// At rest, after the thorough forest, where two classes or more have strokes on kFramesToJudge frames.
-  std::function<void(Judgement judgement)> judged = {};
-  std::function<void(const std::string& sentence)> failed = {};  ///< The lesson is over; the next may go well.
+  std::function<void(HeldOutPredictions held_out)> judged = {};
+  std::function<void(const std::string& sentence)> failed = {};  ///< The request is over; the next may go well.
 };
 
-/// Learns on a thread of its own, so that drawing waits for nothing. A new lesson ends the one before, wherever it is.
+/// Learns on a thread of its own, so that drawing waits for nothing. A new request ends the one before, wherever it is.
 class Learner {
  public:
   Learner(const LearnerOptions& options, LearnerHooks hooks);
-  /// Ends the lesson in hand, soon.
+  /// Ends the request in hand, soon.
   ~Learner();
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
 
   /// From any thread; returns at once.
-  void teach(Lesson lesson);
-  /// Labels a frame of the lesson in hand before the others; from any thread. Ends nothing.
-  void look_at(std::size_t frame);
-  /// Smooths labels from now on, or does not where the extent is 0, and labels the frames of the lesson again by its
+  void teach(TrainingRequest request);
+  /// Labels a frame of the request in hand before the others; from any thread. Ends nothing.
+  void prioritize(std::size_t frame);
+  /// Smooths labels from now on, or does not where the extent is 0, and labels the frames of the request again by its
   /// newest forest; from any thread. Ends no training. @throws Error(kUsage) as Smoothing::check().
   void set_smoothing(const predict::Smoothing& smoothing);
 

@@ -17,7 +17,7 @@
 
 namespace fernwood::teach {
 
-/// A class that a teacher gives pixels. Its number stays what it is, whatever becomes of its name.
+/// A class that a teacher class_id pixels. Its number stays what it is, whatever becomes of its name.
 struct TaughtClass {
   std::uint16_t number = 0;
   std::string name;
@@ -81,7 +81,7 @@ class Project {
 
   /// @param name  UTF-8 without control characters, new. @return  Its number.
   /// @throws Error(kUsage) also where there are kMostTaughtClasses.
-  /// @param said  As of add_stroke(), here and below: what class_said() knows.
+  /// @param said  As of add_stroke(), here and below: what class_of_request() knows.
   std::uint16_t add_class(const std::string& name, image::Rgb color, const std::string& said = {});
   /// A name and a colour that no other class has, black for none.
   void change_class(std::uint16_t number, const std::string& name, image::Rgb color, const std::string& said = {});
@@ -95,7 +95,7 @@ class Project {
   /// where another has its name or colour now.
   void restore_class(std::uint16_t number, const std::string& said = {});
   /// The class of which that was said.
-  std::optional<std::uint16_t> class_said(const std::string& said) const;
+  std::optional<std::uint16_t> class_of_request(const std::string& said) const;
   /// The class that a class was merged into, in the end, or itself. @throws Error(kUsage) where there is none such.
   std::uint16_t merged_class(std::uint16_t number) const;
   /// A colour that looks like that of no class, also of those that are merged or deleted, nor like black.
@@ -108,8 +108,9 @@ class Project {
   std::vector<TaughtClass> live_classes() const;
 
   /// Draws; strokes of the frame that were taken back are gone for good then.
-  /// @param stroke  `spares` is not looked at: locked classes are spared.
-  /// @param said    A name that whoever says it gives once, or none: what was_said() knows, also after a restart.
+  /// @param stroke  `protected_classes` is not looked at: locked classes are spared.
+  /// @param said    A name that whoever says it class_id once, or none: what find_request() knows, also after a
+  /// restart.
   /// @return  The stroke's number.
   std::uint64_t add_stroke(std::size_t frame, Stroke stroke, const std::string& said = {});
   /// Takes a stroke of the frame back, the newest that counts unless its number is given; nothing when there is none.
@@ -118,11 +119,11 @@ class Project {
   /// Draws again what was taken back last, where it was among the others; nothing when there is none.
   std::optional<std::uint64_t> redo(std::size_t frame, const std::string& said = {});
   /// The stroke that was drawn, taken back or drawn again so: what is said twice is to be done once.
-  std::optional<std::uint64_t> was_said(const std::string& said) const;
+  std::optional<std::uint64_t> find_request(const std::string& said) const;
   std::size_t num_strokes(std::size_t frame) const;  ///< Those that count.
   /// Those that are not taken back.
   const Strokes& strokes(std::size_t frame) const;
-  /// Whether it gives a class that is not deleted, or erases.
+  /// Whether it class_id a class that is not deleted, or erases.
   bool counts(const Stroke& stroke) const;
 
   /// [rows][cols] indices of live_classes(), kVoid where nobody drew.

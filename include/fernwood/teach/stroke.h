@@ -13,9 +13,9 @@ namespace fernwood::teach {
 
 /// Points lie between pixels: so many steps are a pixel, and (0, 0) is the upper left corner of the first.
 inline constexpr std::int32_t kStepsPerPixel = 8;
-inline constexpr std::size_t kMostPoints = 100'000;     ///< Of a stroke: half an hour at 60 a second.
-inline constexpr std::int32_t kMostSteps = 1 << 20;     ///< Of a coordinate or a radius, either side of 0.
-inline constexpr std::uint16_t kErases = image::kVoid;  ///< What a stroke gives that takes labels away.
+inline constexpr std::size_t kMostPoints = 100'000;    ///< Of a stroke: half an hour at 60 a second.
+inline constexpr std::int32_t kMostSteps = 1 << 20;    ///< Of a coordinate or a radius, either side of 0.
+inline constexpr std::uint16_t kErase = image::kVoid;  ///< What a stroke class_id that takes labels away.
 
 struct Point {
   std::int32_t x = 0, y = 0;
@@ -42,12 +42,12 @@ std::string to_string(Tool tool);
 /// One mark of a teacher on a frame.
 struct Stroke {
   Tool tool = Tool::kBrush;
-  std::uint16_t gives = kErases;                ///< The number of a class, or kErases; not looked at for labels.
-  std::int32_t radius = 0;                      ///< Of a brush, in steps.
-  std::vector<Point> points = {};               ///< Of brush and polygon.
-  std::vector<PixelRun> runs = {};              ///< Of region and labels: ascending, apart.
-  std::vector<std::uint16_t> run_classes = {};  ///< [of runs] Of labels: numbers of classes.
-  std::vector<std::uint16_t> spares = {};       ///< Classes whose pixels it leaves as they are: they were locked.
+  std::uint16_t class_id = kErase;                    ///< The number of a class, or kErase; not looked at for labels.
+  std::int32_t radius = 0;                            ///< Of a brush, in steps.
+  std::vector<Point> points = {};                     ///< Of brush and polygon.
+  std::vector<PixelRun> runs = {};                    ///< Of region and labels: ascending, apart.
+  std::vector<std::uint16_t> run_classes = {};        ///< [of runs] Of labels: numbers of classes.
+  std::vector<std::uint16_t> protected_classes = {};  ///< Classes whose pixels it leaves as they are: they were locked.
 
   /// @param rows, cols  Of the frame. @throws Error(kUsage) naming what is out of its range.
   void check(std::size_t rows, std::size_t cols) const;
@@ -55,7 +55,7 @@ struct Stroke {
 };
 
 /// Labels of an image as one stroke. @param numbers  [label] Of the classes; labels beyond them, and those whose number
-/// is kErases, are left out.
+/// is kErase, are left out.
 Stroke labels_stroke(const image::LabelImage& labels, const std::vector<std::uint16_t>& numbers);
 
 /// What painting a stroke takes, in pixels that are given a label. @param stroke  Which check() has passed for that
@@ -66,7 +66,7 @@ std::uint64_t work_of(const Stroke& stroke, std::size_t rows, std::size_t cols);
 inline constexpr std::uint64_t kMostStrokeWork = 33'000'000;
 
 /// Gives the stroke's class to its pixels. In whole numbers: the same pixels everywhere.
-/// @param labels  [rows][cols] numbers of classes, kErases where there is none.
+/// @param labels  [rows][cols] numbers of classes, kErase where there is none.
 void paint(const Stroke& stroke, image::LabelImage& labels);
 
 }  // namespace fernwood::teach

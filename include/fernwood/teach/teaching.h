@@ -19,15 +19,15 @@ namespace fernwood::teach {
 ///
 /// Messages are objects of JSON. A page says {"id": 5, "do": "stroke", "frame": 0, ...} and hears {"id": 5, "done":
 /// true} or {"id": 5, "failed": "a sentence"}:
-/// - "stroke": `frame`, and what a line of strokes.journal has: `gives`, `brush` and `points`, `polygon` or `region`
-/// - "fill": `frame`, `gives`, `x`, `y`, `turn` (degrees): a region that is grown from there
+/// - "stroke": `frame`, and what a line of strokes.journal has: `class_id`, `brush` and `points`, `polygon` or `region`
+/// - "fill": `frame`, `class_id`, `x`, `y`, `turn` (degrees): a region that is grown from there
 /// - "undo": `frame`, and `stroke` where it is not the newest; "redo": `frame`
 /// - "add_class": `name`, and `color` unless a free one is to be found; answered with the `class`
 /// - "change_class": `class`, `name`, `color`; "lock": `class`, `locked`; "merge": `class`, `into`; "delete_class":
 ///   `class`; "restore_class": `class`, one that was merged or deleted
 /// - "count_strokes": `class`; answered with `num_strokes` and `num_frames`
 /// - "view": `frame`, which is labelled first from now on
-/// - "carry": `frame`, to which labels of a neighbour are carried over: answered with {"suggested": 4, "from": 3,
+/// - "carry": `frame`, to which labels of a neighbour are transferred over: answered with {"suggested": 4, "from": 3,
 /// "share":
 ///   0.9}; /frames/4/suggested is their picture until "accept": `frame`, which draws them
 /// - "accept_labels": `frame`: labels of the newest model become one stroke where nothing is drawn; all of them, or
@@ -37,10 +37,10 @@ namespace fernwood::teach {
 ///   pages
 /// - "keep": `camera`, the number of its frame, or the newest where that is gone; answered with the `frame` of the
 ///   project
-/// `gives` and `class` may be what `said` called the message that added the class, so that a page draws before it is
+/// `class_id` and `class` may be what `said` called the message that added the class, so that a page draws before it is
 /// answered. A stroke of a class that was merged meanwhile is one of what it became.
 /// Strokes, what is done to classes, "accept", "accept_labels", "undo" and "redo" have `said`, if the page wants it: a
-/// name that it gives to no other message; what is said twice, for the answer was lost, is done once. All pages hear
+/// name that it class_id to no other message; what is said twice, for the answer was lost, is done once. All pages hear
 /// {"classes": [...], "gone": [...], "next_color": [1, 2, 3], "version": 9}, {"needs": "a sentence", "drawn": [[0,
 /// 2]]}: what is missing until something can be learnt, and of how many frames each class is, {"cleared": true} when
 /// labels are gone,
@@ -50,10 +50,10 @@ namespace fernwood::teach {
 /// {"trouble": "a sentence"} of the camera, "" when it is over,
 /// {"kept": {...}} of a new frame, and {"problem": "a sentence"}; a new page first {"project":
 /// ...}, which is all of it. /frames/0/color and /frames/0/depth are JPEG; /frames/0/truth and /frames/0/labels PNG in
-/// the colours of classes, black where there is none; /frames/0/doubt PNG, brighter where the forest doubts more;
-/// /frames/0/why?x=320&y=240 JSON, see src/web/page.h; /export/drawn/coco, /export/predicted/coco, /export/both/coco
-/// and the other formats of fernwood/dataset/export_labels.h, those of a folder as ZIP archives; /camera/12/color and
-/// /camera/12/depth JPEG; /export/model the newest model file.
+/// the colours of classes, black where there is none; /frames/0/uncertainty PNG, brighter where the forest is uncertain
+/// more; /frames/0/why?x=320&y=240 JSON, see src/web/page.h; /export/drawn/coco, /export/predicted/coco,
+/// /export/both/coco and the other formats of fernwood/dataset/export_labels.h, those of a folder as ZIP archives;
+/// /camera/12/color and /camera/12/depth JPEG; /export/model the newest model file.
 class Teaching {
  public:
   /// @param project        Outlives this; nobody else uses it as long.
@@ -68,14 +68,14 @@ class Teaching {
   /// What pages show first of all: what dataset::Dataset::input_warnings() and its like found. Before run().
   void warn(std::vector<std::string> sentences);
   /// Shows a camera, of which pages may keep frames, until this ends. Before run().
-  /// @param options  As of predict::run_live(); a camera that is lost for good is told, and teaching goes on.
+  /// @param options  As of predict::run_live(); a camera that is lost for good is on_message, and teaching goes on.
   void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);
   /// Until it is asked to stop; the truth is written then. @throws what journal and server do.
   void run(std::stop_token stop);
 
  private:
-  struct Room;
-  std::unique_ptr<Room> room_;
+  struct Session;
+  std::unique_ptr<Session> session_;
 };
 
 }  // namespace fernwood::teach

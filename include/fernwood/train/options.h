@@ -43,7 +43,7 @@ inline constexpr std::array kScoreKinds = {ScoreKind::kInformationGain, ScoreKin
 
 /// How a forest is grown. The field names are the flags of `fernwood train` and the keys of its configuration file.
 struct TrainOptions {
-  forest::ForestKind kind = forest::ForestKind::kBoosted;
+  forest::ForestKind algorithm = forest::ForestKind::kBoosted;
   int trees = 80;               ///< [1, 10000]
   int samples_per_frame = 500;  ///< Pixels drawn from each frame for each tree, [1, 10^6]
   int features = 500;           ///< Candidates tried at each node, [1, 10^6]
@@ -51,21 +51,22 @@ struct TrainOptions {
   int max_depth = 7;            ///< Levels below the root, [1, 64]
   int min_samples = 40;         ///< A node with fewer samples becomes a leaf, >= 1
   float learning_rate = 0.2f;   ///< Of boosting: what a tree's answers are multiplied by, (0, 1]
-  int box_radius = 120;         ///< Largest |dx|, |dy| of a region's centre, in pixels at 1 m, [1, 127]
-  int region_size = 30;         ///< Largest half extent of a region, in pixels at 1 m, [1, 127]
-  float absolute_share = 0.4f;  ///< Share of candidates that are one region's mean alone, [0, 1]; the thesis has 0.
-  std::uint64_t seed = 4711;    ///< Same seed, same forest, on every device.
+  int max_offset = 120;         ///< Largest |dx|, |dy| of a region's centre, in pixels at 1 m, [1, 127]
+  int max_half_extent = 30;     ///< Largest half extent of a region, in pixels at 1 m, [1, 127]
+  float unary_feature_fraction =
+      0.4f;                   ///< Share of candidates that are one region's mean alone, [0, 1]; the thesis has 0.
+  std::uint64_t seed = 4711;  ///< Same seed, same forest, on every device.
   Sampling sampling = Sampling::kClasses;
   CandidateScope candidates = CandidateScope::kLevel;
   ThresholdSource threshold_source = ThresholdSource::kGrid;
   ScoreKind score = ScoreKind::kNormalizedInformationGain;
-  bool flip = true;         ///< Half of the samples, at random, see their frame mirrored left to right.
-  int frames_per_tree = 0;  ///< Frames that each tree sees, drawn at random, for boosted trees the same; 0: all
+  bool mirror_augmentation = true;  ///< Half of the samples, at random, see their frame mirrored left to right.
+  int frames_per_tree = 0;          ///< Frames that each tree sees, drawn at random, for boosted trees the same; 0: all
   /// No tree is added once so many together raised accuracy on frames that trees have not seen by less than 0.1 points,
   /// [0, 10000]; 0: `trees` are grown in any case.
-  int stop_when_flat = 0;
+  int early_stopping_rounds = 0;
   /// Forests grown one after another: each but the first also reads the class probabilities of the one before, [1, 4].
-  int stages = 1;
+  int cascade = 1;
   /// Parts that the frames are cut into for a next stage: what it reads of a frame comes from trees that have not seen
   /// the frame's part, [2, 100].
   int folds = 4;
@@ -79,7 +80,7 @@ struct TrainOptions {
   std::string class_weights = "cbrt";
 
   /// What splits are scored by.
-  ScoreKind score_used() const { return kind == forest::ForestKind::kBoosted ? ScoreKind::kLossReduction : score; }
+  ScoreKind score_used() const { return algorithm == forest::ForestKind::kBoosted ? ScoreKind::kLossReduction : score; }
   /// A row for each option: names, ranges, help texts, keys in model files.
   static OptionTable<TrainOptions> table();
   /// @throws OptionError naming the first option out of its range, Error(kUsage) for options that contradict.
@@ -92,10 +93,10 @@ inline constexpr std::size_t kLeastMemoryBytes = std::size_t{1} << 20;
 
 /// How the work is done; changes nothing about the forest.
 struct TrainResources {
-  std::string device = "auto";  ///< "auto", "cpu" or "cuda:0" …
-  int threads = 0;              ///< CPU threads; 0: all
-  std::string loads = "auto";   ///< Of the CPU's loops, one of forest::loads_names().
-  std::string split = "auto";   ///< What ranks divide among them: "auto", "trees", "features" or "frames"
+  std::string device = "auto";    ///< "auto", "cpu" or "cuda:0" …
+  int threads = 0;                ///< CPU threads; 0: all
+  std::string gather = "auto";    ///< Of the CPU's loops, one of forest::gather_names().
+  std::string parallel = "auto";  ///< What ranks divide among them: "auto", "trees", "features" or "data"
   std::size_t memory_budget_bytes =
       0;  ///< Bound of what training holds; 0: three quarters of the memory free at the start
   std::size_t gpu_memory_bytes = 0;  ///< Bound of the prepared frames that a GPU holds; 0: what its memory has room for
@@ -115,8 +116,9 @@ std::vector<std::string> preset_names();
 /// What suits a kind: "balanced" for boosted trees, "forest" for the others, with the kind.
 TrainOptions defaults_of(forest::ForestKind kind);
 
-/// Sets options by their names, as `fernwood train` and its --config file do: "preset" and "kind" first, wherever they
-/// stand. @throws Error(kUsage) for an unknown name, or a value that is none; ranges are left to TrainOptions::check().
+/// Sets options by their names, as `fernwood train` and its --config file do: "preset" and "algorithm" first, wherever
+/// they stand. @throws Error(kUsage) for an unknown name, or a value that is none; ranges are left to
+/// TrainOptions::check().
 void set_options(const OptionTexts& texts, TrainOptions& options, TrainResources& resources);
 
 /// The options as a JSON object with sorted keys, as stored in model files, and back.

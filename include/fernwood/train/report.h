@@ -46,7 +46,7 @@ struct GpuRoofline {
 };
 
 /// A response reads the four corners of one region, or of two: formulas in docs/training.md.
-/// @param absolute_share  As in TrainOptions.
-GpuRoofline gpu_roofline(const TrainReport& report, double absolute_share, const GpuLimits& limits);
+/// @param unary_feature_fraction  As in TrainOptions.
+GpuRoofline gpu_roofline(const TrainReport& report, double unary_feature_fraction, const GpuLimits& limits);
 
 }  // namespace fernwood::train

@@ -38,7 +38,7 @@ struct LevelReport {
   std::uint64_t responses = 0;         ///< Samples times candidates.
   double seconds = 0;                  ///< Wall clock.
   StageSeconds stages;
-  int stage = 0;                 ///< Of TrainOptions::stages, from 0: that the tree's forest belongs to.
+  int stage = 0;                 ///< Of TrainOptions::cascade, from 0: that the tree's forest belongs to.
   std::optional<int> fold = {};  ///< The part of the frames that its forest leaves out; empty: this forest is kept.
 };
 

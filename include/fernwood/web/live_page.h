@@ -35,8 +35,8 @@ class LivePage {
   void note_trouble(const std::string& sentence);
 
  private:
-  struct Room;
-  std::unique_ptr<Room> room_;
+  struct Session;
+  std::unique_ptr<Session> session_;
 };
 
 }  // namespace fernwood::web

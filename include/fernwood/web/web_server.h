@@ -27,8 +27,8 @@ struct WebAnswer {
 struct WebHandlers {
   /// For a path and query, the token left out. An Error is the answer: 404 where it is kUsage, else 500.
   std::function<WebAnswer(const std::string& path)> get = {};
-  std::function<void(int client)> opened = {};                         ///< A page's WebSocket, by its number.
-  std::function<void(int client, const std::string& text)> told = {};  ///< What the page says.
+  std::function<void(int client)> opened = {};                               ///< A page's WebSocket, by its number.
+  std::function<void(int client, const std::string& text)> on_message = {};  ///< What the page says.
   std::function<void(int client)> closed = {};
 };
 

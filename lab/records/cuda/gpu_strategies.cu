@@ -25,7 +25,7 @@ struct GlobalNodes {
     return {reinterpret_cast<const uint2*>(trees.view().nodes)};
   }
   __device__ const GlobalNodes& bring(std::uint32_t) const { return *this; }
-  __device__ PackedNode operator[](std::uint32_t slot) const {
+  __device__ PackedRecordNode operator[](std::uint32_t slot) const {
     const uint2 node = __ldca(nodes + slot);
     return {node.x, node.y};
   }
@@ -34,7 +34,7 @@ struct GlobalNodes {
 /// Nodes in constant memory. It reaches kernels as a parameter, so that evaluators do not share any.
 template <std::size_t kSize>
 struct ConstantNodes {
-  PackedNode nodes[kSize];
+  PackedRecordNode nodes[kSize];
 
   static FW_HD std::size_t shared_bytes(std::size_t) { return 0; }
   static ConstantNodes of(const EvaluationModel& model, Values values, const GpuTrees&) {
@@ -42,7 +42,7 @@ struct ConstantNodes {
     std::ranges::copy(pack(model, values, AttributeNames::kRecord).nodes, constant.nodes);
     return constant;
   }
-  __device__ const PackedNode* bring(std::uint32_t) const { return nodes; }
+  __device__ const PackedRecordNode* bring(std::uint32_t) const { return nodes; }
 };
 // Toolkits before 12.1 pass 4 KB.
 constexpr std::size_t kFewConstantNodes = 448;
@@ -78,8 +78,8 @@ struct ReadOnce {
 
 template <auto kTableObstacle>
 std::string direct_obstacle(const EvaluationModel& model, Values values, Device device) {
-  const std::string obstacle = interval_obstacle(model, values, device);
-  return obstacle.empty() ? kTableObstacle(model, values, device) : obstacle;
+  const std::string unsupported_reason = interval_obstacle(model, values, device);
+  return unsupported_reason.empty() ? kTableObstacle(model, values, device) : unsupported_reason;
 }
 
 // Spencer found two reductions between barriers to be best.
@@ -92,7 +92,7 @@ std::unique_ptr<RecordEvaluator> make_speculative_by(const StrategyRequest& requ
 
 std::vector<Strategy> gpu_strategies() {
   return {
-      // name, on a GPU, has ranks, obstacle, maker
+      // name, on a GPU, has ranks, unsupported_reason, maker
       {"packed", true, true, packed_strategy_obstacle, make_packed},
       {"staged", true, true, staged_obstacle, make_staged},
       {"table-constant", true, true, constant_obstacle, make_constant_table<ReadEach>},

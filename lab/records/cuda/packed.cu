@@ -3,7 +3,7 @@
 
 // Packed nodes by pairs of siblings. "packed": a thread walks four records at once, and nodes lie in shared memory
 // where they fit; nowhere the fastest. "staged": values of a block's records lie in shared memory, and trees pass by;
-// perfect trees (heaped) are faster there.
+// perfect trees (heap_ordered) are faster there.
 #include "lab/records/cuda/gpu_strategies.h"
 #include "records/cuda/gpu_forest.cuh"
 #include "records/cuda/gpu_strategy.h"
@@ -16,8 +16,8 @@ using namespace records;
 namespace {
 
 /// Nodes of two siblings, of which a side takes one.
-__device__ inline PackedNode take(const uint4& pair, int side) {
-  return side ? PackedNode{pair.z, pair.w} : PackedNode{pair.x, pair.y};
+__device__ inline PackedRecordNode take(const uint4& pair, int side) {
+  return side ? PackedRecordNode{pair.z, pair.w} : PackedRecordNode{pair.x, pair.y};
 }
 
 /// Walks a thread's records down one tree, side by side: while the values of their tests are on the way, one load of 16
@@ -27,8 +27,8 @@ __device__ inline PackedNode take(const uint4& pair, int side) {
 /// @param node      The leaves, written.
 template <typename Held, unsigned kRecords, typename PairOf, typename ValueOf>
 __device__ void walk_pairs(const PackedBits& bits, const PairOf& pair_of, const ValueOf& value_of,
-                           PackedNode (&node)[kRecords]) {
-  const PackedNode root = take(pair_of(0), 1);
+                           PackedRecordNode (&node)[kRecords]) {
+  const PackedRecordNode root = take(pair_of(0), 1);
 #pragma unroll
   for (unsigned r = 0; r < kRecords; ++r) node[r] = root;
   for (bool walking = !PackedBits::is_leaf(root.link); walking;) {
@@ -60,7 +60,7 @@ struct PackedArgs {
 
 template <typename Held, bool kShared, typename Sums>
 __global__ void packed_kernel(PackedArgs<Held> a) {
-  const std::size_t node_bytes = kShared ? a.num_nodes * sizeof(PackedNode) : 0;
+  const std::size_t node_bytes = kShared ? a.num_nodes * sizeof(PackedRecordNode) : 0;
   const auto* nodes = reinterpret_cast<const uint4*>(a.forest.nodes);
   if constexpr (kShared) {
     for (std::uint32_t i = threadIdx.x; i < a.num_nodes / 2; i += blockDim.x) block_memory[i] = nodes[i];
@@ -71,7 +71,7 @@ __global__ void packed_kernel(PackedArgs<Held> a) {
   for (std::size_t first = blockIdx.x * per_block + threadIdx.x; first < a.rows.num_records;
        first += gridDim.x * per_block) {
     const typename Held::Value* row[kRecords];
-    PackedNode node[kRecords];
+    PackedRecordNode node[kRecords];
     Sums sums[kRecords];
 #pragma unroll
     for (unsigned r = 0; r < kRecords; ++r) {
@@ -111,10 +111,10 @@ class Packed : public GpuStrategy {
     with_held(*model_, values_, [&]<typename Held>(Held) {
       PackedArgs<Held> args{trees_.view(), {}, static_cast<std::uint32_t>(trees_.num_nodes()), classes};
       holder_.hold(records, args.rows, stream);
-      const bool shared = args.num_nodes * sizeof(PackedNode) <= kMostSharedNodeBytes;
+      const bool shared = args.num_nodes * sizeof(PackedRecordNode) <= kMostSharedNodeBytes;
       with_sums(*model_, [&]<typename Sums>(Sums) {
         if (shared)
-          run<Sums>(packed_kernel<Held, true, Sums>, args.num_nodes * sizeof(PackedNode), args, stream);
+          run<Sums>(packed_kernel<Held, true, Sums>, args.num_nodes * sizeof(PackedRecordNode), args, stream);
         else
           run<Sums>(packed_kernel<Held, false, Sums>, 0, args, stream);
       });
@@ -137,7 +137,7 @@ class Packed : public GpuStrategy {
   RowHolder holder_;
 };
 
-constexpr std::uint32_t kNodesPerWord = sizeof(uint4) / sizeof(PackedNode);
+constexpr std::uint32_t kNodesPerWord = sizeof(uint4) / sizeof(PackedRecordNode);
 
 struct PackedForm {
   const uint4* words;
@@ -150,7 +150,7 @@ struct PackedForm {
   template <typename Held, typename ValueOf>
   __device__ void walk(std::uint32_t, const uint4* pairs, const ValueOf& value_of,
                        std::int32_t (&answer)[kStagedRecords]) const {
-    PackedNode node[kStagedRecords];
+    PackedRecordNode node[kStagedRecords];
     walk_pairs<Held, kStagedRecords>(
         bits, [&](std::uint32_t slot) { return pairs[slot / kNodesPerWord]; }, value_of, node);
 #pragma unroll
@@ -164,8 +164,8 @@ struct PackedOwner {
   static Division division(const EvaluationModel& model, Values values) {
     std::size_t largest = 0, all = 0;
     for (const FlatTree& tree : model.flat.trees) {
-      largest = std::max(largest, tree.num_slots * sizeof(PackedNode));
-      all += tree.num_slots * sizeof(PackedNode);
+      largest = std::max(largest, tree.num_slots * sizeof(PackedRecordNode));
+      all += tree.num_slots * sizeof(PackedRecordNode);
     }
     return divide_block(model, values, largest, all);
   }
@@ -179,8 +179,8 @@ struct PackedOwner {
 }  // namespace
 
 std::string packed_strategy_obstacle(const EvaluationModel& model, Values values, Device device) {
-  const std::string obstacle = packed_obstacle(model, values);
-  if (!obstacle.empty() || has_one_sum(model)) return obstacle;
+  const std::string unsupported_reason = packed_obstacle(model, values);
+  if (!unsupported_reason.empty() || has_one_sum(model)) return unsupported_reason;
   cuda::use_gpu(device.gpu);
   return shared_memory_obstacle(kMostSharedNodeBytes + kThreadsWithSums * kRecords * sum_bytes<OutputSums>(model));
 }
@@ -191,8 +191,8 @@ std::unique_ptr<RecordEvaluator> make_packed(const StrategyRequest& request) {
 }
 
 std::string staged_obstacle(const EvaluationModel& model, Values values, Device device) {
-  for (const std::string& obstacle : {packed_obstacle(model, values), model.rank_obstacle})
-    if (!obstacle.empty()) return obstacle;
+  for (const std::string& unsupported_reason : {packed_obstacle(model, values), model.rank_unsupported_reason})
+    if (!unsupported_reason.empty()) return unsupported_reason;
   cuda::use_gpu(device.gpu);
   return division_obstacle(PackedOwner::division(model, values));
 }

@@ -23,7 +23,7 @@ constexpr unsigned kRecordsPerGroup = 32;  // the paper's m
 
 template <typename Held>
 struct SpeculativeArgs {
-  View1<const PackedNode> nodes;
+  View1<const PackedRecordNode> nodes;
   const std::int32_t* child;
   const std::int32_t* answers;
   View1<const std::int32_t> tests;
@@ -77,7 +77,7 @@ __global__ void speculative_kernel(SpeculativeArgs<Held> a) {
   for (unsigned i = rank; i < num_nodes; i += a.group_threads) self.path[i] = a.child[i];  // leaves: themselves
   __syncthreads();
 
-  const PackedNode node = self.node >= 0 ? a.nodes[self.node] : PackedNode{0, 0};
+  const PackedRecordNode node = self.node >= 0 ? a.nodes[self.node] : PackedRecordNode{0, 0};
   const bool is_test = self.node >= 0 && answers[self.node] == kNoAnswer;
   const std::int32_t child = self.node >= 0 ? a.child[self.node] : 0;
   const std::size_t first = (std::size_t{blockIdx.x} * groups + group) * kRecordsPerGroup;
@@ -152,7 +152,7 @@ class Speculative : public GpuStrategy {
   bool with_leaves_;
   int reductions_;
   RowHolder holder_;
-  cuda::GpuBuffer<PackedNode> nodes_;
+  cuda::GpuBuffer<PackedRecordNode> nodes_;
   cuda::GpuBuffer<std::int32_t> child_, answers_, tests_;
   PackedBits bits_{0};
   unsigned group_threads_ = 1;

@@ -20,7 +20,7 @@ constexpr unsigned kRecords = 4;
 template <typename Held>
 struct WindowedArgs {
   TreesView forest;
-  const PackedNode* tests;
+  const PackedRecordNode* tests;
   const WindowExit* exits;
   const std::uint32_t* roots;
   HeldRows<typename Held::Value> rows;
@@ -40,7 +40,7 @@ __device__ void walk_windows(const WindowedArgs<Held>& a, std::uint32_t tree,
 #pragma unroll
     for (unsigned r = 0; r < kRecords; ++r) {
       if (window[r] < 0) continue;
-      const PackedNode test = a.tests[static_cast<std::uint32_t>(window[r]) * kWindowExits + lane];
+      const PackedRecordNode test = a.tests[static_cast<std::uint32_t>(window[r]) * kWindowExits + lane];
       const auto value = a.rows.value(row[r], a.forest.bits.attribute(test.link));
       const unsigned sides =
           __ballot_sync(0xffffffffu, Held::side(value, test.payload, a.forest.bits.nan_left(test.link)));
@@ -112,7 +112,7 @@ class Windowed : public GpuStrategy {
   Values values_;
   GpuTrees trees_;
   RowHolder holder_;
-  cuda::GpuBuffer<PackedNode> tests_;
+  cuda::GpuBuffer<PackedRecordNode> tests_;
   cuda::GpuBuffer<WindowExit> exits_;
   cuda::GpuBuffer<std::uint32_t> roots_;
 };
@@ -120,8 +120,8 @@ class Windowed : public GpuStrategy {
 }  // namespace
 
 std::string windowed_obstacle(const EvaluationModel& model, Values values, Device device) {
-  const std::string obstacle = packed_obstacle(model, values);
-  if (!obstacle.empty() || has_one_sum(model)) return obstacle;
+  const std::string unsupported_reason = packed_obstacle(model, values);
+  if (!unsupported_reason.empty() || has_one_sum(model)) return unsupported_reason;
   cuda::use_gpu(device.gpu);
   return shared_memory_obstacle(kThreads / 32 * kRecords * sum_bytes<OutputSums>(model));
 }

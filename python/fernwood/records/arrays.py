@@ -34,7 +34,7 @@ def as_matrix(values, num_attributes=None):
     Raises
     ------
     DataError
-        For what is no table of numbers, naming shape or type, the column where it has a name, and the remedy.
+        For what is not a table of numbers, naming shape or type, the column where it has a name, and the remedy.
     """
     if isinstance(values, np.ndarray):
         matrix = _fields_matrix(values) if values.dtype.names else values
@@ -50,7 +50,7 @@ def as_matrix(values, num_attributes=None):
         matrix = _polars_matrix(values)
     elif hasattr(values, "collect") or isinstance(values, Mapping):
         remedy = "give values.collect()" if hasattr(values, "collect") else "give pandas.DataFrame(values)"
-        raise DataError(f"the records are a {type(values).__name__}, which is no table yet; {remedy}")
+        raise DataError(f"the records are a {type(values).__name__}, which is not a table yet; {remedy}")
     elif hasattr(values, "to_numpy"):
         matrix = np.asarray(values.to_numpy())
     else:
@@ -132,7 +132,7 @@ def _numbers_of_objects(array, where):
         except (TypeError, ValueError, OverflowError) as failure:
             place = ", ".join(map(str, np.unravel_index(index, array.shape)))
             raise DataError(
-                f"{where} a value that is no number at [{place}] ({failure}); turn it into numbers first"
+                f"{where} a value that is not a number at [{place}] ({failure}); turn it into numbers first"
             ) from None
     return numbers.reshape(array.shape)
 
@@ -146,7 +146,7 @@ def _refuse_dates(where, kind):
 
 def _refuse_text(where, text):
     raise DataError(
-        f"{where} text ({text!r}), which is no number; turn it into numbers, or encode categories as columns of 0 and 1 "
+        f"{where} text ({text!r}), which is not a number; turn it into numbers, or encode categories as columns of 0 and 1 "
         "(one-hot)"
     )
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""A classifier with scikit-learn's manners; imported when RecordForestClassifier is first used."""
+"""A classifier with a scikit-learn-compatible API; imported when RecordForestClassifier is first used."""
 
 import numpy as np
 

@@ -20,7 +20,7 @@ def __dir__():
 
 
 def column_labels(values):
-    """What a table calls its columns; None for what is no table."""
+    """What a table calls its columns; None for what is not a table."""
     if isinstance(values, np.ndarray):
         return list(values.dtype.names) if values.dtype.names else None
     if hasattr(values, "collect"):  # a frame of polars that is not there yet

@@ -79,7 +79,7 @@ Event::~Event() {
 
 void Event::record(const Stream& stream) { check(cudaEventRecord(event_, stream), "recording an event"); }
 
-void Event::hold_back(const Stream& stream) const {
+void Event::wait_event(const Stream& stream) const {
   check(cudaStreamWaitEvent(stream, event_), "waiting for an event");
 }
 

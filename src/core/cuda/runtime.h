@@ -69,7 +69,7 @@ class Event {
 
   void record(const Stream& stream);
   /// Lets later work of `stream` wait for this point; no wait on the host.
-  void hold_back(const Stream& stream) const;
+  void wait_event(const Stream& stream) const;
   void synchronize() const;
   /// Seconds from `start` to this point; both must have passed.
   double seconds_since(const Event& start) const;

@@ -23,7 +23,7 @@ const T* upload_image(const T* image, std::size_t size, cuda::PinnedBuffer<T>& p
 }
 
 /// Without its images.
-RawFrame raw_frame(const BorrowedFrame& frame, const Preparation& preparation) {
+RawFrame raw_frame(const FrameImages& frame, const Preparation& preparation) {
   return {.rows = static_cast<std::int32_t>(frame.rows),
           .cols = static_cast<std::int32_t>(frame.cols),
           .camera = camera_of(frame, preparation),
@@ -32,7 +32,7 @@ RawFrame raw_frame(const BorrowedFrame& frame, const Preparation& preparation) {
 
 }  // namespace
 
-RawFrame FrameUpload::upload(const BorrowedFrame& frame, const Preparation& preparation, const cuda::Stream& stream) {
+RawFrame FrameUpload::upload(const FrameImages& frame, const Preparation& preparation, const cuda::Stream& stream) {
   check_frame(frame, preparation);
   if (!frame.is_plain()) return upload(copy_of(frame), preparation, stream);
   const std::size_t pixels = frame.rows * frame.cols;
@@ -49,7 +49,7 @@ RawFrame FrameUpload::upload(const BorrowedFrame& frame, const Preparation& prep
   return raw;
 }
 
-RawFrame FrameInPlace::take(const BorrowedFrame& frame, const Preparation& preparation, const cuda::Stream& stream) {
+RawFrame FrameInPlace::take(const FrameImages& frame, const Preparation& preparation, const cuda::Stream& stream) {
   check_frame(frame, preparation);
   FW_CHECK(!fills_depth(preparation) || preparation.depth_filling != DepthFilling::kColorized, Usage,
            "the model fills depth by colourisation, which the host does; give it frames in the host's memory");
@@ -59,7 +59,7 @@ RawFrame FrameInPlace::take(const BorrowedFrame& frame, const Preparation& prepa
   return raw;
 }
 
-const Rgb* FrameInPlace::take_color(const BorrowedFrame& frame, const cuda::Stream& stream) {
+const Rgb* FrameInPlace::take_color(const FrameImages& frame, const cuda::Stream& stream) {
   const std::size_t row_bytes = frame.cols * sizeof(Rgb);
   if (frame.color_pitch_bytes == 0 || frame.color_pitch_bytes == row_bytes) return frame.color;
   color_.resize(frame.rows * frame.cols);
@@ -68,7 +68,7 @@ const Rgb* FrameInPlace::take_color(const BorrowedFrame& frame, const cuda::Stre
   return color_.data();
 }
 
-const std::uint16_t* FrameInPlace::take_depth(const BorrowedFrame& frame, const cuda::Stream& stream) {
+const std::uint16_t* FrameInPlace::take_depth(const FrameImages& frame, const cuda::Stream& stream) {
   const std::size_t row_bytes = frame.cols * sizeof(std::uint16_t), pitch = frame.depth_pitch_bytes;
   if (frame.depth_mm != nullptr && (pitch == 0 || pitch == row_bytes)) return frame.depth_mm;
   depth_mm_.resize(frame.rows * frame.cols);
@@ -166,7 +166,7 @@ PlanesView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, 
   }
   if (beside > 0) {
     begun_.record(stream);
-    begun_.hold_back(beside_);
+    begun_.wait_event(beside_);
     make_sets(args, 0, beside, beside_);
     joined_.record(beside_);
   }
@@ -174,7 +174,7 @@ PlanesView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, 
     args.source.geometry = geometry_.measure(args.source.depth, frame.rows, frame.cols, frame.camera, frame.up, stream);
   if (channels_.needs_room()) args.source.room = room_.measure(args.source.geometry, frame.rows, frame.cols, stream);
   make_sets(args, beside, channels_.sets().size() - beside, stream);
-  if (beside > 0) joined_.hold_back(stream);
+  if (beside > 0) joined_.wait_event(stream);
   PlanesView view = layout.view;
   view.planes = planes;
   return view;

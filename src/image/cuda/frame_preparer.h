@@ -27,7 +27,7 @@ class FrameUpload {
   /// Enqueues the copies of what the channels of `preparation` read; fills depth by colourisation, if asked for,
   /// before. The frame may go afterwards; the next one must not come before the stream has passed this one.
   /// @throws Error as check_frame() does.
-  RawFrame upload(const BorrowedFrame& frame, const Preparation& preparation, const cuda::Stream& stream);
+  RawFrame upload(const FrameImages& frame, const Preparation& preparation, const cuda::Stream& stream);
 
  private:
   cuda::PinnedBuffer<Rgb> pinned_color_;
@@ -45,11 +45,11 @@ class FrameInPlace {
   /// the next one.
   /// @throws Error as check_frame() does, Error(kUsage) when depth is to be filled by colourisation, which the host
   ///         does.
-  RawFrame take(const BorrowedFrame& frame, const Preparation& preparation, const cuda::Stream& stream);
+  RawFrame take(const FrameImages& frame, const Preparation& preparation, const cuda::Stream& stream);
 
  private:
-  const Rgb* take_color(const BorrowedFrame& frame, const cuda::Stream& stream);
-  const std::uint16_t* take_depth(const BorrowedFrame& frame, const cuda::Stream& stream);
+  const Rgb* take_color(const FrameImages& frame, const cuda::Stream& stream);
+  const std::uint16_t* take_depth(const FrameImages& frame, const cuda::Stream& stream);
 
   cuda::GpuBuffer<Rgb> color_;
   cuda::GpuBuffer<std::uint16_t> depth_mm_;

@@ -56,7 +56,8 @@ class GeometryMeasure {
   cuda::GpuBuffer<Orientation> orientation_;
 };
 
-/// Measures where surfaces lie in their room as measure_room() does, bit for bit; owns the memory of one frame's.
+/// Measures where surfaces lie in their room as measure_scene_layout() does, bit for bit; owns the memory of one
+/// frame's.
 class RoomMeasure {
  public:
   /// Room for a frame, to be made before measure(), while no work on another is under way.

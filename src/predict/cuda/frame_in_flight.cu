@@ -11,7 +11,7 @@ namespace fernwood::predict {
 namespace {
 
 /// Of all that the frame has.
-image::Preparation guide_of(const image::BorrowedFrame& frame) {
+image::Preparation guide_of(const image::FrameImages& frame) {
   std::vector<std::string> sets;
   if (frame.color != nullptr) sets.emplace_back("rgb");
   if (frame.has_depth()) sets.emplace_back("depth");
@@ -27,7 +27,7 @@ FrameInFlight::~FrameInFlight() {
   cudaStreamSynchronize(stream_);  // work under way still uses the memory; a failure is nobody's to hear here
 }
 
-void FrameInFlight::start(const image::BorrowedFrame& frame) {
+void FrameInFlight::start(const image::FrameImages& frame) {
   stream_.synchronize();  // of a frame that failed half-way
   started_.record(stream_);
   const image::RawFrame raw = upload_.upload(frame, preparation_, stream_);

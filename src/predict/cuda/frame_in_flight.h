@@ -17,7 +17,7 @@ class FrameInFlight {
   FrameInFlight& operator=(const FrameInFlight&) = delete;
 
   /// Enqueues all work up to the labels. The frame may go afterwards.
-  void start(const image::BorrowedFrame& frame);
+  void start(const image::FrameImages& frame);
   /// Enqueues what is asked for besides labels. @param out  Has room for it, and stays until finish().
   void add(const PredictRequest& request, Prediction& out);
   /// Waits and stores the labels. @param labels  Of any size.

@@ -9,7 +9,7 @@ FrameLabeller::FrameLabeller(const image::Preparation& preparation, GpuStages& s
       stages_(stages),
       preparer_(preparation, true),
       smoother_(options.smoothing),
-      grid_(options.grid),
+      grid_(options.stride),
       interpolate_(options.interpolate.value_or(false)) {}
 
 void FrameLabeller::make_room(const image::RawFrame& raw) {
@@ -64,7 +64,7 @@ SumArgs FrameLabeller::find_leaves(GpuStage& stage, const PixelGrid& grid, const
           forest.quads,
           forest.num_classes,
           forest.kind,
-          forest.weigh_sums};
+          forest.correct_sums};
 }
 
 void FrameLabeller::find_context(GpuStage& stage, const cuda::Stream& stream) {
@@ -100,7 +100,7 @@ SumArgs FrameLabeller::sum_args(std::size_t first, std::size_t count) const {
           forest.quads,
           forest.num_classes,
           forest.kind,
-          forest.weigh_sums};
+          forest.correct_sums};
 }
 
 void FrameLabeller::choose_labels_of_all_trees(const SumArgs& args, std::uint16_t* labels, const cuda::Stream& stream) {

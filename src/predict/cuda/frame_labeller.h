@@ -77,7 +77,7 @@ class FrameLabeller {
   void add_context(GpuStage& stage, const cuda::Stream& stream);
   /// Leaves of trees [first, first + count) of the stage that labels.
   SumArgs sum_args(std::size_t first, std::size_t count) const;
-  /// Pixels of calm cells take the leaves of those that speak for them, where the grid is coarser than pixels.
+  /// Pixels of homogeneous cells take the leaves of those that speak for them, where the grid is coarser than pixels.
   /// @param labels  [P] scratch
   void spread_leaves(const SumArgs& args, const image::RawFrame& raw, std::uint16_t* labels,
                      const cuda::Stream& stream);

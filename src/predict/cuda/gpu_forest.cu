@@ -99,7 +99,7 @@ GpuForest::GpuForest(const forest::Forest& forest, std::size_t stage) {
   else
     upload_ferns(ferns, places, stream);
   upload_leaves(forest, trees, ferns, stream);
-  upload_weighing(forest, stream);
+  upload_correction(forest, stream);
 }
 
 void GpuForest::upload_nodes(const std::vector<forest::Tree>& trees, int num_channels, const cuda::Stream& stream) {
@@ -157,19 +157,19 @@ void GpuForest::upload_leaves(const forest::Forest& forest, const std::vector<fo
   view_.quads = static_cast<std::int32_t>(quads);
 }
 
-void GpuForest::upload_weighing(const forest::Forest& forest, const cuda::Stream& stream) {
+void GpuForest::upload_correction(const forest::Forest& forest, const cuda::Stream& stream) {
   const std::size_t padded = 4 * static_cast<std::size_t>(view_.quads);
-  std::vector<forest::ClassWeighing> all;
-  for (std::vector<forest::ClassWeighing> weighing :
-       {forest::weigh_sums(forest), forest::weigh_probabilities(forest, false),
-        forest::weigh_probabilities(forest, true)}) {
-    weighing.resize(padded);
-    all.insert(all.end(), weighing.begin(), weighing.end());
+  std::vector<forest::ClassPriorCorrection> all;
+  for (std::vector<forest::ClassPriorCorrection> correction :
+       {forest::correct_sums(forest), forest::correct_probabilities(forest, false),
+        forest::correct_probabilities(forest, true)}) {
+    correction.resize(padded);
+    all.insert(all.end(), correction.begin(), correction.end());
   }
-  cuda::upload(all, weighing_, stream);
-  view_.weigh_sums = weighing_.data();
-  view_.weigh_plain = weighing_.data() + padded;
-  view_.weigh_smoothed = weighing_.data() + 2 * padded;
+  cuda::upload(all, correction_, stream);
+  view_.correct_sums = correction_.data();
+  view_.weigh_plain = correction_.data() + padded;
+  view_.weigh_smoothed = correction_.data() + 2 * padded;
 }
 
 }  // namespace fernwood::predict

@@ -77,7 +77,7 @@ struct ForestView {
   cudaTextureObject_t packed_texture = 0;  ///< 0: as above, or there are too many nodes.
   const float4* probabilities = nullptr;   ///< [leaf][quads] see leaf_votes(), classes beyond the last are 0
   /// [4 * quads] How labels are chosen by sums, by probabilities, and by smoothed ones.
-  const forest::ClassWeighing *weigh_sums = nullptr, *weigh_plain = nullptr, *weigh_smoothed = nullptr;
+  const forest::ClassPriorCorrection *correct_sums = nullptr, *weigh_plain = nullptr, *weigh_smoothed = nullptr;
   forest::ForestKind kind = forest::ForestKind::kForest;
   std::int32_t num_classes = 0;
   std::int32_t quads = 0;  ///< Groups of four classes.
@@ -96,7 +96,7 @@ class GpuForest {
                     const cuda::Stream& stream);
   void upload_leaves(const forest::Forest& forest, const std::vector<forest::Tree>& trees,
                      const std::vector<forest::Fern>& ferns, const cuda::Stream& stream);
-  void upload_weighing(const forest::Forest& forest, const cuda::Stream& stream);
+  void upload_correction(const forest::Forest& forest, const cuda::Stream& stream);
 
   cuda::GpuBuffer<TreePlace> trees_;
   cuda::GpuBuffer<forest::Node> nodes_;
@@ -104,7 +104,7 @@ class GpuForest {
   cuda::GpuBuffer<forest::LeafWord> leaf_words_;
   std::vector<FernBatch> fern_batches_;
   cuda::GpuBuffer<float4> probabilities_;
-  cuda::GpuBuffer<forest::ClassWeighing> weighing_;  // three times [4 * quads]
+  cuda::GpuBuffer<forest::ClassPriorCorrection> correction_;  // three times [4 * quads]
   LinearTexture packed_texture_;
   ForestView view_;
 };

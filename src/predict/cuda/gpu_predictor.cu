@@ -24,13 +24,13 @@ class FrameQueue {
   int capacity() const { return capacity_; }
   int size() const { return size_; }
   /// Must not be full.
-  void push(const image::BorrowedFrame& frame);
+  void push(const image::FrameImages& frame);
   /// Must not be empty.
   image::LabelImage pop();
   /// Must be empty.
-  Prediction predict(const image::BorrowedFrame& frame, const PredictRequest& request);
+  Prediction predict(const image::FrameImages& frame, const PredictRequest& request);
   /// Frames in flight do not matter: it has memory of its own.
-  void predict_on_device(const image::BorrowedFrame& frame, const PredictionTarget& target, cudaStream_t stream);
+  void predict_on_device(const image::FrameImages& frame, const PredictionTarget& target, cudaStream_t stream);
 
   /// Of the frame popped or predicted last.
   const std::optional<PredictTimes>& last_times() const { return last_times_; }
@@ -77,7 +77,7 @@ void FrameQueue::finish(FrameInFlight& frame, image::LabelImage& labels) {
   last_times_ = frame.times();
 }
 
-void FrameQueue::push(const image::BorrowedFrame& frame) {
+void FrameQueue::push(const image::FrameImages& frame) {
   cuda::use_gpu(gpu_);
   slot(first_ + size_).start(frame);
   ++size_;
@@ -93,7 +93,7 @@ image::LabelImage FrameQueue::pop() {
   return labels;
 }
 
-Prediction FrameQueue::predict(const image::BorrowedFrame& frame, const PredictRequest& request) {
+Prediction FrameQueue::predict(const image::FrameImages& frame, const PredictRequest& request) {
   check_request(request, *options_.interpolate);
   cuda::use_gpu(gpu_);
   first_ = 0;  // so that a predictor that is never given several frames has memory for one alone
@@ -105,7 +105,7 @@ Prediction FrameQueue::predict(const image::BorrowedFrame& frame, const PredictR
   return out;
 }
 
-void FrameQueue::predict_on_device(const image::BorrowedFrame& frame, const PredictionTarget& target,
+void FrameQueue::predict_on_device(const image::FrameImages& frame, const PredictionTarget& target,
                                    cudaStream_t stream) {
   const cuda::ScopedGpu use(gpu_);
   if (!resident_) resident_ = std::make_unique<ResidentLabeller>(preparation_, stages_, options_, gpu_);
@@ -117,10 +117,10 @@ class GpuPredictor : public Predictor {
   GpuPredictor(const forest::Forest& forest, int gpu, const PredictOptions& options)
       : queue_(forest, gpu, options, kBatchedFrames) {}
 
-  Prediction predict(const image::BorrowedFrame& frame, const PredictRequest& request) override {
+  Prediction predict(const image::FrameImages& frame, const PredictRequest& request) override {
     return queue_.predict(frame, request);
   }
-  void predict_on_device(const image::BorrowedFrame& frame, const PredictionTarget& target, void* stream) override {
+  void predict_on_device(const image::FrameImages& frame, const PredictionTarget& target, void* stream) override {
     queue_.predict_on_device(frame, target, static_cast<cudaStream_t>(stream));
   }
   Device device() const override { return queue_.device(); }
@@ -148,7 +148,7 @@ class GpuLabelStream : public LabelStream {
 
   int capacity() const override { return queue_.capacity(); }
   int num_in_flight() const override { return queue_.size(); }
-  void push(const image::BorrowedFrame& frame) override {
+  void push(const image::FrameImages& frame) override {
     check_push(*this);
     queue_.push(frame);
   }

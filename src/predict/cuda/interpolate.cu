@@ -29,12 +29,12 @@ __global__ void interpolate_kernel(CellMaps of, std::int32_t first_class, float*
   planes[static_cast<std::size_t>(c) * pixels + pixel] = share_of(of, first_class + c, pixel);
 }
 
-__global__ void choose_interpolated_kernel(CellMaps of, std::int32_t num_classes, const forest::ClassWeighing* weighing,
-                                           std::uint16_t* labels) {
+__global__ void choose_interpolated_kernel(CellMaps of, std::int32_t num_classes,
+                                           const forest::ClassPriorCorrection* correction, std::uint16_t* labels) {
   const int pixel = blockIdx.x * kThreads + threadIdx.x;
   if (pixel >= of.rows * of.cols) return;
   forest::BestClass best;
-  for (std::int32_t c = 0; c < num_classes; ++c) best.offer(c, weighing[c].of(share_of(of, c, pixel)));
+  for (std::int32_t c = 0; c < num_classes; ++c) best.offer(c, correction[c].of(share_of(of, c, pixel)));
   labels[pixel] = best.label;
 }
 
@@ -47,11 +47,11 @@ void interpolate(const CellMaps& of, std::int32_t first_class, std::int32_t num_
   cuda::launch("interpolation", interpolate_kernel, grid, kThreads, 0, stream, of, first_class, planes);
 }
 
-void choose_interpolated(const CellMaps& of, std::int32_t num_classes, const forest::ClassWeighing* weighing,
+void choose_interpolated(const CellMaps& of, std::int32_t num_classes, const forest::ClassPriorCorrection* correction,
                          std::uint16_t* labels, const cuda::Stream& stream) {
   const auto pixels = static_cast<std::size_t>(of.rows) * static_cast<std::size_t>(of.cols);
   cuda::launch("labels", choose_interpolated_kernel, cuda::blocks_for(pixels, kThreads), kThreads, 0, stream, of,
-               num_classes, weighing, labels);
+               num_classes, correction, labels);
 }
 
 }  // namespace fernwood::predict

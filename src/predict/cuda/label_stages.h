@@ -12,8 +12,8 @@
 
 #include "fernwood/predict/predictor.h"
 #include "image/cuda/frame_preparer.h"
-#include "predict/calm_cells.h"
 #include "predict/cuda/gpu_forest.h"
+#include "predict/homogeneous_cells.h"
 #include "predict/pixel_grid.h"
 #include "predict/smoothing.h"
 
@@ -88,7 +88,7 @@ struct SumArgs {
   const float4* probabilities;        ///< [leaf][quads]
   std::int32_t quads, num_classes;
   forest::ForestKind kind;
-  const forest::ClassWeighing* weighing;  ///< [4 * quads] of sums
+  const forest::ClassPriorCorrection* correction;  ///< [4 * quads] of sums
 };
 
 /// The class of highest probability over all K trees, as it is weighed.
@@ -112,8 +112,8 @@ struct CellMaps {
 /// Probabilities of all pixels, between those of the cells. @param planes  [num_classes][P], written.
 void interpolate(const CellMaps& of, std::int32_t first_class, std::int32_t num_classes, float* planes,
                  const cuda::Stream& stream);
-/// The class of the highest of them as it is weighed. @param weighing  [class] @param labels  [P], written.
-void choose_interpolated(const CellMaps& of, std::int32_t num_classes, const forest::ClassWeighing* weighing,
+/// The class of the highest of them as it is weighed. @param correction  [class] @param labels  [P], written.
+void choose_interpolated(const CellMaps& of, std::int32_t num_classes, const forest::ClassPriorCorrection* correction,
                          std::uint16_t* labels, const cuda::Stream& stream);
 
 /// Between the stages, where the grid is coarser than pixels: K trees, P pixels.
@@ -121,7 +121,7 @@ struct SpreadArgs {
   EdgeImages images;  ///< In GPU memory.
   PixelGrid grid;
   const std::uint16_t* labels;  ///< [P] what all trees say.
-  View2<std::uint32_t> leaves;  ///< [K][P]: those of calm cells become those of the pixels that speak for them.
+  View2<std::uint32_t> leaves;  ///< [K][P]: those of homogeneous cells become those of the pixels that speak for them.
 };
 void spread_leaves(const SpreadArgs& args, const cuda::Stream& stream);
 
@@ -139,10 +139,10 @@ class GpuSmoother {
   void smooth(float* planes, std::size_t num_planes, const cuda::Stream& stream) const;
   /// Enqueues the choice of labels by some classes, which come in order from class 0 on.
   /// @param planes    [num_planes][P] of classes from `first_class` on.
-  /// @param weighing  [class]
+  /// @param correction  [class]
   /// @param labels    [P], written; not to be touched between the first classes and the last.
   void choose_labels(const float* planes, std::size_t num_planes, std::int32_t first_class,
-                     const forest::ClassWeighing* weighing, std::uint16_t* labels, const cuda::Stream& stream);
+                     const forest::ClassPriorCorrection* correction, std::uint16_t* labels, const cuda::Stream& stream);
 
  private:
   bool on_;

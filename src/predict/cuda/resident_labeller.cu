@@ -43,7 +43,7 @@ ResidentLabeller::~ResidentLabeller() {
   }
 }
 
-void ResidentLabeller::check_places(const image::BorrowedFrame& frame, const PredictionTarget& target) const {
+void ResidentLabeller::check_places(const image::FrameImages& frame, const PredictionTarget& target) const {
   check_place("the colour", frame.color, 0, 1, gpu_);
   check_place("the depth in mm", frame.depth_mm, frame.depth_pitch_bytes, sizeof(std::uint16_t), gpu_);
   check_place("the depth in m", frame.depth_m, frame.depth_pitch_bytes, sizeof(float), gpu_);
@@ -51,7 +51,7 @@ void ResidentLabeller::check_places(const image::BorrowedFrame& frame, const Pre
   check_place("what probabilities are written to", target.probabilities, 0, sizeof(float), gpu_);
 }
 
-void ResidentLabeller::label(const image::BorrowedFrame& frame, const PredictionTarget& target,
+void ResidentLabeller::label(const image::FrameImages& frame, const PredictionTarget& target,
                              const cuda::Stream& stream) {
   image::check_frame(frame, preparation_);
   check_target(frame, target);
@@ -59,7 +59,7 @@ void ResidentLabeller::label(const image::BorrowedFrame& frame, const Prediction
   // The memory of the frame before serves this one. Where it changes, nobody may use it any more; else this stream
   // waits, and the host does not.
   if (frame.rows == rows_ && frame.cols == cols_)
-    done_.hold_back(stream);
+    done_.wait_event(stream);
   else
     done_.synchronize();
   rows_ = cols_ = 0;  // until it is known that all went well
@@ -74,7 +74,7 @@ void ResidentLabeller::label(const image::BorrowedFrame& frame, const Prediction
   cols_ = frame.cols;
 }
 
-void ResidentLabeller::enqueue(const image::BorrowedFrame& frame, const PredictionTarget& target,
+void ResidentLabeller::enqueue(const image::FrameImages& frame, const PredictionTarget& target,
                                const cuda::Stream& stream) {
   const image::RawFrame raw = images_.take(frame, preparation_, stream);
   const std::size_t pixels = frame.rows * frame.cols, row_bytes = frame.cols * sizeof(std::uint16_t);

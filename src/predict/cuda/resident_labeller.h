@@ -18,11 +18,11 @@ class ResidentLabeller {
   ResidentLabeller& operator=(const ResidentLabeller&) = delete;
 
   /// See Predictor::predict_on_device().
-  void label(const image::BorrowedFrame& frame, const PredictionTarget& target, const cuda::Stream& stream);
+  void label(const image::FrameImages& frame, const PredictionTarget& target, const cuda::Stream& stream);
 
  private:
-  void check_places(const image::BorrowedFrame& frame, const PredictionTarget& target) const;
-  void enqueue(const image::BorrowedFrame& frame, const PredictionTarget& target, const cuda::Stream& stream);
+  void check_places(const image::FrameImages& frame, const PredictionTarget& target) const;
+  void enqueue(const image::FrameImages& frame, const PredictionTarget& target, const cuda::Stream& stream);
 
   const image::Preparation& preparation_;
   int gpu_;

@@ -103,9 +103,9 @@ __global__ void smooth_columns_kernel(RunArgs a) {
 struct ChoiceArgs {
   const float* planes;  ///< [num_planes][P]
   std::int32_t num_planes, first_class;
-  const forest::ClassWeighing* weighing;  ///< [class]
-  View1<float> highest;                   ///< [P], changed
-  std::uint16_t* labels;                  ///< [P], changed
+  const forest::ClassPriorCorrection* correction;  ///< [class]
+  View1<float> highest;                            ///< [P], changed
+  std::uint16_t* labels;                           ///< [P], changed
 };
 
 __global__ void offer_classes_kernel(ChoiceArgs a) {
@@ -114,7 +114,7 @@ __global__ void offer_classes_kernel(ChoiceArgs a) {
   forest::BestClass best;
   if (a.first_class > 0) best = {a.highest[p], a.labels[p]};
   for (std::int32_t c = 0; c < a.num_planes; ++c)
-    best.offer(a.first_class + c, a.weighing[a.first_class + c].of(a.planes[c * a.highest.size + p]));
+    best.offer(a.first_class + c, a.correction[a.first_class + c].of(a.planes[c * a.highest.size + p]));
   a.highest[p] = best.highest;
   a.labels[p] = best.label;
 }
@@ -158,9 +158,10 @@ void GpuSmoother::smooth(float* planes, std::size_t num_planes, const cuda::Stre
 }
 
 void GpuSmoother::choose_labels(const float* planes, std::size_t num_planes, std::int32_t first_class,
-                                const forest::ClassWeighing* weighing, std::uint16_t* labels,
+                                const forest::ClassPriorCorrection* correction, std::uint16_t* labels,
                                 const cuda::Stream& stream) {
-  const ChoiceArgs args{planes, static_cast<std::int32_t>(num_planes), first_class, weighing, highest_.view(), labels};
+  const ChoiceArgs args{planes, static_cast<std::int32_t>(num_planes), first_class, correction, highest_.view(),
+                        labels};
   cuda::launch("smoothed labels", offer_classes_kernel, cuda::blocks_for(highest_.size(), kThreads), kThreads, 0,
                stream, args);
 }

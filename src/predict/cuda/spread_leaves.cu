@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 
 // Coarse to fine on a GPU: all pixels have found their leaves, which takes it less time than to choose among them;
-// those of calm cells then take what a processor would have given them, so that both say the same. One thread per
-// pixel.
+// those of homogeneous cells then take what a processor would have given them, so that both say the same. One thread
+// per pixel.
 
 #include "core/cuda/launch.cuh"
 #include "predict/cuda/label_stages.h"
@@ -21,7 +21,7 @@ __global__ void spread_leaves_kernel(SpreadArgs a) {
   const int row = pixel / cols / a.grid.step, col = pixel % cols / a.grid.step, from = speaker(row, col);
   // A pixel that speaks for its cell keeps its leaves, and others may read them meanwhile.
   if (pixel == from) return;
-  if (!is_calm(a.images, a.grid, row, col, [&](int r, int c) { return a.labels[speaker(r, c)]; })) return;
+  if (!is_homogeneous(a.images, a.grid, row, col, [&](int r, int c) { return a.labels[speaker(r, c)]; })) return;
   for (std::size_t tree = 0; tree < a.leaves.rows; ++tree) a.leaves(tree, pixel) = a.leaves(tree, from);
 }
 

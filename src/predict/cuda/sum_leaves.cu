@@ -30,7 +30,8 @@ __device__ float4 sum_quad(const SumArgs& a, std::size_t pixel, std::int32_t qua
 }
 
 /// @param quad, sum  Classes whose sums are known already.
-__device__ forest::SumScale scale_at(const SumArgs& a, std::size_t pixel, std::int32_t quad, const float4& sum) {
+__device__ forest::SoftmaxNormalizer scale_at(const SumArgs& a, std::size_t pixel, std::int32_t quad,
+                                              const float4& sum) {
   std::int32_t at = quad;
   float4 of = sum;
   const auto sum_of = [&](std::int32_t c) {
@@ -46,11 +47,11 @@ __global__ void choose_labels_kernel(SumArgs a, std::uint16_t* labels) {
   forest::BestClass best;
   for (std::int32_t quad = 0; quad < a.quads; ++quad) {
     const float4 sum = sum_quad(a, pixel, quad);
-    const forest::ClassWeighing* const weighing = a.weighing + 4 * quad;
-    best.offer(4 * quad, weighing[0].of(sum.x));
-    best.offer(4 * quad + 1, weighing[1].of(sum.y));
-    best.offer(4 * quad + 2, weighing[2].of(sum.z));
-    best.offer(4 * quad + 3, weighing[3].of(sum.w));
+    const forest::ClassPriorCorrection* const correction = a.correction + 4 * quad;
+    best.offer(4 * quad, correction[0].of(sum.x));
+    best.offer(4 * quad + 1, correction[1].of(sum.y));
+    best.offer(4 * quad + 2, correction[2].of(sum.z));
+    best.offer(4 * quad + 3, correction[3].of(sum.w));
   }
   labels[pixel] = best.label;
 }
@@ -60,7 +61,7 @@ __global__ void mean_probabilities_kernel(SumArgs a, std::int32_t first_quad, fl
   if (pixel >= pixels) return;
   const std::int32_t quad = first_quad + static_cast<std::int32_t>(blockIdx.y);
   const float4 sum = sum_quad(a, pixel, quad);
-  const forest::SumScale scale = scale_at(a, pixel, quad, sum);
+  const forest::SoftmaxNormalizer scale = scale_at(a, pixel, quad, sum);
   float* const out = means + 4 * static_cast<std::size_t>(blockIdx.y) * pixels + pixel;
   out[0] = scale.probability(sum.x);
   out[pixels] = scale.probability(sum.y);
@@ -72,7 +73,7 @@ __global__ void mean_steps_kernel(SumArgs a, std::uint8_t* maps) {
   const std::size_t pixel = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x, pixels = a.leaves.cols;
   if (pixel >= pixels) return;
   const float4 sum = sum_quad(a, pixel, static_cast<std::int32_t>(blockIdx.y));
-  const forest::SumScale scale = scale_at(a, pixel, static_cast<std::int32_t>(blockIdx.y), sum);
+  const forest::SoftmaxNormalizer scale = scale_at(a, pixel, static_cast<std::int32_t>(blockIdx.y), sum);
   std::uint8_t* const out = maps + 4 * static_cast<std::size_t>(blockIdx.y) * pixels + pixel;
   out[0] = image::context_step(scale.probability(sum.x));
   out[pixels] = image::context_step(scale.probability(sum.y));

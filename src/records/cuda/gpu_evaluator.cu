@@ -54,11 +54,11 @@ class GpuEvaluator : public RecordEvaluator {
       if (turn >= 2) chunk.left.synchronize();
       const RecordView there = bring(records.part(begin, count), chunk.values, to_gpu_);
       chunk.arrived.record(to_gpu_);
-      chunk.arrived.hold_back(work_);
+      chunk.arrived.wait_event(work_);
       chunk.classes.resize(count);
       strategy_->classify(there, chunk.classes.data(), work_);
       chunk.classified.record(work_);
-      chunk.classified.hold_back(to_host_);
+      chunk.classified.wait_event(to_host_);
       cuda::copy_to_host(chunk.classes.data(), count, classes + begin, to_host_);
       chunk.left.record(to_host_);
     }

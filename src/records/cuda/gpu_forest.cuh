@@ -16,10 +16,10 @@ namespace fernwood::records {
 
 /// A packed forest in a GPU's memory, as kernels take it.
 struct TreesView {
-  const PackedNode* nodes;  ///< [slot]
+  const PackedRecordNode* nodes;  ///< [slot]
   View1<const FlatTree> trees;
   PackedBits bits;
-  AnswerKind kind;
+  LeafOutput kind;
   Link link;
   const std::int32_t* base;  ///< [output], with kMargin one number.
   const std::int32_t* rows;  ///< [row][output] for kRow.
@@ -34,7 +34,7 @@ class GpuTrees {
   std::size_t num_nodes() const { return nodes_.size(); }
 
  private:
-  cuda::GpuBuffer<PackedNode> nodes_;
+  cuda::GpuBuffer<PackedRecordNode> nodes_;
   cuda::GpuBuffer<FlatTree> trees_;
   cuda::GpuBuffer<std::int32_t> base_, rows_;
   TreesView facts_{};  // what is not in buffers
@@ -44,10 +44,10 @@ class GpuTrees {
 struct OneSum {
   std::int32_t sum;
 
-  FW_HD void begin(const TreesView& forest) { sum = forest.kind == AnswerKind::kMargin ? forest.base[0] : 0; }
+  FW_HD void begin(const TreesView& forest) { sum = forest.kind == LeafOutput::kMargin ? forest.base[0] : 0; }
   FW_HD void add(const TreesView&, const FlatTree&, std::int32_t answer) { sum += answer; }
   FW_HD std::int32_t finish(const TreesView& forest) const {
-    return forest.kind == AnswerKind::kMargin ? static_cast<std::int32_t>(sum > 0) : sum;
+    return forest.kind == LeafOutput::kMargin ? static_cast<std::int32_t>(sum > 0) : sum;
   }
 };
 
@@ -61,7 +61,7 @@ struct OutputSums {
     for (std::uint32_t k = 0; k < forest.num_outputs; ++k) (*this)[k] = forest.base[k];
   }
   FW_HD void add(const TreesView& forest, const FlatTree& tree, std::int32_t answer) {
-    if (forest.kind == AnswerKind::kVote) {
+    if (forest.kind == LeafOutput::kVote) {
       (*this)[tree.first_output] += answer;
       return;
     }
@@ -74,7 +74,7 @@ struct OutputSums {
 };
 
 inline bool has_one_sum(const EvaluationModel& model) {
-  return model.flat.kind == AnswerKind::kClass || model.flat.kind == AnswerKind::kMargin;
+  return model.flat.kind == LeafOutput::kClass || model.flat.kind == LeafOutput::kMargin;
 }
 
 /// Calls `use` with OneSum{} or OutputSums{}, as the model's answers need.

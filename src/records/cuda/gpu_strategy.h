@@ -25,8 +25,8 @@ std::unique_ptr<RecordEvaluator> evaluate_on_gpu(const StrategyRequest& request,
 
 std::unique_ptr<RecordEvaluator> make_gpu_interval(const StrategyRequest& request);
 
-std::string heaped_obstacle(const EvaluationModel& model, Values values, Device device);
-std::unique_ptr<RecordEvaluator> make_heaped(const StrategyRequest& request);
+std::string heap_ordered_unsupported(const EvaluationModel& model, Values values, Device device);
+std::unique_ptr<RecordEvaluator> make_heap_ordered(const StrategyRequest& request);
 
 /// A lane for each test of one tree.
 std::string speculative_warp_obstacle(const EvaluationModel& model, Values values, Device device);

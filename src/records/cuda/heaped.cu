@@ -66,14 +66,14 @@ class HeapOwner {
 
 }  // namespace
 
-std::string heaped_obstacle(const EvaluationModel& model, Values values, Device device) {
-  for (const std::string& obstacle : {packed_obstacle(model, values), heap_obstacle(model)})
-    if (!obstacle.empty()) return obstacle;
+std::string heap_ordered_unsupported(const EvaluationModel& model, Values values, Device device) {
+  for (const std::string& unsupported_reason : {packed_obstacle(model, values), heap_obstacle(model)})
+    if (!unsupported_reason.empty()) return unsupported_reason;
   cuda::use_gpu(device.gpu);
   return division_obstacle(HeapOwner::division(model, values));
 }
 
-std::unique_ptr<RecordEvaluator> make_heaped(const StrategyRequest& request) {
+std::unique_ptr<RecordEvaluator> make_heap_ordered(const StrategyRequest& request) {
   cuda::use_gpu(request.device.gpu);
   return evaluate_on_gpu(request, std::make_unique<StagedStrategy<HeapOwner>>(request));
 }

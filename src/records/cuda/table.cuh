@@ -28,7 +28,7 @@ struct ReadOnlyNodes {
     return {reinterpret_cast<const uint2*>(trees.view().nodes)};
   }
   __device__ const ReadOnlyNodes& bring(std::uint32_t) const { return *this; }
-  __device__ PackedNode operator[](std::uint32_t slot) const {
+  __device__ PackedRecordNode operator[](std::uint32_t slot) const {
     const uint2 node = __ldg(nodes + slot);
     return {node.x, node.y};
   }
@@ -38,15 +38,15 @@ struct ReadOnlyNodes {
 struct SharedNodes {
   const uint2* nodes;
 
-  static FW_HD std::size_t shared_bytes(std::size_t num_nodes) { return num_nodes * sizeof(PackedNode); }
+  static FW_HD std::size_t shared_bytes(std::size_t num_nodes) { return num_nodes * sizeof(PackedRecordNode); }
   static SharedNodes of(const EvaluationModel&, Values, const GpuTrees& trees) {
     return {reinterpret_cast<const uint2*>(trees.view().nodes)};
   }
-  __device__ const PackedNode* bring(std::uint32_t num_nodes) const {
+  __device__ const PackedRecordNode* bring(std::uint32_t num_nodes) const {
     auto* here = reinterpret_cast<uint2*>(block_memory);
     for (std::uint32_t i = threadIdx.x; i < num_nodes; i += blockDim.x) here[i] = nodes[i];
     __syncthreads();
-    return reinterpret_cast<const PackedNode*>(here);
+    return reinterpret_cast<const PackedRecordNode*>(here);
   }
 };
 
@@ -78,7 +78,7 @@ __global__ void table_kernel(TableArgs<Held, Read> a, const __grid_constant__ No
     sums.begin(a.forest);
     for (std::uint32_t t = 0; t < a.forest.trees.size; ++t) {
       const FlatTree& tree = a.forest.trees[t];
-      PackedNode node = nodes[tree.first_slot + kRootSlot];
+      PackedRecordNode node = nodes[tree.first_slot + kRootSlot];
       while (!PackedBits::is_leaf(node.link)) {
         const auto value = value_of(a.forest.bits.attribute(node.link));
         node = nodes[tree.first_slot + packed_step<Held>(node, a.forest.bits, value)];
@@ -125,8 +125,8 @@ class Table : public GpuStrategy {
 
 template <typename Nodes>
 std::string table_obstacle(const EvaluationModel& model, Values values, Device device) {
-  const std::string obstacle = packed_obstacle(model, values);
-  if (!obstacle.empty()) return obstacle;
+  const std::string unsupported_reason = packed_obstacle(model, values);
+  if (!unsupported_reason.empty()) return unsupported_reason;
   cuda::use_gpu(device.gpu);
   return shared_memory_obstacle(Nodes::shared_bytes(model.flat.nodes.size()) +
                                 (has_one_sum(model) ? 0 : kTableThreadsWithSums * sum_bytes<OutputSums>(model)));

@@ -40,7 +40,7 @@ std::string choice_key(const StrategyRequest& request, int batch_class) {
 
 bool recall_choice(std::string_view remembered, const std::string& key, const StrategyRequest& request,
                    TuningReport& report) {
-  const std::optional<Choice> choice = find_choice(remembered, key);
+  const std::optional<TunedChoice> choice = find_choice(remembered, key);
   if (!choice || !choice->contains("strategy") || !choice->contains("values")) return false;
   const std::string &name = choice->at("strategy"), &values = choice->at("values");
   for (const Strategy& strategy : product_strategies().rows())

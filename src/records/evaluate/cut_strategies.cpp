@@ -213,7 +213,7 @@ std::unique_ptr<RecordEvaluator> make_bit_mask(const StrategyRequest& request) {
 std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request) { return make(request, Cut::kLayers); }
 
 std::unique_ptr<CpuStrategy> make_layered_strategy(const SharedModel& model, int num_workers) {
-  const Values values = model->rank_obstacle.empty() ? Values::kRanks : Values::kFloat;
+  const Values values = model->rank_unsupported_reason.empty() ? Values::kRanks : Values::kFloat;
   return make_cut(model, values, Cut::kLayers, num_workers);
 }
 
@@ -223,6 +223,6 @@ std::string bit_mask_obstacle(const EvaluationModel& model, Values, Device) {
   return "it takes every test of a tree for every record, a tree has " + std::to_string(leaves) +
          " leaves, and it is made for up to " + std::to_string(kMostLeaves) + "; give --strategy layered";
 }
-std::string no_obstacle(const EvaluationModel&, Values, Device) { return ""; }
+std::string no_unsupported_reason(const EvaluationModel&, Values, Device) { return ""; }
 
 }  // namespace fernwood::records

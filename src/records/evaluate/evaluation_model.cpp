@@ -46,13 +46,14 @@ bool margins_fit(const RecordForest& forest) {
   return largest <= std::numeric_limits<std::int32_t>::max();
 }
 
-AnswerKind kind_of(const RecordForest& forest, Wanted wanted) {
-  if (wanted == Wanted::kSums && forest.link == Link::kLogistic) return AnswerKind::kMargin;
-  if (wanted == Wanted::kClass && forest.trees.size() == 1) return AnswerKind::kClass;
-  if (wanted == Wanted::kClass && forest.classes.size() == 2 && margins_fit(forest)) return AnswerKind::kMargin;
+LeafOutput kind_of(const RecordForest& forest, RequestedOutput wanted) {
+  if (wanted == RequestedOutput::kSums && forest.link == Link::kLogistic) return LeafOutput::kMargin;
+  if (wanted == RequestedOutput::kClass && forest.trees.size() == 1) return LeafOutput::kClass;
+  if (wanted == RequestedOutput::kClass && forest.classes.size() == 2 && margins_fit(forest))
+    return LeafOutput::kMargin;
   const bool one_each =
       std::ranges::all_of(forest.trees, [](const RecordTree& tree) { return tree.leaf_values.cols() == 1; });
-  return one_each ? AnswerKind::kVote : AnswerKind::kRow;
+  return one_each ? LeafOutput::kVote : LeafOutput::kRow;
 }
 
 std::int32_t class_of_leaf(const RecordForest& forest, const RecordTree& tree, std::size_t leaf) {
@@ -62,15 +63,15 @@ std::int32_t class_of_leaf(const RecordForest& forest, const RecordTree& tree, s
 }
 
 std::int32_t answer_of(const RecordForest& forest, const RecordTree& tree, std::size_t leaf, std::size_t first_row,
-                       AnswerKind kind) {
+                       LeafOutput kind) {
   switch (kind) {
-    case AnswerKind::kClass:
+    case LeafOutput::kClass:
       return class_of_leaf(forest, tree, leaf);
-    case AnswerKind::kMargin:
+    case LeafOutput::kMargin:
       return static_cast<std::int32_t>(margin_of(forest, tree, leaf));
-    case AnswerKind::kVote:
+    case LeafOutput::kVote:
       return tree.leaf_values(leaf, 0);
-    case AnswerKind::kRow:
+    case LeafOutput::kRow:
       break;
   }
   return static_cast<std::int32_t>(first_row + leaf);
@@ -118,8 +119,8 @@ Array2<std::int32_t> all_rows(const RecordForest& forest) {
 constexpr std::size_t kMostSummedOutputs = 4096;
 
 /// Where trees give few of many outputs each, a row for each leaf is mostly zeros.
-std::string rows_obstacle(const RecordForest& forest, AnswerKind kind) {
-  if (kind != AnswerKind::kRow) return "";
+std::string rows_obstacle(const RecordForest& forest, LeafOutput kind) {
+  if (kind != LeafOutput::kRow) return "";
   constexpr std::uint64_t kFree = std::uint64_t{1} << 24, kMostSpread = 64;
   std::uint64_t num_leaves = 0, num_values = 0;
   for (const RecordTree& tree : forest.trees) {
@@ -133,7 +134,7 @@ std::string rows_obstacle(const RecordForest& forest, AnswerKind kind) {
 }
 
 /// Why a forest cannot be flattened, as the rest of a sentence; empty when it can.
-std::string flat_obstacle(const RecordForest& forest, AnswerKind kind) {
+std::string flat_obstacle(const RecordForest& forest, LeafOutput kind) {
   const std::uint64_t most_slots = std::uint64_t{1} << (31 - bits_for(forest).attribute_bits);
   std::uint64_t num_slots = 0;
   for (const RecordTree& tree : forest.trees) {
@@ -143,12 +144,12 @@ std::string flat_obstacle(const RecordForest& forest, AnswerKind kind) {
              std::to_string(forest.attributes.size()) + " attributes does not fit into nodes of 8 bytes";
   }
   if (num_slots > (std::uint64_t{1} << 31)) return "the forest has more than 2^31 nodes";
-  if ((kind == AnswerKind::kVote || kind == AnswerKind::kRow) && forest.num_outputs() > kMostSummedOutputs)
+  if ((kind == LeafOutput::kVote || kind == LeafOutput::kRow) && forest.num_outputs() > kMostSummedOutputs)
     return "blocks of records with " + std::to_string(forest.num_outputs()) + " sums each would take too much memory";
   return rows_obstacle(forest, kind);
 }
 
-FlatForest flatten(const RecordForest& forest, Wanted wanted) {
+FlatForest flatten(const RecordForest& forest, RequestedOutput wanted) {
   FlatForest flat;
   flat.bits = bits_for(forest);
   flat.nan_side = nan_side_of(forest);
@@ -156,26 +157,26 @@ FlatForest flatten(const RecordForest& forest, Wanted wanted) {
   flat.wanted = wanted;
   flat.link = forest.link;
   flat.base = forest.base;
-  if (flat.kind == AnswerKind::kMargin) flat.base = {static_cast<std::int32_t>(base_margin(forest))};
+  if (flat.kind == LeafOutput::kMargin) flat.base = {static_cast<std::int32_t>(base_margin(forest))};
   std::size_t next_row = 0;
   for (const RecordTree& tree : forest.trees) {
     append_tree(forest, tree, next_row, flat);
     next_row += tree.num_leaves();
   }
-  if (flat.kind == AnswerKind::kRow) flat.rows = all_rows(forest);
+  if (flat.kind == LeafOutput::kRow) flat.rows = all_rows(forest);
   return flat;
 }
 
 }  // namespace
 
-SharedModel make_evaluation_model(const RecordForest& forest, Wanted wanted) {
+SharedModel make_evaluation_model(const RecordForest& forest, RequestedOutput wanted) {
   check_records(forest, "the forest");
   auto model = std::make_shared<EvaluationModel>();
   model->forest = forest;
   model->flat_obstacle = flat_obstacle(forest, kind_of(forest, wanted));
   if (model->flat_obstacle.empty()) model->flat = flatten(forest, wanted);
-  model->rank_obstacle = rank_obstacle(forest);
-  if (model->rank_obstacle.empty()) model->ranks = rank_thresholds(forest);
+  model->rank_unsupported_reason = rank_unsupported_reason(forest);
+  if (model->rank_unsupported_reason.empty()) model->ranks = rank_thresholds(forest);
   return model;
 }
 

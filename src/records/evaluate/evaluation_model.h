@@ -50,7 +50,7 @@ FW_HD std::uint32_t next_slot(const FlatNode& node, const LinkBits& bits, float 
 }
 
 /// What the number that a leaf answers with means, and how answers of trees become a class.
-enum class AnswerKind {
+enum class LeafOutput {
   kClass,   ///< The class: there is one tree.
   kMargin,  ///< What it adds to a sum; class 1 of two where the sum is above 0.
   kVote,    ///< What it adds to the one output that its tree is for.
@@ -58,7 +58,7 @@ enum class AnswerKind {
 };
 
 /// What evaluation is to find of a record.
-enum class Wanted {
+enum class RequestedOutput {
   kClass,  ///< Its class.
   kSums    ///< The sums over trees, an element for each output.
 };
@@ -67,26 +67,26 @@ struct FlatTree {
   std::uint32_t first_slot;    ///< Its slots begin there: one unused, the root, then pairs of siblings.
   std::uint32_t num_slots;     ///< Even.
   std::uint32_t depth;         ///< Steps after which every record is at a leaf.
-  std::uint32_t first_output;  ///< For AnswerKind::kVote.
+  std::uint32_t first_output;  ///< For LeafOutput::kVote.
 };
 inline constexpr std::uint32_t kRootSlot = 1;
 
 /// All trees of a forest in one array of slots.
 struct FlatForest {
   std::vector<FlatNode> nodes;        ///< [slot]
-  std::vector<std::int32_t> answers;  ///< [slot] of leaves, see AnswerKind; 0 elsewhere.
+  std::vector<std::int32_t> answers;  ///< [slot] of leaves, see LeafOutput; 0 elsewhere.
   std::vector<FlatTree> trees;
   LinkBits bits{0};
   NanSide nan_side = NanSide::kRight;
-  AnswerKind kind = AnswerKind::kRow;
-  Wanted wanted = Wanted::kClass;
+  LeafOutput kind = LeafOutput::kRow;
+  RequestedOutput wanted = RequestedOutput::kClass;
   Link link = Link::kMean;
   std::vector<std::int32_t> base;  ///< [output], with kMargin a single number.
   Array2<std::int32_t> rows;       ///< [row][output] for kRow.
   std::uint32_t depth = 0;         ///< Of the deepest tree.
 
   /// Numbers that are found of a record.
-  std::size_t found_width() const { return wanted == Wanted::kSums ? base.size() : 1; }
+  std::size_t found_width() const { return wanted == RequestedOutput::kSums ? base.size() : 1; }
 };
 
 /// A forest in the forms that strategies want; made once, shared by all that evaluate it.
@@ -94,13 +94,13 @@ struct EvaluationModel {
   RecordForest forest;
   std::string flat_obstacle;  ///< Why `flat` is empty, as the rest of a sentence; empty: it is not.
   FlatForest flat;
-  std::string rank_obstacle;  ///< Why `ranks` is empty; empty: it is not.
+  std::string rank_unsupported_reason;  ///< Why `ranks` is empty; empty: it is not.
   RankTable ranks;
 };
 using SharedModel = std::shared_ptr<const EvaluationModel>;
 
 /// @throws Error(kModel) as check_records().
-SharedModel make_evaluation_model(const RecordForest& forest, Wanted wanted = Wanted::kClass);
+SharedModel make_evaluation_model(const RecordForest& forest, RequestedOutput wanted = RequestedOutput::kClass);
 
 // A forest that asks one attribute only is a step function of it, whatever its trees: between two neighbouring
 // thresholds every test has one outcome. So the rank of the value tells the class.

@@ -9,8 +9,8 @@ namespace fernwood::records {
 
 namespace {
 
-PackedNode pack_node(const FlatForest& flat, const FlatTree& tree, std::uint32_t slot, const RankTable* ranks,
-                     bool rank_thresholds, const PackedBits& bits) {
+PackedRecordNode pack_node(const FlatForest& flat, const FlatTree& tree, std::uint32_t slot, const RankTable* ranks,
+                           bool rank_thresholds, const PackedBits& bits) {
   const FlatNode& node = flat.nodes[tree.first_slot + slot];
   const std::uint32_t attribute = flat.bits.attribute(node.link);
   const std::uint32_t name = ranks ? ranks->slot_of(attribute) : attribute;
@@ -46,7 +46,7 @@ PackedForest pack(const EvaluationModel& model, Values values, AttributeNames na
     for (std::uint32_t slot = kRootSlot; slot < tree.num_slots; ++slot)
       packed.nodes.push_back(
           nodes[slot - kRootSlot].is_leaf()
-              ? PackedNode{static_cast<std::uint32_t>(flat.answers[tree.first_slot + slot]), kPackedLeaf}
+              ? PackedRecordNode{static_cast<std::uint32_t>(flat.answers[tree.first_slot + slot]), kPackedLeaf}
               : pack_node(flat, tree, slot, ranks, rank_thresholds, packed.bits));
   }
   return packed;
@@ -65,7 +65,7 @@ class HeapFiller {
       : packed_(packed), first_slot_(first_slot), depth_(depth), ranks_(ranks), words_(words) {}
 
   void fill(std::uint32_t slot, std::uint32_t place, std::uint32_t level) {
-    const PackedNode& node = packed_.nodes[first_slot_ + slot];
+    const PackedRecordNode& node = packed_.nodes[first_slot_ + slot];
     if (level == depth_) {
       words_[num_tests() * test_words() + place - num_tests()] = node.payload;
       return;
@@ -81,7 +81,7 @@ class HeapFiller {
   std::uint32_t num_tests() const { return (1u << depth_) - 1; }
   std::uint32_t test_words() const { return ranks_ ? kHeapTestWords<Ranks16> : kHeapTestWords<FloatsNanRight>; }
 
-  void write_test(const PackedNode& node, std::uint32_t place) {
+  void write_test(const PackedRecordNode& node, std::uint32_t place) {
     const std::uint32_t slot = packed_.bits.attribute(node.link);
     if (ranks_) {
       words_[place] = node.payload | slot << 16;
@@ -105,7 +105,7 @@ std::uint32_t heap_words(std::uint32_t depth, Values values) {
 }
 
 std::string heap_obstacle(const EvaluationModel& model) {
-  if (!model.rank_obstacle.empty()) return model.rank_obstacle;
+  if (!model.rank_unsupported_reason.empty()) return model.rank_unsupported_reason;
   if (model.flat.depth > kMostDepth)
     return "a tree has " + std::to_string(model.flat.depth) + " levels, and trees are filled up to " +
            std::to_string(kMostDepth);
@@ -129,8 +129,8 @@ HeapForest fill_up(const EvaluationModel& model, Values values) {
 
 std::string speculation_obstacle(const EvaluationModel& model, Values values, std::size_t most_processors,
                                  bool with_leaves) {
-  const std::string obstacle = packed_obstacle(model, values);
-  if (!obstacle.empty()) return obstacle;
+  const std::string unsupported_reason = packed_obstacle(model, values);
+  if (!unsupported_reason.empty()) return unsupported_reason;
   if (model.forest.trees.size() != 1)
     return "it is for one tree, and the forest has " + std::to_string(model.forest.trees.size());
   const std::size_t num_nodes = model.forest.trees[0].nodes.size();
@@ -150,12 +150,12 @@ LaneTree lane_tree(const EvaluationModel& model, Values values) {
   std::vector<std::int32_t> leading_to(flat.num_slots);
   std::int32_t next_lane = 0;
   for (std::uint32_t slot = kRootSlot; slot < flat.num_slots; ++slot) {
-    const PackedNode& node = packed.nodes[slot];
+    const PackedRecordNode& node = packed.nodes[slot];
     leading_to[slot] = PackedBits::is_leaf(node.link) ? ~static_cast<std::int32_t>(node.payload) : next_lane++;
   }
   if (next_lane == 0) tree.lanes[0].next[0] = tree.lanes[0].next[1] = leading_to[kRootSlot];
   for (std::uint32_t slot = kRootSlot; slot < flat.num_slots; ++slot) {
-    const PackedNode& node = packed.nodes[slot];
+    const PackedRecordNode& node = packed.nodes[slot];
     if (PackedBits::is_leaf(node.link)) continue;
     const std::uint32_t left = packed.bits.children(node.link);
     tree.lanes[static_cast<std::size_t>(leading_to[slot])] = {node, {leading_to[left], leading_to[left + 1]}};

@@ -12,13 +12,13 @@
 namespace fernwood::records {
 
 /// A node as GPUs want it: 8 bytes, siblings side by side on a boundary of 16, so that one load brings both.
-struct PackedNode {
+struct PackedRecordNode {
   std::uint32_t payload;  ///< Test: bits of the threshold, or its rank. Leaf: the answer.
   std::uint32_t link;     ///< See PackedBits.
 };
 
-/// How PackedNode::link is divided, from the lowest bit: attribute, whether NaN goes left, pair of children; leaf on
-/// top.
+/// How PackedRecordNode::link is divided, from the lowest bit: attribute, whether NaN goes left, pair of children; leaf
+/// on top.
 struct PackedBits {
   std::uint32_t attribute_bits;
 
@@ -53,14 +53,14 @@ struct Ranks16 {
 
 /// Slot that follows a test for a value.
 template <typename Held>
-FW_HD std::uint32_t packed_step(const PackedNode& test, const PackedBits& bits, typename Held::Value value) {
+FW_HD std::uint32_t packed_step(const PackedRecordNode& test, const PackedBits& bits, typename Held::Value value) {
   return bits.children(test.link) +
          static_cast<std::uint32_t>(Held::side(value, test.payload, bits.nan_left(test.link)));
 }
 
 /// All trees of a forest, for GPUs; slots as in FlatForest.
 struct PackedForest {
-  std::vector<PackedNode> nodes;  ///< [slot]
+  std::vector<PackedRecordNode> nodes;  ///< [slot]
   PackedBits bits{0};
 };
 
@@ -122,7 +122,7 @@ HeapForest fill_up(const EvaluationModel& model, Values values);
 
 /// A lane's test, and what its two sides lead to: another lane's test, or ~class.
 struct LaneTest {
-  PackedNode test;
+  PackedRecordNode test;
   std::int32_t next[2];
 };
 

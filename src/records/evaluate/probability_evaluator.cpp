@@ -40,7 +40,7 @@ std::unique_ptr<CpuStrategy> make_summing_strategy(const SharedModel& model, int
 
 struct ProbabilityEvaluator::State {
   State(const RecordForest& forest, int threads)
-      : model(make_evaluation_model(forest, Wanted::kSums)),
+      : model(make_evaluation_model(forest, RequestedOutput::kSums)),
         pool(threads),
         strategy(make_summing_strategy(model, pool.num_threads())),
         sums(static_cast<std::size_t>(pool.num_threads())) {

@@ -88,7 +88,7 @@ std::vector<std::int32_t> classes_of_intervals(const EvaluationModel& model) {
 }
 
 std::string interval_obstacle(const EvaluationModel& model, Values, Device) {
-  if (!model.rank_obstacle.empty()) return model.rank_obstacle;
+  if (!model.rank_unsupported_reason.empty()) return model.rank_unsupported_reason;
   if (model.ranks.attributes.size() == 1) return "";
   return "it is for forests that ask one attribute, and this one asks " + std::to_string(model.ranks.attributes.size());
 }

@@ -15,12 +15,12 @@ std::string none(const EvaluationModel&, Values, Device) { return ""; }
 
 std::vector<Strategy> product_rows() {
   std::vector<Strategy> table = {
-      // name, on a GPU, has ranks, obstacle, maker
+      // name, on a GPU, has ranks, unsupported_reason, maker
       {"serial", false, false, none, make_serial},
       {"interval", false, false, interval_obstacle, make_interval},
-      {"layered", false, true, no_obstacle, make_layered},
+      {"layered", false, true, no_unsupported_reason, make_layered},
       {"bit-mask", false, true, bit_mask_obstacle, make_bit_mask},
-      {"interleaved", false, true, no_obstacle, make_interleaved},
+      {"interleaved", false, true, no_unsupported_reason, make_interleaved},
   };
   std::ranges::move(gpu_strategies(), std::back_inserter(table));
   return table;
@@ -68,10 +68,10 @@ std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, 
   if (strategy.on_gpu && device.is_cpu()) return "it is for GPUs, and the device is the CPU; give --device cuda";
   if (!strategy.on_gpu && !device.is_cpu()) return "it is for the CPU, and the device is a GPU; give --device cpu";
   if (values == Values::kRanks && !strategy.has_ranks) return "it takes values as they are; give --values float";
-  if (values == Values::kRanks && !model.rank_obstacle.empty()) return model.rank_obstacle;
-  if (strategy.obstacle == none) return "";
+  if (values == Values::kRanks && !model.rank_unsupported_reason.empty()) return model.rank_unsupported_reason;
+  if (strategy.unsupported_reason == none) return "";
   if (!model.flat_obstacle.empty()) return model.flat_obstacle;
-  return strategy.obstacle(model, values, device);
+  return strategy.unsupported_reason(model, values, device);
 }
 
 std::string describe_request(const StrategyRequest& request) {
@@ -80,8 +80,9 @@ std::string describe_request(const StrategyRequest& request) {
 
 std::unique_ptr<RecordEvaluator> StrategyTable::make_evaluator(const StrategyRequest& request) const {
   const Strategy& strategy = find(request.strategy);
-  const std::string obstacle = obstacle_of(strategy, *request.model, request.values, request.device);
-  FW_CHECK(obstacle.empty(), Usage, "strategy " << strategy.name << " cannot evaluate this forest: " << obstacle);
+  const std::string unsupported_reason = obstacle_of(strategy, *request.model, request.values, request.device);
+  FW_CHECK(unsupported_reason.empty(), Usage,
+           "strategy " << strategy.name << " cannot evaluate this forest: " << unsupported_reason);
   return strategy.make(request);
 }
 

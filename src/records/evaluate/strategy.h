@@ -33,7 +33,7 @@ struct Strategy {
   bool has_ranks;  ///< Can hold values as ranks.
   /// Why it cannot evaluate this model, as the rest of a sentence; empty when it can. Asked only for values that it can
   /// hold and forms of the model that exist.
-  std::string (*obstacle)(const EvaluationModel& model, Values values, Device device);
+  std::string (*unsupported_reason)(const EvaluationModel& model, Values values, Device device);
   std::unique_ptr<RecordEvaluator> (*make)(const StrategyRequest& request);
 };
 
@@ -45,7 +45,7 @@ class StrategyTable {
   const std::vector<Strategy>& rows() const { return rows_; }
   /// @throws Error(kUsage) naming what there is.
   const Strategy& find(const std::string& name) const;
-  /// @throws Error(kUsage) with the obstacle.
+  /// @throws Error(kUsage) with the unsupported_reason.
   std::unique_ptr<RecordEvaluator> make_evaluator(const StrategyRequest& request) const;
 
  private:
@@ -145,7 +145,7 @@ std::string bit_mask_obstacle(const EvaluationModel& model, Values values, Devic
 /// The upper levels as by bit-mask, the lower ones as interleaved, cut where that takes the least time.
 std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request);
 /// "" : these can evaluate every flat forest.
-std::string no_obstacle(const EvaluationModel& model, Values values, Device device);
+std::string no_unsupported_reason(const EvaluationModel& model, Values values, Device device);
 
 /// One comparison a record, whatever the number and depth of trees; on the CPU.
 std::string interval_obstacle(const EvaluationModel& model, Values values, Device device);

@@ -109,7 +109,7 @@ TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sampl
   Tuner(request, part, start + budget_s).time(report.ways);
   std::ranges::stable_sort(
       report.ways, {}, [](const TimedStrategy& way) { return std::pair(!way.left_out.empty(), way.ns_per_record); });
-  // A GPU whose strategies all have an obstacle leaves the CPU's first one, which has none.
+  // A GPU whose strategies all have an unsupported_reason leaves the CPU's first one, which has none.
   const bool any = !report.ways.empty() && report.ways.front().left_out.empty();
   report.strategy = any ? report.ways.front().strategy : "serial";
   report.values = any ? report.ways.front().values : Values::kFloat;

@@ -169,7 +169,7 @@ class TreeGrower {
     const std::size_t num_all = plan_.table.size();
     if (plan_.attributes_per_split >= num_all) return 1;  // all are tried, in any order
     const Draw drawn =
-        draw(plan_.options.seed, Purpose::kAttribute, tree_, 0, index, static_cast<std::uint32_t>(num_drawn / 4));
+        draw(plan_.options.seed, RngStream::kAttribute, tree_, 0, index, static_cast<std::uint32_t>(num_drawn / 4));
     const std::size_t place =
         num_taken + drawn.below(static_cast<int>(num_drawn % 4), static_cast<std::uint32_t>(num_all - num_drawn));
     if (place >= attributes.size()) return 0;

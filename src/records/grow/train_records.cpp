@@ -195,7 +195,7 @@ std::vector<Sample> draw_samples(const RecordTable& table, const RecordTrainOpti
   const auto num_records = static_cast<std::uint32_t>(table.values.rows());
   std::vector<std::uint16_t> weights(num_records, options.draws_records() ? 0 : 1);
   for (std::uint32_t i = 0; options.draws_records() && i < num_records; i += 4) {
-    const Draw drawn = draw(options.seed, Purpose::kBootstrap, tree, 0, i / 4);
+    const Draw drawn = draw(options.seed, RngStream::kBootstrap, tree, 0, i / 4);
     for (std::uint32_t k = 0; k < std::min(4u, num_records - i); ++k)
       ++weights[drawn.below(static_cast<int>(k), num_records)];
   }

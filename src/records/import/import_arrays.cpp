@@ -13,7 +13,7 @@ namespace fernwood::records {
 
 namespace {
 
-void check_sizes(const TreeArrays& tree, std::size_t num_outputs, const std::string& where, const ModelPlace& place) {
+void check_sizes(const TreeArrays& tree, std::size_t num_outputs, const std::string& where, const ErrorContext& place) {
   const std::size_t num_nodes = tree.left.size;
   const bool fits = num_nodes >= 1 && num_nodes <= kMostNodes && tree.right.size == num_nodes &&
                     tree.attribute.size == num_nodes && tree.threshold.size == num_nodes &&
@@ -28,11 +28,11 @@ void check_sizes(const TreeArrays& tree, std::size_t num_outputs, const std::str
 }
 
 /// A child or an attribute as SourceTree holds it. What does not fit there is no node and no attribute either.
-std::int32_t index_of(std::int64_t number, const char* what, const ModelPlace& place) {
+std::int32_t index_of(std::int64_t number, const char* what, const ErrorContext& place) {
   return whole_number(static_cast<double>(number), what, place);
 }
 
-SourceTree to_source_tree(const TreeArrays& arrays, const ModelPlace& place) {
+SourceTree to_source_tree(const TreeArrays& arrays, const ErrorContext& place) {
   SourceTree tree;
   tree.first_output = static_cast<std::uint32_t>(arrays.first_output);
   tree.width = static_cast<std::uint32_t>(arrays.width);
@@ -74,7 +74,7 @@ std::uint64_t checksum_of_arrays(const SourceModel& model) {
 
 RecordForest import_arrays(const ForestArrays& arrays, const std::string& name, const ImportOptions& options) {
   const DefaultFloats floats;
-  const ModelPlace place = {name, "; the model was changed after it was trained: train it again", "model"};
+  const ErrorContext place = {name, "; the model was changed after it was trained: train it again", "model"};
   FW_CHECK(arrays.num_classes >= 1 && arrays.num_classes <= kMostClasses && arrays.num_attributes >= 1 &&
                arrays.num_attributes <= kMostAttributes,
            Model,

@@ -27,7 +27,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
 }
 
 /// The header and the trees of a file.
-std::vector<Section> read_sections(std::string_view text, const ModelPlace& place) {
+std::vector<Section> read_sections(std::string_view text, const ErrorContext& place) {
   std::vector<Section> sections(1);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -48,7 +48,7 @@ std::vector<Section> read_sections(std::string_view text, const ModelPlace& plac
 struct Fields {
   const Section& section;
   std::string where;
-  const ModelPlace& place;
+  const ErrorContext& place;
 
   std::string_view text(const char* key) const {
     const auto found = section.find(key);
@@ -61,7 +61,7 @@ struct Fields {
     T value{};
     const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
     FW_CHECK(failure == std::errc() && end == word.data() + word.size(), Model,
-             where << ": " << key << " has the value " << word.substr(0, 40) << ", which is no number that fits"
+             where << ": " << key << " has the value " << word.substr(0, 40) << ", which is not a number that fits"
                    << place.remedy);
     return value;
   }
@@ -177,7 +177,7 @@ double read_objective(const Fields& header, SourceModel& model) {
 
 }  // namespace
 
-SourceModel read_lightgbm(std::string_view text, const ModelPlace& place) {
+SourceModel read_lightgbm(std::string_view text, const ErrorContext& place) {
   const std::vector<Section> sections = read_sections(text, place);
   const Fields header{sections[0], place.file, place};
   SourceModel model;

@@ -18,19 +18,19 @@ namespace {
 
 constexpr int kMaxDepth = 64;  // of nesting; no library's files come near
 
-ModelPlace importing(const std::string& file) {
+ErrorContext importing(const std::string& file) {
   return {file, "; the file is damaged or of a version that is not known: save the model again", "model"};
 }
 
-[[noreturn]] void fail_unknown(const ModelPlace& place) {
+[[noreturn]] void fail_unknown(const ErrorContext& place) {
   throw Error(ErrorKind::kModel,
               place.file +
-                  ": is no model that can be imported; give XGBoost's .json, LightGBM's .txt, Treelite's "
+                  ": is not a model that can be imported; give XGBoost's .json, LightGBM's .txt, Treelite's "
                   "dump_as_json() or what scripts/export_sklearn writes");
 }
 
 /// Tells files that come from a known library but in a form that cannot be read.
-void check_form(std::string_view text, const ModelPlace& place) {
+void check_form(std::string_view text, const ErrorContext& place) {
   FW_CHECK(!text.empty(), Model, place.file << ": is empty" << place.remedy);
   FW_CHECK(!text.starts_with("FERNWOOD"), Model,
            place.file << ": is a model file of fernwood already; use it as it is");
@@ -44,7 +44,7 @@ void check_form(std::string_view text, const ModelPlace& place) {
                       << "that the library wrote which trained it");
 }
 
-ModelSource source_of(const JsonField& root, const ModelPlace& place) {
+ModelSource source_of(const JsonField& root, const ErrorContext& place) {
   if (root.has("learner")) return ModelSource::kXgboost;
   if (root.has("format")) return ModelSource::kSklearn;
   if (root.has("task_type") || root.has("threshold_type")) return ModelSource::kTreelite;
@@ -52,7 +52,7 @@ ModelSource source_of(const JsonField& root, const ModelPlace& place) {
 }
 
 SourceModel read_json(std::string_view text, const ImportOptions& options, ModelSource* found,
-                      const ModelPlace& place) {
+                      const ErrorContext& place) {
   const json document = parse_json(text, kMaxDepth, "the model", place);
   const JsonField root(document, "", place);
   *found = options.format == ModelSource::kAuto ? source_of(root, place) : options.format;
@@ -62,7 +62,7 @@ SourceModel read_json(std::string_view text, const ImportOptions& options, Model
 }
 
 SourceModel read_source(std::string_view text, const ImportOptions& options, ModelSource* found,
-                        const ModelPlace& place) {
+                        const ErrorContext& place) {
   const ModelSource format = options.format;
   check_form(text, place);
   const bool is_json = text[text.find_first_not_of(" \t\r\n") % text.size()] == '{';
@@ -77,7 +77,7 @@ SourceModel read_source(std::string_view text, const ImportOptions& options, Mod
 /// The user's names, else the file's, else numbers.
 std::vector<std::string> choose_names(const std::vector<std::string>& given, const std::vector<std::string>& own,
                                       std::size_t count, const char* what, const char* prefix,
-                                      const ModelPlace& place) {
+                                      const ErrorContext& place) {
   FW_CHECK(given.empty() || given.size() == count, Usage,
            place.file << ": has " << count << " " << what << ", but " << given.size()
                       << (given.size() == 1 ? " name was" : " names were") << " given; name each, in their order");
@@ -122,7 +122,7 @@ std::string to_string(Rounds rounds) {
   return "unknown";
 }
 
-std::int32_t whole_number(double value, const char* what, const ModelPlace& place) {
+std::int32_t whole_number(double value, const char* what, const ErrorContext& place) {
   FW_CHECK(value >= INT32_MIN && value <= INT32_MAX && value == std::floor(value), Model,
            place.file << ": " << what << " is " << value << ", not a whole number of 32 bits" << place.remedy);
   return static_cast<std::int32_t>(value);
@@ -140,7 +140,7 @@ RecordForest import_model(const std::filesystem::path& path, const ImportOptions
 RecordForest import_text_of(std::string_view text, const std::string& name, const ImportOptions& options,
                             std::string* note) {
   const DefaultFloats floats;
-  const ModelPlace place = importing(name);
+  const ErrorContext place = importing(name);
   ModelSource found = options.format;
   const SourceModel model = read_source(text, options, &found, place);
   if (note) *note = model.note;
@@ -148,7 +148,7 @@ RecordForest import_text_of(std::string_view text, const std::string& name, cons
 }
 
 RecordForest finish_import(const SourceModel& model, ModelSource source, std::uint64_t model_checksum,
-                           const ImportOptions& options, const ModelPlace& place) {
+                           const ImportOptions& options, const ErrorContext& place) {
   RecordForest forest = to_record_forest(model, place);
   forest.classes = choose_names(options.classes, model.classes, model.num_classes, "classes", "", place);
   forest.attributes =

@@ -9,7 +9,7 @@ namespace fernwood::records {
 namespace {
 
 /// Lists of a tree, an element for each node; those of leaves hold what the test of a leaf would be.
-SourceTree read_tree(const JsonField& field, std::size_t num_outputs, const ModelPlace& place) {
+SourceTree read_tree(const JsonField& field, std::size_t num_outputs, const ErrorContext& place) {
   SourceTree tree;
   tree.first_output = static_cast<std::uint32_t>(field.at("first_output").whole(0, num_outputs - 1));
   tree.width = static_cast<std::uint32_t>(field.at("width").whole(1, num_outputs - tree.first_output));
@@ -41,7 +41,7 @@ SourceTree read_tree(const JsonField& field, std::size_t num_outputs, const Mode
 
 }  // namespace
 
-SourceModel read_sklearn(const JsonField& root, const ModelPlace& place) {
+SourceModel read_sklearn(const JsonField& root, const ErrorContext& place) {
   root.at("format").must_be(kSklearnFormat);
   root.at("version").must_be(1);
   SourceModel model;

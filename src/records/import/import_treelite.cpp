@@ -23,7 +23,7 @@ UpToTest read_test(const JsonField& node, bool is_float32) {
 }
 
 struct TreeReader {
-  const ModelPlace& place;
+  const ErrorContext& place;
   bool is_float32;                    ///< Thresholds are.
   std::uint32_t width;                ///< Values of a leaf.
   const std::vector<double>& scales;  ///< [output] What leaf values are multiplied by.
@@ -61,7 +61,8 @@ struct TreeReader {
 };
 
 /// What the file says that sums over trees become. @return What sums are multiplied by before.
-double read_postprocessor(const JsonField& root, std::size_t num_outputs, SourceModel& model, const ModelPlace& place) {
+double read_postprocessor(const JsonField& root, std::size_t num_outputs, SourceModel& model,
+                          const ErrorContext& place) {
   model.objective = root.at("postprocessor").text();
   if (num_outputs == 1) {
     FW_CHECK(model.objective == "sigmoid" || model.objective == "identity", Model,
@@ -100,7 +101,7 @@ std::vector<double> average_scales(const std::vector<std::int32_t>& outputs, std
   return scales;
 }
 
-std::size_t read_num_outputs(const JsonField& root, const ModelPlace& place) {
+std::size_t read_num_outputs(const JsonField& root, const ErrorContext& place) {
   const std::string& task = root.at("task_type").text();
   FW_CHECK(task == "kBinaryClf" || task == "kMultiClf", Model,
            place.file << ": is a model of " << task << "; classifiers (kBinaryClf, kMultiClf) can be imported");
@@ -112,7 +113,7 @@ std::size_t read_num_outputs(const JsonField& root, const ModelPlace& place) {
 
 }  // namespace
 
-SourceModel read_treelite(const JsonField& root, const ModelPlace& place) {
+SourceModel read_treelite(const JsonField& root, const ErrorContext& place) {
   SourceModel model;
   const std::size_t num_outputs = read_num_outputs(root, place);
   model.num_classes = num_outputs == 1 ? 2 : num_outputs;

@@ -28,14 +28,14 @@ std::size_t count_in(const JsonField& field, std::size_t max) {
 }
 
 /// A text of JSON: "5E-1", or since version 3.1 "[5E-1]" with a number for each output.
-std::vector<double> base_scores(const JsonField& field, const ModelPlace& place) {
+std::vector<double> base_scores(const JsonField& field, const ErrorContext& place) {
   const nlohmann::json document = parse_json(field.text(), 1, "base_score", place);
   const JsonField scores(document, "base_score", place);
   return document.is_array() ? scores.numbers(1, kMostClasses) : std::vector<double>{scores.number()};
 }
 
 /// What sums begin with; for binary:logistic the file has a probability.
-std::vector<double> read_base(const JsonField& field, const SourceModel& model, const ModelPlace& place) {
+std::vector<double> read_base(const JsonField& field, const SourceModel& model, const ErrorContext& place) {
   std::vector<double> base = base_scores(field, place);
   if (model.objective == "binary:logistic") {
     if (base.size() != 1 || !(base[0] > 0 && base[0] < 1)) field.fail("a probability above 0 and below 1");
@@ -47,7 +47,7 @@ std::vector<double> read_base(const JsonField& field, const SourceModel& model, 
   return base;
 }
 
-void read_objective(const JsonField& learner, SourceModel& model, const ModelPlace& place) {
+void read_objective(const JsonField& learner, SourceModel& model, const ErrorContext& place) {
   model.objective = learner.at("objective").at("name").text();
   const bool is_binary = model.objective == "binary:logistic" || model.objective == "binary:logitraw";
   const bool is_multi = model.objective == "multi:softmax" || model.objective == "multi:softprob";
@@ -66,7 +66,7 @@ void read_objective(const JsonField& learner, SourceModel& model, const ModelPla
 }
 
 /// @param scale  Weight of the tree.
-SourceTree read_tree(const JsonField& field, double scale, const ModelPlace& place) {
+SourceTree read_tree(const JsonField& field, double scale, const ErrorContext& place) {
   if (field.at("tree_param").has("size_leaf_vector"))
     FW_CHECK(count_in(field.at("tree_param").at("size_leaf_vector"), kMostClasses) <= 1, Model,
              place.file << ": has trees with a vector in each leaf; train with multi_strategy one_output_per_tree");
@@ -117,7 +117,7 @@ std::vector<std::size_t> round_offsets(const JsonField& forest, std::size_t num_
 
 /// Trees up to the round at which the model's own predict() ends; the others were grown before training stopped early.
 std::size_t count_taken(const JsonField& learner, const JsonField& forest, std::size_t num_trees, Rounds rounds,
-                        SourceModel& model, const ModelPlace& place) {
+                        SourceModel& model, const ErrorContext& place) {
   if (!learner.has("attributes") || !learner.at("attributes").has("best_iteration")) return num_trees;
   const JsonField attributes = learner.at("attributes");
   const std::size_t best = count_in(attributes.at("best_iteration"), kMostTrees);
@@ -135,7 +135,7 @@ std::size_t count_taken(const JsonField& learner, const JsonField& forest, std::
 
 }  // namespace
 
-SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ModelPlace& place) {
+SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ErrorContext& place) {
   SourceModel model;
   const JsonField learner = root.at("learner"), booster = learner.at("gradient_booster");
   const std::string& kind = booster.at("name").text();

@@ -17,7 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Copies a tree level by level, so that siblings lie side by side and leaves are counted in the order of nodes.
 class TreeCopy {
  public:
-  TreeCopy(const SourceTree& source, std::size_t num_attributes, std::size_t index, const ModelPlace& place)
+  TreeCopy(const SourceTree& source, std::size_t num_attributes, std::size_t index, const ErrorContext& place)
       : source_(source), num_attributes_(num_attributes), index_(index), place_(place) {}
 
   RecordTree run(int fraction_bits) {
@@ -65,7 +65,7 @@ class TreeCopy {
 
   const SourceTree& source_;
   std::size_t num_attributes_, index_;
-  const ModelPlace& place_;
+  const ErrorContext& place_;
   RecordTree tree_;
   std::vector<std::int32_t> order_;    ///< [node of the copy] node of the source.
   std::vector<std::uint32_t> leaves_;  ///< [leaf of the copy] row of the source's values.
@@ -85,7 +85,7 @@ double largest_sum(const SourceModel& model) {
   return *std::ranges::max_element(largest);
 }
 
-void check_values(const SourceModel& model, const ModelPlace& place) {
+void check_values(const SourceModel& model, const ErrorContext& place) {
   const double least = model.link == Link::kMean ? 0.0 : -std::numeric_limits<double>::max();
   const auto is_possible = [&](double value) { return value >= least && value < kInfinity; };
   FW_CHECK(std::ranges::all_of(model.base, is_possible), Model,
@@ -117,7 +117,7 @@ void SourceTree::add_leaf(SourceNode& node, const double* values) {
   leaf_values.insert(leaf_values.end(), values, values + width);
 }
 
-RecordForest to_record_forest(const SourceModel& model, const ModelPlace& place) {
+RecordForest to_record_forest(const SourceModel& model, const ErrorContext& place) {
   check_values(model, place);
   RecordForest forest;
   forest.link = model.link;

@@ -58,29 +58,29 @@ struct SourceModel {
 
 /// Trees in breadth-first order and values in fixed point; names and texts are left empty.
 /// @throws Error(kModel) for trees that are none, and values that are no numbers.
-RecordForest to_record_forest(const SourceModel& model, const ModelPlace& place);
+RecordForest to_record_forest(const SourceModel& model, const ErrorContext& place);
 
 /// to_record_forest() with names, the user's or the model's own, and a note of where it came from.
 /// @param model_checksum  Of what was imported.
 RecordForest finish_import(const SourceModel& model, ModelSource source, std::uint64_t model_checksum,
-                           const ImportOptions& options, const ModelPlace& place);
+                           const ImportOptions& options, const ErrorContext& place);
 
 // One reader for each library that models come from; a source file each. Each throws Error(kModel).
 
 /// What scripts/export_sklearn writes.
-SourceModel read_sklearn(const JsonField& root, const ModelPlace& place);
+SourceModel read_sklearn(const JsonField& root, const ErrorContext& place);
 /// XGBoost's JSON, of versions 1.7 to 3.
-SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ModelPlace& place);
+SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ErrorContext& place);
 /// Treelite's JSON, of version 4.
-SourceModel read_treelite(const JsonField& root, const ModelPlace& place);
+SourceModel read_treelite(const JsonField& root, const ErrorContext& place);
 /// LightGBM's text, of format v3 or v4.
-SourceModel read_lightgbm(std::string_view text, const ModelPlace& place);
+SourceModel read_lightgbm(std::string_view text, const ErrorContext& place);
 
 inline constexpr const char* kSklearnFormat = "fernwood sklearn export";
 inline constexpr std::size_t kMostTrees = 1u << 24;
 inline constexpr std::size_t kMostNodes = 0x7fffffff;
 
 /// A whole number from a list that JSON gave as numbers. @throws Error(kModel) when it is none of 32 bits.
-std::int32_t whole_number(double value, const char* what, const ModelPlace& place);
+std::int32_t whole_number(double value, const char* what, const ErrorContext& place);
 
 }  // namespace fernwood::records

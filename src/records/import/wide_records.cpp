@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostRanks = std::size_t{1} << 24;  ///< Floats tell apart.
 constexpr std::size_t kRankedAtOnce = 4096;               ///< Records.
 
-std::vector<std::vector<double>> thresholds_of(const SourceModel& model, const ModelPlace& place) {
+std::vector<std::vector<double>> thresholds_of(const SourceModel& model, const ErrorContext& place) {
   std::vector<std::vector<double>> thresholds(model.num_attributes);
   for (const SourceTree& tree : model.trees)
     for (const SourceNode& node : tree.nodes)
@@ -48,7 +48,7 @@ std::size_t count_below(const std::vector<double>& thresholds, double value) {
 
 WideForest import_wide_text(std::string_view text, const std::string& name, const ImportOptions& options) {
   const DefaultFloats floats;
-  const ModelPlace place = {name, "; the model is damaged or of a version that is not known: save it again", "model"};
+  const ErrorContext place = {name, "; the model is damaged or of a version that is not known: save it again", "model"};
   SourceModel model = read_lightgbm(text, place);
   WideForest wide;
   wide.thresholds = thresholds_of(model, place);

@@ -47,7 +47,7 @@ void refuse_number(const std::string& file, const TextLine& line, const std::str
            file << ":" << line.number << ": " << what << " is " << shown(text)
                 << ", which is too large for a number of 32 bits; scale the attribute, the limit is 3.4e38");
   throw Error(ErrorKind::kData, file + ":" + std::to_string(line.number) + ": " + what + " is " + shown(text) +
-                                    ", which is no number; write for example 1.5 or, if it is not known, nan");
+                                    ", which is not a number; write for example 1.5 or, if it is not known, nan");
 }
 
 namespace {

@@ -228,9 +228,9 @@ RecordTable read_table(const std::filesystem::path& path, const TableOptions& op
     blocks.emplace_back();
   }
   blocks.pop_back();
-  FW_CHECK(
-      !blocks.empty() && !blocks.back().attributes.empty(), Data,
-      reader.name() << ": no record has an attribute; give entries index:value, or --format if it is no LIBSVM file");
+  FW_CHECK(!blocks.empty() && !blocks.back().attributes.empty(), Data,
+           reader.name()
+               << ": no record has an attribute; give entries index:value, or --format if it is not a LIBSVM file");
   const std::vector<std::string> attributes = blocks.back().attributes;
   RecordTable table = join_tables(blocks, attributes, options);
   table.text_bytes = reader.bytes_read();

@@ -20,7 +20,7 @@ ModelArray place_state(std::uint64_t size_bytes) { return {"state", "uint8", {si
 }  // namespace
 
 void save_stream_checkpoint(const Bytes& state, const std::string& options_json, const std::filesystem::path& path) {
-  const ModelPlace place = saving(path.string());
+  const ErrorContext place = saving(path.string());
   ModelArray array = place_state(state.size());
   sign(array, state.data());
   nlohmann::json header = {{"options", canonical_object(options_json, "options_json", place)},
@@ -32,11 +32,11 @@ void save_stream_checkpoint(const Bytes& state, const std::string& options_json,
       [&](std::ostream& out) {
         write_container(out, text, {{&array, state.data()}});
       },
-      Outlasts::kPowerFailure, NamedBy::kFernwood);
+      Durability::kPowerFailure, NamedBy::kFernwood);
 }
 
 Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::string& options_json) {
-  const ModelPlace place = loading(path.string());
+  const ErrorContext place = loading(path.string());
   const std::vector<std::uint8_t> bytes = read_file(path);
   const std::string_view text = header_text(bytes, kStreamCheckpoint.maker, place);
   const nlohmann::json header = parse_header(text, place);
@@ -105,7 +105,7 @@ Bytes StreamCheckpoints::state() {
 Bytes StreamCheckpoints::state_with(const std::vector<Bytes>& counted) const {
   Bytes state;
   Packer packer(state);
-  growth_.feeder.pack(packer);
+  growth_.loader.pack(packer);
   growth_.leaves.pack(packer);
   if (in_passes()) return state;
   packer.put(growth_.round_records);
@@ -125,7 +125,7 @@ void StreamCheckpoints::resume() {
     throw Error(ErrorKind::kModel, path.string() + ": the checkpoint cannot be gone on from, because " + error.what() +
                                        "; train without --resume");
   }
-  growth_.feeder.begin_again();
+  growth_.loader.begin_again();
 }
 
 void StreamCheckpoints::restore(const Bytes& state) {
@@ -135,12 +135,12 @@ void StreamCheckpoints::restore(const Bytes& state) {
 }
 
 void StreamCheckpoints::unpack(Unpacker& unpacker) {
-  Feeder& feeder = growth_.feeder;
-  feeder.unpack(unpacker);
-  growth_.leaves.unpack(unpacker, feeder.attributes().size(), feeder.classes().size());
+  BatchLoader& loader = growth_.loader;
+  loader.unpack(unpacker);
+  growth_.leaves.unpack(unpacker, loader.attributes().size(), loader.classes().size());
   if (in_passes()) return;
   unpacker.get(growth_.round_records);
-  growth_.backend.reset(feeder.layout(), growth_.leaves.num_slots());
+  growth_.backend.reset(loader.layout(), growth_.leaves.num_slots());
   const std::vector<std::size_t> slots = growth_.leaves.slots();
   for (auto left = unpacker.get<std::uint64_t>(); left > 0; --left) {
     Bytes of_rank;

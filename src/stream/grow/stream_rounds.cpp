@@ -18,8 +18,8 @@ constexpr std::size_t kBatchRecords = 65536;  ///< Read at a time, so that memor
 
 /// The layout has changed: leaves count from nothing.
 void start_again(StreamGrowth& growth) {
-  growth.leaves.start_again(growth.feeder.layout().num_classes);
-  growth.backend.reset(growth.feeder.layout(), 0);
+  growth.leaves.start_again(growth.loader.layout().num_classes);
+  growth.backend.reset(growth.loader.layout(), 0);
 }
 
 void give_slots(StreamGrowth& growth, std::size_t begin, std::size_t end) {
@@ -46,13 +46,13 @@ class PassRounds : public StreamRounds {
  public:
   explicit PassRounds(StreamGrowth& growth) : growth_(growth) {
     std::vector<records::RecordTable> tables = read_all();
-    if (growth_.work.resume) growth_.feeder.check_read_again();
+    if (growth_.work.resume) growth_.loader.check_read_again();
     if (tables.empty()) return;
     const Stopwatch reading(growth_.report.times.read_s);
-    growth_.feeder.review();
+    growth_.loader.review();
     start_again(growth_);
     for (records::RecordTable& table : tables) {
-      growth_.feeder.widen(table);
+      growth_.loader.widen(table);
       num_records_ += table.labels.size();
     }
     held_ = growth_.backend.hold_all(std::move(tables));
@@ -67,7 +67,7 @@ class PassRounds : public StreamRounds {
       std::vector<std::size_t> counting(std::min(fit, leaves.size() - begin));
       std::iota(counting.begin(), counting.end(), begin);
       give_slots(growth_, begin, begin + counting.size());
-      const double closed = leaves.share_of_closed(growth_.feeder.num_records());
+      const double closed = leaves.share_of_closed(growth_.loader.num_records());
       for (const auto& records : held_) {
         growth_.backend.count(*records, leaves.tree().nodes());
         growth_.report_progress(closed);
@@ -85,24 +85,24 @@ class PassRounds : public StreamRounds {
   /// Records of this process, until the stream ends.
   std::vector<records::RecordTable> read_all() {
     const Stopwatch reading(growth_.report.times.read_s);
-    Feeder& feeder = growth_.feeder;
+    BatchLoader& loader = growth_.loader;
     std::vector<records::RecordTable> tables;
     records::RecordTable batch;
     const std::size_t there = available_memory_bytes();
     std::size_t needed = 0;
-    while (feeder.read(kBatchRecords, batch)) {
+    while (loader.read(kBatchRecords, batch)) {
       needed += batch.values.size() * kHeldBytes;
       FW_CHECK(there == 0 || needed <= there, Resource,
                "--schedule passes keeps all records: the first "
-                   << feeder.num_records() << " take " << format_bytes(needed) << " here, and " << format_bytes(there)
+                   << loader.num_records() << " take " << format_bytes(needed) << " here, and " << format_bytes(there)
                    << " are available; give --schedule fresh or hoeffding, or more processes on more machines");
-      FW_CHECK(feeder.num_records() <= 2 * kMostCounted, Usage,
+      FW_CHECK(loader.num_records() <= 2 * kMostCounted, Usage,
                "--schedule passes is for at most " << 2 * kMostCounted
                                                    << " records, and the stream has more; give fresh or hoeffding");
       tables.push_back(std::move(batch));
       growth_.report_progress(-1);
     }
-    if (feeder.stopped()) growth_.stop();
+    if (loader.stopped()) growth_.stop();
     return tables;
   }
 
@@ -128,7 +128,7 @@ class FreshRounds : public StreamRounds {
       growth_.report_progress(-1);
     }
     add_counts();
-    if (growth_.feeder.stopped()) return true;
+    if (growth_.loader.stopped()) return true;
     if (growth_.round_records == 0) return false;
     growth_.round_records = 0;
     search(growth_, growth_.leaves.due(), found);
@@ -146,18 +146,18 @@ class FreshRounds : public StreamRounds {
   bool read(std::uint64_t most_records, records::RecordTable& batch) {
     if (ended_) return false;
     const Stopwatch reading(growth_.report.times.read_s);
-    Feeder& feeder = growth_.feeder;
-    const std::uint64_t before = feeder.num_records();
+    BatchLoader& loader = growth_.loader;
+    const std::uint64_t before = loader.num_records();
     batch = {};
-    if (!feeder.read(static_cast<std::size_t>(std::min<std::uint64_t>(kBatchRecords, most_records)), batch)) {
-      ended_ = !feeder.stopped();
+    if (!loader.read(static_cast<std::size_t>(std::min<std::uint64_t>(kBatchRecords, most_records)), batch)) {
+      ended_ = !loader.stopped();
       return false;
     }
     const bool begins = growth_.round_records == 0;
-    const bool grown = batch.attributes.size() != feeder.layout().num_attributes ||
-                       batch.classes.size() != feeder.layout().num_classes;
-    growth_.round_records += feeder.num_records() - before;
-    if ((begins || grown) && feeder.review()) {
+    const bool grown = batch.attributes.size() != loader.layout().num_attributes ||
+                       batch.classes.size() != loader.layout().num_classes;
+    growth_.round_records += loader.num_records() - before;
+    if ((begins || grown) && loader.review()) {
       add_counts();
       start_again(growth_);
     }
@@ -183,14 +183,14 @@ StreamGrowth::StreamGrowth(RecordSource* source, const StreamOptions& stream_opt
       communicator(ranks_together),
       progress(callback),
       ranks(divide_among_ranks(work.parallel, static_cast<std::size_t>(communicator.size()))),
-      feeder(source, options, sketches.in_bins, ranks, pool, communicator),
+      loader(source, options, sketches.in_bins, ranks, pool, communicator),
       leaves(options, sketches.exact),
       backend(options, sketches, work, ranks, pool, communicator, report.times) {}
 
 void StreamGrowth::report_progress(double fraction) {
   if (!progress || communicator.rank() != 0) return;
   StreamProgress now;
-  now.records = feeder.num_records();
+  now.records = loader.num_records();
   now.leaves = leaves.tree().num_leaves();
   now.open_leaves = leaves.size();
   now.depth = leaves.empty() ? 0 : leaves.tree().depth(leaves[leaves.size() - 1].node);
@@ -199,7 +199,7 @@ void StreamGrowth::report_progress(double fraction) {
     progress(now);
   } catch (...) {
     stop_reason = std::current_exception();
-    feeder.request_stop();
+    loader.request_stop();
   }
 }
 

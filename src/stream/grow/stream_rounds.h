@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "stream/grow/batch_loader.h"
 #include "stream/grow/distributed_backend.h"
-#include "stream/grow/feeder.h"
 #include "stream/grow/open_leaves.h"
 
 namespace fernwood::stream {
@@ -23,7 +23,7 @@ struct StreamGrowth {
   /// it is not known.
   void report_progress(double fraction);
   /// Whether rank 0 wants to stop.
-  bool is_stopping() const { return stop_reason || feeder.stopped(); }
+  bool is_stopping() const { return stop_reason || loader.stopped(); }
   [[noreturn]] void stop() const;
 
   const StreamOptions options;
@@ -32,7 +32,7 @@ struct StreamGrowth {
   const StreamProgressCallback& progress;
   const Division ranks;
   StreamReport report;
-  Feeder feeder;
+  BatchLoader loader;
   OpenLeaves leaves;
   DistributedBackend backend;
   std::uint64_t round_records = 0;  ///< Read in this round so far; not in passes.

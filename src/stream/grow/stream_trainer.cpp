@@ -7,7 +7,7 @@
 #include "fernwood/stream/train_stream.h"
 #include "stream/grow/stream_checkpoint.h"
 #include "stream/grow/stream_rounds.h"
-#include "stream/source/fed_source.h"
+#include "stream/source/push_source.h"
 
 namespace fernwood::stream {
 
@@ -34,7 +34,7 @@ struct StreamTrainer::State {
   ThreadPool pool;
   const std::unique_ptr<Communicator> alone;
   const StreamProgressCallback silent;
-  FedSource source;
+  PushSource source;
   StreamGrowth growth;  ///< In passes nothing grows here: all is counted by tree().
   std::unique_ptr<StreamRounds> rounds;
   bool broken = false;  ///< A round was not completed.
@@ -69,9 +69,9 @@ records::RecordForest StreamTrainer::tree(const StreamProgressCallback& progress
   const DefaultFloats floats;
   FW_CHECK(num_records() > 0, Data, "the stream has no records; give at least one");
   const std::string described = growth_options_json(state_->options, {});
-  FedSource rest = state_->source;
+  PushSource rest = state_->source;
   StreamGrowth copy(&rest, state_->options, {}, state_->work, state_->pool, *state_->alone, progress);
-  if (state_->growth.feeder.num_records() > 0)
+  if (state_->growth.loader.num_records() > 0)
     StreamCheckpoints(copy, described).restore(StreamCheckpoints(state_->growth, described).state());
   grow_to_the_end(copy, [&] {
     if (copy.is_stopping()) copy.stop();

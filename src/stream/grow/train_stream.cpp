@@ -43,10 +43,10 @@ void check(const StreamOptions& options, const StreamWork& work, int num_ranks) 
 
 std::string provenance_json(const StreamGrowth& growth) {
   Bytes bytes;
-  Packer(bytes).put(growth.feeder.data_checksum());
+  Packer(bytes).put(growth.loader.data_checksum());
   bytes = growth.communicator.gather_all(bytes)[0];
-  return nlohmann::json{{"records", growth.feeder.num_records()},
-                        {"attributes", growth.feeder.attributes().size()},
+  return nlohmann::json{{"records", growth.loader.num_records()},
+                        {"attributes", growth.loader.attributes().size()},
                         {"checksum", to_hex(Unpacker(bytes).get<std::uint64_t>())}}
       .dump();
 }
@@ -60,21 +60,21 @@ std::string growth_options_json(const StreamOptions& options, const LeafSketchMa
 }
 
 records::RecordForest finish_growth(StreamGrowth& growth, const std::string& options_json) {
-  FW_CHECK(!growth.feeder.classes().empty(), Data, "the stream has no records; give at least one");
-  const Feeder& feeder = growth.feeder;
+  FW_CHECK(!growth.loader.classes().empty(), Data, "the stream has no records; give at least one");
+  const BatchLoader& loader = growth.loader;
   StreamTree& tree = growth.leaves.tree();
   StreamReport& report = growth.report;
   report.leaves_before_pruning = tree.num_leaves();
   if (growth.options.prune)
-    prune_by_mdl(tree, feeder.attributes().size(), static_cast<std::size_t>(growth.options.bins) - 1);
+    prune_by_mdl(tree, loader.attributes().size(), static_cast<std::size_t>(growth.options.bins) - 1);
   report.leaves = tree.num_leaves();
-  report.records = feeder.num_records();
+  report.records = loader.num_records();
   records::RecordForest forest;
-  forest.attributes = feeder.attributes();
+  forest.attributes = loader.attributes();
   forest.fraction_bits = kFractionBits;
-  forest.base.assign(feeder.classes().size(), 0);
+  forest.base.assign(loader.classes().size(), 0);
   forest.trees.push_back(tree.finish(kFractionBits));
-  sort_classes(feeder.classes(), forest);
+  sort_classes(loader.classes(), forest);
   forest.options_json = options_json;
   forest.provenance_json = provenance_json(growth);
   report.depth = forest.trees[0].depth();
@@ -88,7 +88,7 @@ void grow_to_the_end(StreamGrowth& growth, const std::function<void()>& after_ro
   const std::unique_ptr<StreamRounds> rounds = make_rounds(growth);
   std::vector<FoundSplit> found;
   while (!growth.leaves.empty() && rounds->count(found)) {
-    if (!growth.feeder.stopped()) growth.leaves.split(std::move(found));  // else this is the middle of a round
+    if (!growth.loader.stopped()) growth.leaves.split(std::move(found));  // else this is the middle of a round
     found.clear();
     ++growth.report.rounds;
     if (after_round) after_round();

@@ -135,7 +135,7 @@ std::unique_ptr<RecordSource> open_record_source(const fs::path& path, const rec
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return std::make_unique<FolderSource>(path, table_options, folder_options, pool);
   FW_CHECK(!folder_options.follow, Usage,
-           path.string() << ": is no folder, and only a folder can be followed; name a folder of files");
+           path.string() << ": is not a folder, and only a folder can be followed; name a folder of files");
   return std::make_unique<FileSource>(path, table_options, pool);
 }
 

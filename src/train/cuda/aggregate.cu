@@ -42,21 +42,21 @@ __device__ void count_samples(const LevelArgs& a, const NodeSlice& slice, std::u
                               const float* thresholds, std::uint32_t class_begin, std::uint32_t class_end,
                               std::uint32_t* counts) {
   if (feature >= a.num_features) return;
-  constexpr int kLoads = 4;  // under way at a time
+  constexpr int kGather = 4;  // under way at a time
   const int lane = threadIdx.x % kLanes;
   const std::uint32_t class_size = a.num_thresholds * kLanes;
   const float* responses = a.responses.data + feature;
-  for (std::uint32_t s = slice.begin + threadIdx.x / kLanes; s < slice.end; s += kLoads * kWarps) {
-    float response[kLoads];
-    std::uint32_t label[kLoads];
+  for (std::uint32_t s = slice.begin + threadIdx.x / kLanes; s < slice.end; s += kGather * kWarps) {
+    float response[kGather];
+    std::uint32_t label[kGather];
 #pragma unroll
-    for (int k = 0; k < kLoads; ++k) {
+    for (int k = 0; k < kGather; ++k) {
       const std::uint32_t at = min(s + k * kWarps, slice.end - 1);
       response[k] = responses[a.rows[at] * a.responses.cols];
       label[k] = s + k * kWarps < slice.end ? a.node_classes[at] : ~0u;
     }
 #pragma unroll
-    for (int k = 0; k < kLoads; ++k) {
+    for (int k = 0; k < kGather; ++k) {
       const int bin = bin_of<kSteps>(response[k], thresholds + lane, kLanes);
       // Those behind the last threshold are on no left side.
       if (bin >= a.num_thresholds || label[k] == ~0u) continue;

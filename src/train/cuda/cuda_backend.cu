@@ -18,7 +18,7 @@ std::size_t most_nodes(std::size_t num_samples, const TrainOptions& options) {
 
 /// Numbers of 32 bits for one feature's shared scores: one of 64 bits for each threshold of ferns.
 std::size_t shared_score_numbers(const TrainOptions& options) {
-  return options.kind == forest::ForestKind::kFerns ? 2 * static_cast<std::size_t>(options.thresholds) : 0;
+  return options.algorithm == forest::ForestKind::kFerns ? 2 * static_cast<std::size_t>(options.thresholds) : 0;
 }
 
 /// Numbers that one feature needs at a level: a response for each sample, a count for each class and threshold, and
@@ -66,7 +66,7 @@ void CudaBackend::reserve(const SampleSet& samples, std::size_t num_samples, std
                                       .counts = numbers_per_feature(0, num_slots() * num_counts, options_),
                                       .padding = padding(num_counts),
                                       .levels = static_cast<std::size_t>(options_.max_depth),
-                                      .can_look_ahead = can_look_ahead(options_),
+                                      .can_start_levels = can_start_levels(options_),
                                       .all_frames_there = memory_.all_frames_there},
                                      memory_.bytes / sizeof(std::uint32_t));
   // Another training may divide memory otherwise. Trees of one differ by a few samples: they take no time of
@@ -86,7 +86,7 @@ std::size_t CudaBackend::levels_ahead(const TrainOptions& options, std::size_t n
   return frontier_.size() > 0 ? fitting : 0;
 }
 
-void CudaBackend::look_ahead(const std::vector<CandidateChunk>& levels) {
+void CudaBackend::start_levels(const std::vector<CandidateChunk>& levels) {
   ahead_.begin(levels, frontier_.size(), stream_);
   frontier_.number_samples(stream_);
   clock_.start(stream_);
@@ -158,7 +158,7 @@ std::size_t CudaBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& 
 
 void CudaBackend::upload_chunk(const CandidateChunk& chunk) {
   Slot& slot = slots_[slot_];
-  slot.scored.hold_back(stream_);
+  slot.scored.wait_event(stream_);
   slot.features.upload({chunk.features.data(), chunk.features.size()}, stream_);
   slot.thresholds.upload({chunk.thresholds.data(), chunk.thresholds.size()}, stream_);
   if (!chunk.per_node() && !ahead_.holds_level())
@@ -214,7 +214,7 @@ void CudaBackend::respond(const GpuResponsePlan& plan, View2<float> responses, s
                   .runs = plan.runs.view(),
                   .responses = responses,
                   .level_size = level_size,
-                  .room = {{options_.box_radius, options_.region_size}, window_capacity_}},
+                  .room = {{options_.max_offset, options_.max_half_extent}, window_capacity_}},
                  groups_, stream_);
   });
   response_bytes_ += 2 * responses.rows * plan.features.size() * sizeof(float);
@@ -282,7 +282,7 @@ void CudaBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, 
   const LevelArgs args = respond_to(nodes, chunk, options.score_used());
   aggregate_cuda(args, nodes.most_classes(), stream_);
   clock_.end(&StageSeconds::aggregate, stream_);
-  options.kind == forest::ForestKind::kFerns ? score_shared_cuda(args, stream_) : score_cuda(args, stream_);
+  options.algorithm == forest::ForestKind::kFerns ? score_shared_cuda(args, stream_) : score_cuda(args, stream_);
   clock_.end(&StageSeconds::score, stream_);
   const WinnerArgs winners = winner_args(args);
   note_splits_cuda(winners, stream_);
@@ -333,11 +333,11 @@ void CudaBackend::evaluate_share(const OpenNodes& nodes, const CandidateChunk& c
 void CudaBackend::finish(Slot& slot) {
   if (!slot.ranks) return;
   Ranks& ranks = *std::exchange(slot.ranks, nullptr);
-  slot.counted.hold_back(sums_stream_);
+  slot.counted.wait_event(sums_stream_);
   count_sum_.add_up(slot.own.left_counts - ranks.rank() * slot.block_size, slot.block_size, ranks, sums_stream_);
   sums_clock_.start(sums_stream_);
-  options_.kind == forest::ForestKind::kFerns ? score_shared_cuda(slot.own, sums_stream_)
-                                              : score_cuda(slot.own, sums_stream_);
+  options_.algorithm == forest::ForestKind::kFerns ? score_shared_cuda(slot.own, sums_stream_)
+                                                   : score_cuda(slot.own, sums_stream_);
   note_splits_cuda(winner_args(slot.own), sums_stream_);
   sums_clock_.end(&StageSeconds::score, sums_stream_);
   slot.scored.record(sums_stream_);
@@ -346,7 +346,7 @@ void CudaBackend::finish(Slot& slot) {
 LevelBest CudaBackend::best(const OpenNodes& nodes) {
   for (Slot& slot : slots_) {
     finish(slot);
-    slot.scored.hold_back(stream_);
+    slot.scored.wait_event(stream_);
   }
   host_left_.resize(nodes.class_counts.size());
   host_shared_best_.resize(1);
@@ -355,7 +355,7 @@ LevelBest CudaBackend::best(const OpenNodes& nodes) {
   cuda::copy_to_host(shared_best_.data(), 1, host_shared_best_.data(), stream_);
   stream_.synchronize();
   LevelBest best{{host_chosen_.data(), host_chosen_.data() + nodes.size()}};
-  if (options_.kind == forest::ForestKind::kFerns)
+  if (options_.algorithm == forest::ForestKind::kFerns)
     best.shared = {*host_shared_best_.data(), best.chosen[0].best.candidate, best.chosen[0].best.threshold};
   return best;
 }

@@ -40,14 +40,14 @@ class CudaBackend : public DeviceBackend {
   Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                       const std::vector<std::uint32_t>& sets) override;
   std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override;
-  void look_ahead(const std::vector<CandidateChunk>& levels) override;
+  void start_levels(const std::vector<CandidateChunk>& levels) override;
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override;
   LevelBest best(const OpenNodes& nodes) override;
   Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override;
   void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
   StageSeconds take_seconds() override;
 
-  std::vector<std::uint32_t> sides_of(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) override;
+  std::vector<std::uint32_t> partition_bits(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) override;
   Array2<std::uint32_t> split_by(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen,
                                  const std::vector<std::uint32_t>& sides) override;
   std::vector<std::uint32_t> node_sizes() const override;

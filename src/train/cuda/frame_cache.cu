@@ -77,7 +77,7 @@ FrameCache::FrameCache(RawFrames& frames, const image::Preparation& preparation,
 }
 
 void FrameCache::Staging::upload(const RawTrainFrame& raw, const cuda::Stream& copies) {
-  prepared.hold_back(copies);  // the frame before
+  prepared.wait_event(copies);  // the frame before
   color.upload({raw.color.data(), raw.color.size()}, copies);
   depth_mm.upload({raw.depth_mm.data(), raw.depth_mm.size()}, copies);
   context.upload(raw.context, copies);
@@ -89,7 +89,7 @@ void FrameCache::bring_one(std::uint32_t index, std::size_t slot, const RawTrain
   const std::lock_guard own_staging(staging.mutex);
   staging.upload(raw, loader.copies);
   const std::lock_guard own_preparer(loader.mutex);
-  staging.copied.hold_back(loader.work);
+  staging.copied.wait_event(loader.work);
   prepare(index, slot, raw, staging, loader);
   staging.prepared.record(loader.work);
   uploaded_bytes_ += raw.pixel_bytes();
@@ -164,17 +164,17 @@ void FrameCache::visit(const std::vector<std::uint32_t>& indices, const cuda::St
     const std::size_t begin = (forth_ ? i : num_batches - 1 - i) * size, end = std::min(begin + size, indices.size());
     // The slots that this batch takes were last used by the batch before the last.
     if (i >= 2)
-      for (const auto& loader : loaders_) worked_[i % 2].hold_back(loader->work);
+      for (const auto& loader : loaders_) worked_[i % 2].wait_event(loader->work);
     bring_batch({indices.data() + begin, end - begin});
     for (const auto& loader : loaders_) {
       loader->done.record(loader->work);
-      loader->done.hold_back(stream);
+      loader->done.wait_event(stream);
     }
     work(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
     worked_[i % 2].record(stream);
   }
   // The next visit may take any slot but those of its own first batches.
-  for (const auto& loader : loaders_) worked_[(num_batches + 1) % 2].hold_back(loader->work);
+  for (const auto& loader : loaders_) worked_[(num_batches + 1) % 2].wait_event(loader->work);
   forth_ = !forth_;
 }
 

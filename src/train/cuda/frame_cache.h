@@ -41,7 +41,7 @@ struct RawTrainFrame {
 /// @throws Error(kData) when the frame lacks what the channels need.
 RawTrainFrame make_raw_frame(image::Frame frame, image::LabelImage labels, const image::Preparation& preparation);
 
-using RawFrames = KeptFrames<RawTrainFrame>;
+using RawFrames = CachedFrames<RawTrainFrame>;
 
 /// The image cache: prepared frames in GPU memory, as many as there is room for. Others are brought when they are
 /// visited, their raw pixels copied and prepared beside the work on frames that are there already.

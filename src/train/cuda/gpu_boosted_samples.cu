@@ -41,27 +41,28 @@ struct Said {
 };
 
 __global__ void judge_kernel(Said said, const std::uint16_t* labels, std::uint64_t seed, std::uint32_t tree,
-                             const std::uint32_t* all_places, std::uint16_t* taken_for) {
+                             const std::uint32_t* all_places, std::uint16_t* negative_class) {
   const std::uint32_t s = blockIdx.x * blockDim.x + threadIdx.x;
   if (s > said.num_samples) return;
   if (s == said.num_samples) {
-    taken_for[s] = kTakenRight;
+    negative_class[s] = kCorrect;
     return;
   }
-  const Draw random = draw(seed, Purpose::kMisjudged, tree, 0, all_places[s]);
-  taken_for[s] = judge(said[s], said.num_classes, labels[s], random.unit(0));
+  const Draw random = draw(seed, RngStream::kMisclassified, tree, 0, all_places[s]);
+  negative_class[s] = judge(said[s], said.num_classes, labels[s], random.unit(0));
 }
 
-struct IsMisjudged {
-  __device__ std::uint32_t operator()(std::uint16_t taken_for) const { return taken_for != kTakenRight ? 1 : 0; }
+struct IsMisclassified {
+  __device__ std::uint32_t operator()(std::uint16_t negative_class) const { return negative_class != kCorrect ? 1 : 0; }
 };
 
-__global__ void pick_kernel(const std::uint16_t* taken_for, const std::uint32_t* places, const forest::PixelSite* sites,
-                            std::uint32_t num_samples, forest::PixelSite* picked_sites, std::uint16_t* picked_labels) {
+__global__ void pick_kernel(const std::uint16_t* negative_class, const std::uint32_t* places,
+                            const forest::PixelSite* sites, std::uint32_t num_samples, forest::PixelSite* picked_sites,
+                            std::uint16_t* picked_labels) {
   const std::uint32_t s = blockIdx.x * blockDim.x + threadIdx.x;
-  if (s >= num_samples || taken_for[s] == kTakenRight) return;
+  if (s >= num_samples || negative_class[s] == kCorrect) return;
   picked_sites[places[s]] = sites[s];
-  picked_labels[places[s]] = taken_for[s];
+  picked_labels[places[s]] = negative_class[s];
 }
 
 /// Where a leaf's sums of a class begin.
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(kSumThreads)
   const std::uint32_t begin = blockIdx.x * kSummed, end = min(begin + kSummed, said.num_samples);
   for (std::uint32_t s = begin + threadIdx.x; s < end; s += kSumThreads) {
     const Said::OfSample sums = said[s];
-    const forest::SumScale scale = forest::scale_of(forest::ForestKind::kBoosted, sums, said.num_classes, 1);
+    const forest::SoftmaxNormalizer scale = forest::scale_of(forest::ForestKind::kBoosted, sums, said.num_classes, 1);
     std::int32_t c = static_cast<std::int32_t>(threadIdx.x % 32) % said.num_classes;
     for (std::int32_t i = 0; i < said.num_classes; ++i, c = c + 1 < said.num_classes ? c + 1 : 0) {
       const bool is = labels[s] == c;
@@ -135,7 +136,7 @@ GpuBoostedSamples::GpuBoostedSamples(SampleSet samples, const BoostingSetting& s
   sums_.resize(setting_.num_classes * size_);
   cuda::fill_with_zeros(sums_.view(), stream_);
   leaves_.resize(size_);
-  taken_for_.resize(size_ + 1);
+  negative_class_.resize(size_ + 1);
   places_.resize(size_ + 1);
   picked_starts_.resize(frames_.size() + 1);
   picked_sites_.resize(size_);
@@ -143,19 +144,19 @@ GpuBoostedSamples::GpuBoostedSamples(SampleSet samples, const BoostingSetting& s
   host_starts_.resize(frames_.size() + 1);
 }
 
-SampleSet GpuBoostedSamples::misjudged(std::uint32_t tree) {
+SampleSet GpuBoostedSamples::misclassified(std::uint32_t tree) {
   cuda::use_gpu(gpu_);
   const auto num_samples = static_cast<std::uint32_t>(size_);
   const Said said{sums_.data(), num_samples, static_cast<std::int32_t>(setting_.num_classes)};
   cuda::launch("judging samples", judge_kernel, cuda::blocks_for(size_ + 1, kThreads), kThreads, 0, stream_, said,
-               labels_.data(), setting_.seed, tree, all_places_.data(), taken_for_.data());
+               labels_.data(), setting_.seed, tree, all_places_.data(), negative_class_.data());
   cuda::with_thrust("placing samples", stream_, scratch_, [&](const auto& on) {
-    thrust::transform_exclusive_scan(on, taken_for_.data(), taken_for_.data() + size_ + 1, places_.data(),
-                                     IsMisjudged{}, 0u, thrust::plus<std::uint32_t>());
+    thrust::transform_exclusive_scan(on, negative_class_.data(), negative_class_.data() + size_ + 1, places_.data(),
+                                     IsMisclassified{}, 0u, thrust::plus<std::uint32_t>());
     thrust::gather(on, starts_.data(), starts_.data() + starts_.size(), places_.data(), picked_starts_.data());
   });
   cuda::launch("picking samples", pick_kernel, cuda::blocks_for(size_, kThreads), kThreads, 0, stream_,
-               taken_for_.data(), places_.data(), sites_.data(), num_samples, picked_sites_.data(),
+               negative_class_.data(), places_.data(), sites_.data(), num_samples, picked_sites_.data(),
                picked_labels_.data());
   cuda::copy_to_host(picked_starts_.data(), picked_starts_.size(), host_starts_.data(), stream_);
   stream_.synchronize();

@@ -15,7 +15,7 @@ class GpuBoostedSamples : public BoostedSamples {
   GpuBoostedSamples(SampleSet samples, const BoostingSetting& setting, FrameCache& cache, const cuda::Stream& stream,
                     int gpu);
 
-  SampleSet misjudged(std::uint32_t tree) override;
+  SampleSet misclassified(std::uint32_t tree) override;
   void send_down(const std::vector<forest::Node>& nodes) override;
   Array2<std::int64_t> leaf_sums(std::size_t num_leaves) override;
   void add(const Array2<float>& leaf_scores) override;
@@ -39,9 +39,9 @@ class GpuBoostedSamples : public BoostedSamples {
   cuda::GpuBuffer<std::int64_t> leaf_sums_;
   cuda::PinnedBuffer<std::int64_t> host_leaf_sums_;
 
-  cuda::GpuBuffer<std::uint16_t> taken_for_;  // [S + 1] what judge() says, behind them kTakenRight
-  cuda::GpuBuffer<std::uint32_t> places_;     // [S + 1] misjudged samples before each
-  // Of the misjudged.
+  cuda::GpuBuffer<std::uint16_t> negative_class_;  // [S + 1] what judge() says, behind them kCorrect
+  cuda::GpuBuffer<std::uint32_t> places_;          // [S + 1] misclassified samples before each
+  // Of the misclassified.
   cuda::GpuBuffer<std::uint32_t> picked_starts_;
   cuda::GpuBuffer<forest::PixelSite> picked_sites_;
   cuda::GpuBuffer<std::uint16_t> picked_labels_;

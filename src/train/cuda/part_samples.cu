@@ -19,7 +19,7 @@ void CudaBackend::find_sides(const OpenNodes& nodes, const std::vector<ChosenSpl
   }
   cuda::copy_to_gpu(static_cast<const ChosenSplit*>(host_chosen_.data()), chosen.size(), chosen_.data(), stream_);
   if (level_responses_) return note_sides_cuda(winner_args(*level_responses_), stream_);
-  const std::size_t sets = options_.kind == forest::ForestKind::kFerns ? 1 : chosen.size();
+  const std::size_t sets = options_.algorithm == forest::ForestKind::kFerns ? 1 : chosen.size();
   CandidateChunk chunk{0, Array2<forest::RegionFeature>(sets, 1), Array2<float>(sets, 1)};
   for (std::size_t set = 0; set < sets; ++set) chunk.features(set, 0) = chosen[set].feature;
   upload_chunk(chunk);
@@ -72,7 +72,7 @@ Array2<std::uint32_t> CudaBackend::split(const OpenNodes& nodes, const std::vect
   return count_sides(nodes, chosen);
 }
 
-std::vector<std::uint32_t> CudaBackend::sides_of(const OpenNodes&, const std::vector<std::uint8_t>& asked) {
+std::vector<std::uint32_t> CudaBackend::partition_bits(const OpenNodes&, const std::vector<std::uint8_t>& asked) {
   host_sides_.resize(num_side_words(frontier_.size()));
   clock_.start(stream_);
   frontier_.pack_sides(asked, stream_);

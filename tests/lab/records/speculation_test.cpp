@@ -17,7 +17,7 @@ template <typename Held>
 std::int32_t jump(const EvaluationModel& model, const SpeculativeTree& tree, const float* record) {
   std::vector<std::int32_t> path = tree.child;
   for (const std::int32_t node : tree.tests) {
-    const PackedNode& test = tree.nodes[static_cast<std::size_t>(node)];
+    const PackedRecordNode& test = tree.nodes[static_cast<std::size_t>(node)];
     const auto value = held<Held>(model, record, tree.bits.attribute(test.link));
     path[static_cast<std::size_t>(node)] += Held::side(value, test.payload, tree.bits.nan_left(test.link));
   }
@@ -33,7 +33,7 @@ std::int32_t walk_windows(const EvaluationModel& model, const WindowedForest& wi
   for (std::size_t window = windowed.roots[0];;) {
     std::uint32_t sides = 0;
     for (std::uint32_t lane = 0; lane < kWindowTests; ++lane) {
-      const PackedNode& test = windowed.tests[window * kWindowExits + lane];
+      const PackedRecordNode& test = windowed.tests[window * kWindowExits + lane];
       const auto value = held<Held>(model, record, windowed.bits.attribute(test.link));
       sides |= static_cast<std::uint32_t>(Held::side(value, test.payload, windowed.bits.nan_left(test.link))) << lane;
     }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "predict/row_tile.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace fernwood::predict {
+
+// row_tile_kernels.cpp is compiled once for each instruction set; the choice among them is compiled once.
+namespace isa_baseline {
+extern const RowTileKernels row_tile_kernels_table;
+}
+#if defined(FERNWOOD_HAS_ISA_avx512)
+namespace isa_avx2 {
+extern const RowTileKernels row_tile_kernels_table;
+}
+namespace isa_avx512 {
+extern const RowTileKernels row_tile_kernels_table;
+}
+#endif
+
+const RowTileKernels& row_tile_kernels([[maybe_unused]] Isa isa) {
+#if defined(FERNWOOD_HAS_ISA_avx512)
+  if (isa == Isa::kAvx2) return isa_avx2::row_tile_kernels_table;
+  if (isa == Isa::kAvx512) return isa_avx512::row_tile_kernels_table;
+#endif
+  return isa_baseline::row_tile_kernels_table;
+}
+
+std::vector<TreeTables> tables_of(const forest::Forest& forest, const std::vector<forest::Tree>& trees) {
+  std::vector<TreeTables> tables;
+  for (const forest::Tree& tree : trees) {
+    const Array2<float> rows = forest::leaf_votes(forest, tree, tables.size());
+    Array2<float> padded(rows.rows(), padded_classes(rows.cols()));
+    for (std::size_t leaf = 0; leaf < rows.rows(); ++leaf) std::copy_n(rows.row(leaf), rows.cols(), padded.row(leaf));
+    tables.push_back({tree.nodes, std::move(padded)});
+  }
+  return tables;
+}
+
+namespace {
+
+/// Calls visit(index, x, y, cell) for each pixel of rows [row_begin, row_end) of a frame that lies in a homogeneous
+/// cell, or in one that is not.
+template <typename Visit>
+void for_each_pixel(const HomogeneousCells& cells, bool homogeneous, std::int32_t row_begin, std::int32_t row_end,
+                    std::int32_t cols, const Visit& visit) {
+  const std::int32_t step = cells.grid.step;
+  for (std::int32_t y = row_begin; y < row_end; ++y) {
+    const std::int32_t first_cell = y / step * cells.grid.cols, first = (y - row_begin) * cols;
+    for (std::int32_t col = 0; col < cells.grid.cols; ++col) {
+      if ((cells.homogeneous[static_cast<std::size_t>(first_cell + col)] != 0) != homogeneous) continue;
+      const std::int32_t end = std::min((col + 1) * step, cols);
+      for (std::int32_t x = col * step; x < end; ++x)
+        visit(static_cast<std::size_t>(first + x), x, y, static_cast<std::size_t>(first_cell + col));
+    }
+  }
+}
+
+/// Pixels whose sums are at hand at a time: in the first-level cache for a handful of classes.
+constexpr std::size_t kSumBlock = 64;
+
+}  // namespace
+
+void RowTile::start(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end,
+                    const HomogeneousCells* homogeneous) {
+  grid_ = grid;
+  row_begin_ = row_begin;
+  homogeneous_ = homogeneous;
+  num_pixels_ = static_cast<std::size_t>((row_end - row_begin) * grid.cols);
+  start_.clear();
+  const auto ask = [&](std::int32_t x, std::int32_t y) { start_.push_back(forest::pixel_site(frame, x, y, false)); };
+  if (homogeneous)
+    for_each_pixel(*homogeneous, false, row_begin, row_end, grid.cols,
+                   [&](std::size_t, std::int32_t x, std::int32_t y, std::size_t) { ask(x, y); });
+  else
+    for (std::int32_t row = row_begin; row < row_end; ++row)
+      for (std::int32_t col = 0; col < grid.cols; ++col) ask(grid.pixel(col, frame.cols), grid.pixel(row, frame.rows));
+  for (auto& sites : parted_) sites.resize(start_.size());
+  responses_.resize(start_.size());
+}
+
+void RowTile::find_leaves(const image::FrameView& frame, const std::vector<TreeTables>& trees,
+                          const LabelLoops& loops) {
+  leaves_.resize(trees.size() * num_pixels_);
+  for (std::size_t k = 0; k < trees.size(); ++k) {
+    std::uint32_t* leaves = leaves_.data() + k * num_pixels_;
+    descend(frame, trees[k].nodes, loops, leaves);
+    if (!homogeneous_) continue;
+    const std::uint32_t* spoken = homogeneous_->leaves.data() + k * homogeneous_->homogeneous.size();
+    const auto row_end = row_begin_ + static_cast<std::int32_t>(num_pixels_) / grid_.cols;
+    for_each_pixel(*homogeneous_, true, row_begin_, row_end, grid_.cols,
+                   [&](std::size_t i, std::int32_t, std::int32_t, std::size_t cell) { leaves[i] = spoken[cell]; });
+  }
+}
+
+void RowTile::descend(const image::FrameView& frame, const std::vector<forest::Node>& nodes, const LabelLoops& loops,
+                      std::uint32_t* leaves) {
+  open_.assign(1, {0, 0, static_cast<std::uint32_t>(start_.size()), &start_});
+  while (!open_.empty()) {
+    const Range range = open_.back();
+    open_.pop_back();
+    if (range.begin == range.end) continue;
+    const forest::PixelSite* sites = range.sites->data() + range.begin;
+    const std::size_t count = range.end - range.begin;
+    const forest::Node& node = nodes[static_cast<std::size_t>(range.node)];
+    if (node.is_leaf()) {
+      note_leaf(sites, count, static_cast<std::uint32_t>(node.leaf_index()), leaves);
+      continue;
+    }
+    std::vector<forest::PixelSite>& parted = parted_[range.sites == &parted_[0]];
+    loops.respond.respond(frame, node.feature, sites, count, responses_.data());
+    const std::size_t num_left =
+        loops.tile.part(sites, responses_.data(), count, node.threshold, parted.data() + range.begin);
+    const std::uint32_t middle = range.begin + static_cast<std::uint32_t>(num_left);
+    open_.push_back({node.child + 1, middle, range.end, &parted});
+    open_.push_back({node.child, range.begin, middle, &parted});
+  }
+}
+
+void RowTile::note_leaf(const forest::PixelSite* sites, std::size_t count, std::uint32_t leaf,
+                        std::uint32_t* leaves) const {
+  const auto step = static_cast<std::uint32_t>(grid_.step);
+  if (std::has_single_bit(step)) {  // without divisions, which would take a tenth of labelling by many trees
+    const int shift = std::countr_zero(step);
+    for (std::size_t i = 0; i < count; ++i)
+      leaves[((sites[i].y() >> shift) - row_begin_) * grid_.cols + (sites[i].x() >> shift)] = leaf;
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    leaves[(sites[i].y() / grid_.step - row_begin_) * grid_.cols + sites[i].x() / grid_.step] = leaf;
+}
+
+void RowTile::sum(std::span<const TreeTables> trees, std::size_t first_tree, std::size_t num_classes,
+                  const LabelLoops& loops, const TakeSums& take) {
+  std::vector<const float*> rows;
+  for (const TreeTables& tree : trees) rows.push_back(tree.votes.data());
+  const LeafSums of = {leaves(first_tree), num_pixels_, rows.data(), trees.size(), num_classes};
+  sums_.resize(kSumBlock * padded_classes(num_classes));
+  for (std::size_t first = 0; first < num_pixels_; first += kSumBlock) {
+    const std::size_t count = std::min(kSumBlock, num_pixels_ - first);
+    loops.tile.sum(of, first, count, sums_.data());
+    take(first, count, sums_.data());
+  }
+}
+
+void RowTile::choose_labels(std::span<const TreeTables> trees, std::span<const forest::ClassPriorCorrection> correction,
+                            const LabelLoops& loops, std::uint16_t* labels) {
+  sum(trees, 0, correction.size(), loops, [&](std::size_t first, std::size_t count, const float* sums) {
+    loops.tile.choose(sums, correction.data(), correction.size(), count, labels + first);
+  });
+}
+
+}  // namespace fernwood::predict

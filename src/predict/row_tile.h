@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/isa.h"
+#include "fernwood/core/array.h"
+#include "fernwood/forest/forest.h"
+#include "forest/respond_kernels.h"
+#include "predict/pixel_grid.h"
+#include "predict/row_tile_kernels.h"
+
+namespace fernwood::predict {
+
+/// The loops that labelling spends its time in.
+struct LabelLoops {
+  const forest::RespondKernels& respond;
+  const RowTileKernels& tile;
+
+  explicit LabelLoops(const KernelVariant& choice)
+      : respond(forest::respond_kernels(choice)), tile(row_tile_kernels(choice.isa)) {}
+};
+
+/// A tree as labelling reads it.
+struct TreeTables {
+  std::vector<forest::Node> nodes;
+  Array2<float> votes;  ///< [leaf][padded_classes()], 0 behind the last class; see leaf_votes().
+};
+
+/// The trees of a stage as labelling reads them.
+std::vector<TreeTables> tables_of(const forest::Forest& forest, const std::vector<forest::Tree>& trees);
+
+/// Homogeneous cells of a frame, see homogeneous_cells.h.
+struct HomogeneousCells {
+  PixelGrid grid = {};
+  std::vector<std::uint8_t> homogeneous;  ///< [grid.rows][grid.cols]
+  std::vector<std::uint32_t> leaves;      ///< [tree][grid.rows * grid.cols] of the pixels that speak for cells.
+};
+
+/// Some rows of a grid of pixels on their way through trees: pixels of the same node side by side, so that one feature
+/// is asked about many pixels in a vector.
+class RowTile {
+ public:
+  /// Pixels of rows [row_begin, row_end) of the grid.
+  /// @param homogeneous  Of a grid of all pixels: those of homogeneous cells are not asked about; null: all are.
+  void start(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end,
+             const HomogeneousCells* homogeneous = nullptr);
+  /// Finds the leaves of all pixels in all trees.
+  void find_leaves(const image::FrameView& frame, const std::vector<TreeTables>& trees, const LabelLoops& loops);
+
+  std::size_t num_pixels() const { return num_pixels_; }
+  /// [num_pixels] A tree's leaves, the pixels in raster order within the tile.
+  const std::uint32_t* leaves(std::size_t tree) const { return leaves_.data() + tree * num_pixels_; }
+
+  /// Sums of what some of the trees say of some of the pixels at a time.
+  using TakeSums = std::function<void(std::size_t first, std::size_t count, const float* sums)>;
+  /// @param first_tree  The first of `trees` among those whose leaves were found.
+  /// @param take        Is given sums [count][padded_classes()] of the pixels [first, first + count).
+  void sum(std::span<const TreeTables> trees, std::size_t first_tree, std::size_t num_classes, const LabelLoops& loops,
+           const TakeSums& take);
+  /// @param correction  [class]
+  /// @param labels    [num_pixels], written: the class of the highest sum as it is weighed, kVoid where all are 0.
+  void choose_labels(std::span<const TreeTables> trees, std::span<const forest::ClassPriorCorrection> correction,
+                     const LabelLoops& loops, std::uint16_t* labels);
+
+ private:
+  /// Pixels of a node, in one of the buffers that take turns, as the levels of a tree do.
+  struct Range {
+    std::int32_t node;
+    std::uint32_t begin, end;
+    const std::vector<forest::PixelSite>* sites;
+  };
+  void descend(const image::FrameView& frame, const std::vector<forest::Node>& nodes, const LabelLoops& loops,
+               std::uint32_t* leaves);
+  void note_leaf(const forest::PixelSite* sites, std::size_t count, std::uint32_t leaf, std::uint32_t* leaves) const;
+
+  PixelGrid grid_ = {};
+  std::int32_t row_begin_ = 0;
+  const HomogeneousCells* homogeneous_ = nullptr;
+  std::size_t num_pixels_ = 0;
+  std::vector<forest::PixelSite> start_, parted_[2];
+  std::vector<float> responses_, sums_;
+  std::vector<std::uint32_t> leaves_;
+  std::vector<Range> open_;
+};
+
+}  // namespace fernwood::predict

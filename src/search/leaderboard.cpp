@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "search/leaderboard.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+#include "search/propose.h"
+
+namespace fernwood::search {
+
+namespace {
+
+constexpr double kConfidence = 0.95;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+bool variant_lives(const VariantRow& variant) { return variant.elimination == EliminationReason::kNone; }
+bool trial_lives(const TrialRow& trial) { return std::ranges::any_of(trial.variants, variant_lives); }
+
+}  // namespace
+
+std::string Problem::time_text(double frame_ms) const { return format_text("a frame takes %.3g ms", frame_ms); }
+
+std::string to_string(EliminationReason elimination) {
+  switch (elimination) {
+    case EliminationReason::kNone:
+      return "survived";
+    case EliminationReason::kWorse:
+      return "worse";
+    case EliminationReason::kOutranked:
+      return "outranked";
+    case EliminationReason::kTooSlow:
+      return "too_slow";
+    case EliminationReason::kTrainsTooLong:
+      return "trains_too_long";
+    case EliminationReason::kProblem:
+      return "problem";
+    case EliminationReason::kNoTime:
+      return "no_time";
+  }
+  return "";
+}
+
+std::size_t VariantRow::num_blocks() const {
+  return static_cast<std::size_t>(std::ranges::count_if(losses, [](double loss) { return !std::isnan(loss); }));
+}
+
+double VariantRow::mean_loss() const {
+  double sum = 0;
+  for (const double loss : losses) sum += std::isnan(loss) ? 0 : loss;
+  return sum / static_cast<double>(num_blocks());
+}
+
+Leaderboard::Leaderboard(const Problem& problem, const SearchOptions& options)
+    : problem_(problem),
+      options_(options),
+      rules_{options.test, options.alpha, std::min(options.first_interim_test, problem.num_blocks()),
+             problem.num_blocks(), problem.test_share()} {
+  report_.space = problem.space();
+  report_.seed = options.seed;
+  report_.alpha = options.alpha;
+  report_.block_order = shuffled(problem.num_blocks(), options.seed);
+}
+
+void Leaderboard::join(const JournalGeneration& generation) {
+  for (const Setting& setting : generation.settings) {
+    TrialRow& trial = report_.trials.emplace_back();
+    trial.generation = report_.num_generations;
+    trial.setting = setting;
+    for (const Setting& each : problem_.variants(setting)) {
+      VariantRow& variant = trial.variants.emplace_back();
+      variant.setting = each;
+      variant.losses.assign(rules_.num_blocks, kUnknown);
+      variant.judged.assign(rules_.num_blocks, {kUnknown, kUnknown, kUnknown});
+    }
+  }
+  ++report_.num_generations;
+}
+
+std::vector<std::size_t> Leaderboard::alive() const {
+  std::vector<std::size_t> trials;
+  for (std::size_t i = 0; i < report_.trials.size(); ++i)
+    if (trial_lives(report_.trials[i])) trials.push_back(i);
+  return trials;
+}
+
+std::vector<std::size_t> Leaderboard::variants_alive(std::size_t trial) const {
+  std::vector<std::size_t> variants;
+  for (std::size_t i = 0; i < report_.trials[trial].variants.size(); ++i)
+    if (variant_lives(report_.trials[trial].variants[i])) variants.push_back(i);
+  return variants;
+}
+
+bool Leaderboard::knows(std::size_t trial, std::size_t place) const {
+  const VariantRow& variant = report_.trials[trial].variants[variants_alive(trial).front()];
+  return !std::isnan(variant.losses[place]);
+}
+
+void Leaderboard::take(std::size_t index, std::size_t place, const JournalEvaluation& unit) {
+  TrialRow& trial = report_.trials[index];
+  if (!unit.problem.empty()) return elimination(trial, EliminationReason::kProblem, unit.problem);
+  const std::vector<std::size_t> wanted = variants_alive(index);
+  const auto before = static_cast<double>(trial.num_evaluations++);
+  trial.train_seconds = (trial.train_seconds * before + unit.result.train_seconds) / (before + 1);
+  for (const std::size_t i : wanted) {
+    const auto found = std::ranges::find(unit.variants, i);
+    FW_CHECK(found != unit.variants.end(), Data,
+             "the journal's line of trial " << index << " and block " << report_.block_order[place]
+                                            << " lacks the variant " << i << "; give another folder");
+    const auto at = static_cast<std::size_t>(found - unit.variants.begin());
+    VariantRow& variant = trial.variants[i];
+    variant.judged[place] = unit.result.judged[at];
+    variant.losses[place] = unit.result.judged[at].loss;
+    if (std::isnan(variant.losses[place]))
+      elimination(variant, EliminationReason::kProblem, "its loss is not a number");
+    if (at < unit.result.frame_ms.size()) variant.frame_ms = unit.result.frame_ms[at];
+  }
+  if (place == 0) keep_limits(trial);
+}
+
+void Leaderboard::keep_limits(TrialRow& trial) {
+  if (options_.train_seconds > 0 && trial.train_seconds > options_.train_seconds)
+    elimination(trial, EliminationReason::kTrainsTooLong, format_text("training takes %.3g s", trial.train_seconds));
+  for (VariantRow& variant : trial.variants)
+    if (options_.max_latency_ms > 0 && variant.frame_ms > options_.max_latency_ms)
+      elimination(variant, EliminationReason::kTooSlow, problem_.time_text(variant.frame_ms));
+}
+
+void Leaderboard::look(std::size_t num_blocks) {
+  if (num_blocks < rules_.first_interim_test) return;
+  const std::vector<Contestant> all = contestants(num_blocks);
+  if (all.empty()) return;
+  const Look look = look_at(rules_, all);
+  const Contestant& leader = all[look.leader];
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (look.p[i] >= look.level) continue;
+    VariantRow& variant = report_.trials[all[i].trial].variants[all[i].variant];
+    variant.p = look.p[i];
+    elimination(variant, EliminationReason::kWorse,
+                format_text("worse than trial %zu by %.3g in the mean of %zu blocks, p = %.2g", leader.trial,
+                            all[i].mean() - leader.mean(), num_blocks, look.p[i]));
+  }
+}
+
+void Leaderboard::end_race(bool by_clock) {
+  if (by_clock) drop_unseen();
+  const std::vector<Leader> ranked = ranking();
+  for (std::size_t i = options_.most_survivors; i < ranked.size(); ++i)
+    elimination(report_.trials[ranked[i].trial], EliminationReason::kOutranked,
+                format_text("%zu others had less loss when the race ended", i));
+}
+
+/// Those that were not looked at, where others were; in the very first race those that were not measured at all.
+void Leaderboard::drop_unseen() {
+  std::size_t most = 0;
+  for (const std::size_t trial : alive()) most = std::max(most, report_.trials[trial].num_evaluations);
+  const std::size_t enough = most >= rules_.first_interim_test ? rules_.first_interim_test : 1;
+  for (const std::size_t trial : alive())
+    if (report_.trials[trial].num_evaluations < enough)
+      elimination(report_.trials[trial], EliminationReason::kNoTime, "time was over");
+}
+
+std::vector<Leader> Leaderboard::ranking() const {
+  std::vector<Leader> leaders;
+  const std::size_t num_blocks = common_blocks();
+  if (num_blocks == 0) return leaders;
+  for (const Contestant& contestant : best_of_each_trial(contestants(num_blocks))) {
+    const VariantRow& variant = report_.trials[contestant.trial].variants[contestant.variant];
+    leaders.push_back({contestant.trial, contestant.variant, variant.setting, contestant.mean()});
+  }
+  return leaders;
+}
+
+SearchReport Leaderboard::report() const {
+  FW_CHECK(!report_.trials.empty(), Usage, "no setting was proposed; propose one or more");
+  const std::vector<Leader> ranked = ranking();
+  FW_CHECK(!ranked.empty(), Usage,
+           "none of the " << report_.trials.size() << " settings tried can be had within the limits; the first one: "
+                          << report_.trials.front().variants.front().why << "; allow more time, or another space");
+  SearchReport report = report_;
+  report.winner_trial = ranked.front().trial;
+  report.winner_variant = ranked.front().variant;
+  const std::span<const double> losses(report.winner().losses);
+  const Interval interval = mean_interval(losses.first(report.winner().num_blocks()), rules_.test_share, kConfidence);
+  report.loss = interval.mean;
+  report.loss_low = interval.low;
+  report.loss_high = interval.high;
+  for (const TrialRow& trial : report.trials) report.units += trial.num_evaluations;
+  report.evaluations_saved = report.trials.size() * rules_.num_blocks - report.units;
+  return report;
+}
+
+std::vector<Contestant> Leaderboard::contestants(std::size_t num_blocks) const {
+  std::vector<Contestant> contestants;
+  for (std::size_t i = 0; i < report_.trials.size(); ++i)
+    for (const std::size_t variant : variants_alive(i))
+      contestants.push_back({i, variant, std::span(report_.trials[i].variants[variant].losses).first(num_blocks)});
+  return contestants;
+}
+
+/// Blocks are seen in the order of the race, so that fewer are a prefix of more.
+std::size_t Leaderboard::common_blocks() const {
+  std::size_t common = rules_.num_blocks;
+  const std::vector<std::size_t> trials = alive();
+  for (const std::size_t trial : trials) common = std::min(common, report_.trials[trial].num_evaluations);
+  return trials.empty() ? 0 : common;
+}
+
+void Leaderboard::elimination(VariantRow& variant, EliminationReason elimination, const std::string& why) {
+  if (!variant_lives(variant)) return;
+  variant.elimination = elimination;
+  variant.elimination_batch = report_.num_generations - 1;
+  variant.elimination_folds = variant.num_blocks();
+  variant.why = why;
+}
+
+void Leaderboard::elimination(TrialRow& trial, EliminationReason reason, const std::string& why) {
+  for (VariantRow& variant : trial.variants) elimination(variant, reason, why);
+}
+
+}  // namespace fernwood::search

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "stream/grow/batch_loader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::stream {
+
+namespace {
+
+constexpr std::size_t kReadOver = 65536;  ///< Records read at a time to come back to where a checkpoint was made.
+
+void pack(const Grid& grid, Packer& packer) {
+  packer.put(grid.starts);
+  packer.put(grid.edges);
+}
+
+Grid unpack_grid(Unpacker& unpacker) {
+  Grid grid;
+  unpacker.get(grid.starts);
+  unpacker.get(grid.edges);
+  return grid;
+}
+
+void check_same(const Seen& before, const Seen& now) {
+  FW_CHECK(before == now, Data,
+           "the records are not those that the checkpoint was made with: "
+               << now.num_records << " of " << now.attributes.size() << " attributes and " << now.classes.size()
+               << " classes with the checksum " << to_hex(now.checksum) << " instead of " << before.num_records
+               << " of " << before.attributes.size() << " and " << before.classes.size() << " with "
+               << to_hex(before.checksum) << "; give the same, or train without --resume");
+}
+
+}  // namespace
+
+BatchLoader::BatchLoader(RecordSource* source, const StreamOptions& options, bool in_bins, const Division& ranks,
+                         ThreadPool& pool, Communicator& communicator)
+    : source_(source), in_passes_(options.schedule == Schedule::kPasses), ranks_(ranks), communicator_(communicator) {
+  if (in_bins) planner_.emplace(options.bins, pool);
+  Bytes bytes;
+  if (source_) Packer(bytes).put(source_->absent_value());
+  if (communicator_.size() > 1) bytes = communicator_.gather_all(bytes)[0];
+  Unpacker(bytes).get(absent_);
+}
+
+void BatchLoader::widen(records::RecordTable& records) const {
+  if (records.values.cols() == seen_.attributes.size()) return;
+  Array2<float> values(records.values.rows(), seen_.attributes.size(), absent_);
+  for (std::size_t i = 0; i < values.rows(); ++i)
+    std::copy_n(records.values.row(i), records.values.cols(), values.row(i));
+  records.values = std::move(values);
+}
+
+/// Where the source is interrupted while it waits, what came of the batch is left to be read again by a resumed run.
+BatchLoader::Status BatchLoader::read_batch(records::RecordTable& batch, std::size_t num_records) {
+  try {
+    return source_->read(batch, num_records) ? Status::kRecords : Status::kEnd;
+  } catch (const Error& failure) {
+    if (failure.kind() != ErrorKind::kInterrupted) throw;
+    return Status::kStop;
+  }
+}
+
+bool BatchLoader::read(std::size_t num_records, records::RecordTable& mine) {
+  const bool leads = communicator_.rank() == 0;
+  records::RecordTable batch;
+  Status status = Status::kRecords;
+  if (leads && stop_requested_)
+    status = Status::kStop;
+  else if (leads)
+    status = read_batch(batch, num_records);
+  if (leads && status == Status::kRecords) observe(batch);
+  if (communicator_.size() == 1) {
+    stopped_ = status == Status::kStop;
+    if (status != Status::kRecords) return false;
+    seen_.attributes = batch.attributes, seen_.classes = batch.classes;
+    seen_.num_records += batch.values.rows();
+    mine = std::move(batch);
+    return true;
+  }
+  std::vector<Bytes> outgoing(static_cast<std::size_t>(communicator_.size()));
+  for (std::size_t rank = 0; leads && rank < outgoing.size(); ++rank) {
+    Packer packer(outgoing[rank]);
+    packer.put(status);
+    if (status != Status::kRecords) continue;
+    packer.put(std::uint64_t{batch.values.rows()});
+    packer.put(message_for(batch, share_of(rank, ranks_, batch.attributes.size()).record_part));
+  }
+  const std::vector<Bytes> received = communicator_.exchange(std::move(outgoing));
+  Unpacker unpacker(received[0]);
+  unpacker.get(status);
+  stopped_ = status == Status::kStop;
+  if (status != Status::kRecords) return false;
+  seen_.num_records += unpacker.get<std::uint64_t>();
+  Bytes message;
+  unpacker.get(message);
+  take(message, mine);
+  return true;
+}
+
+Bytes BatchLoader::message_for(const records::RecordTable& batch, std::size_t record_part) const {
+  Bytes message;
+  Packer packer(message);
+  const AttributeRange range = part_of(batch.values.rows(), record_part, ranks_.record_parts);
+  packer.put(batch.attributes.size() != seen_.attributes.size() ? batch.attributes : std::vector<std::string>());
+  packer.put(batch.classes.size() != seen_.classes.size() ? batch.classes : std::vector<std::string>());
+  packer.put(std::vector<float>(batch.values.row(range.begin), batch.values.row(range.end)));
+  packer.put(std::vector<std::int32_t>(batch.labels.begin() + static_cast<std::ptrdiff_t>(range.begin),
+                                       batch.labels.begin() + static_cast<std::ptrdiff_t>(range.end)));
+  return message;
+}
+
+void BatchLoader::take(const Bytes& message, records::RecordTable& mine) {
+  Unpacker unpacker(message);
+  std::vector<std::string> attributes, classes;
+  std::vector<float> values;
+  unpacker.get(attributes);
+  unpacker.get(classes);
+  unpacker.get(values);
+  unpacker.get(mine.labels);
+  if (!attributes.empty()) seen_.attributes = std::move(attributes);
+  if (!classes.empty()) seen_.classes = std::move(classes);
+  const auto is_class = [&](std::int32_t label) {
+    return label >= 0 && static_cast<std::size_t>(label) < seen_.classes.size();
+  };
+  FW_CHECK(seen_.attributes.size() <= records::kMostAttributes &&
+               values.size() == mine.labels.size() * seen_.attributes.size() &&
+               std::ranges::all_of(mine.labels, is_class),
+           Runtime,
+           "rank 0 sent " << values.size() << " values of " << mine.labels.size() << " records with "
+                          << seen_.attributes.size() << " attributes and " << seen_.classes.size()
+                          << " classes; start all processes with the same program and options");
+  mine.attributes = seen_.attributes, mine.classes = seen_.classes;
+  mine.values = Array2<float>(mine.labels.size(), seen_.attributes.size());
+  std::ranges::copy(values, mine.values.begin());
+}
+
+void BatchLoader::check(const records::RecordTable& batch) const {
+  FW_CHECK(!batch.attributes.empty() && batch.attributes.size() <= records::kMostAttributes &&
+               batch.classes.size() <= records::kMostClasses,
+           Data,
+           source_->name() << ": has " << batch.attributes.size() << " attributes and " << batch.classes.size()
+                           << " classes; give 1 to " << records::kMostAttributes << " and up to "
+                           << records::kMostClasses);
+  for (std::size_t i = 0; i < batch.labels.size(); ++i)
+    FW_CHECK(batch.labels[i] >= 0 && static_cast<std::size_t>(batch.labels[i]) < batch.classes.size(), Data,
+             source_->name() << ": record " << seen_.num_records + i + 1 << " has no class; give one for each record");
+}
+
+/// Checksum of the records before and those of a batch, the same for any batches: a record's last values do not count
+/// where they are what records have that came before the attribute was known.
+std::uint64_t BatchLoader::checksum_with(const records::RecordTable& batch, std::uint64_t before) const {
+  for (std::size_t i = 0; i < batch.values.rows(); ++i) {
+    const float* const values = batch.values.row(i);
+    std::size_t size = batch.values.cols();
+    while (size > 0 && (is_nan(values[size - 1]) || values[size - 1] == absent_)) --size;
+    const std::uint64_t parts[] = {before, checksum(values, size * sizeof(float)),
+                                   static_cast<std::uint64_t>(batch.labels[i])};
+    before = checksum(parts, sizeof(parts));
+  }
+  return before;
+}
+
+void BatchLoader::observe(const records::RecordTable& batch) {
+  check(batch);
+  seen_.checksum = checksum_with(batch, seen_.checksum);
+  if (planner_) planner_->observe(batch, seen_.num_records, absent_);
+}
+
+bool BatchLoader::review() {
+  const bool grown = seen_.attributes.size() != layout_.num_attributes || seen_.classes.size() != layout_.num_classes;
+  if (!grown && seen_.num_records < 2 * num_at_review_) return false;
+  num_at_review_ = seen_.num_records;
+  CountLayout layout{seen_.attributes.size(), seen_.classes.size(), layout_.grid};
+  if (planner_) {
+    Bytes bytes;
+    Packer packer(bytes);
+    if (communicator_.rank() == 0) stream::pack(planner_->review(layout_.grid), packer);
+    const std::vector<Bytes> told = communicator_.gather_all(bytes);
+    Unpacker unpacker(told[0]);
+    layout.grid = unpack_grid(unpacker);
+    FW_CHECK(is_usable(layout.grid, layout.num_attributes), Runtime,
+             "rank 0 sent places to split at that are none; start all processes with the same program and options");
+  }
+  const bool changed = layout != layout_;
+  layout_ = std::move(layout);
+  return changed;
+}
+
+void BatchLoader::pack(Packer& packer) const {
+  packer.put(seen_.attributes);
+  packer.put(seen_.classes);
+  packer.put(seen_.num_records);
+  packer.put(seen_.checksum);
+  // In passes all is read again, and then looked at.
+  if (in_passes_) return;
+  packer.put(num_at_review_);
+  stream::pack(layout_.grid, packer);
+  if (planner_) planner_->pack(packer);
+}
+
+void BatchLoader::unpack(Unpacker& unpacker) {
+  unpacker.get(seen_.attributes);
+  unpacker.get(seen_.classes);
+  unpacker.get(seen_.num_records);
+  unpacker.get(seen_.checksum);
+  const std::size_t num_attributes = seen_.attributes.size(), num_classes = seen_.classes.size();
+  FW_CHECK(num_attributes > 0 && num_attributes <= records::kMostAttributes && num_classes > 0 &&
+               num_classes <= records::kMostClasses && seen_.num_records <= kMostSeen,
+           Model,
+           "it tells of " << seen_.num_records << " records of " << num_attributes << " attributes and " << num_classes
+                          << " classes");
+  if (in_passes_) return;
+  unpacker.get(num_at_review_);
+  layout_ = {num_attributes, num_classes, unpack_grid(unpacker)};
+  FW_CHECK(num_at_review_ <= seen_.num_records && is_usable(layout_.grid, planner_ ? num_attributes : 0), Model,
+           "its places to split at are none");
+  if (planner_) planner_->unpack(unpacker, num_attributes);
+}
+
+void BatchLoader::begin_again() {
+  if (in_passes_) {
+    before_ = std::exchange(seen_, {});
+    return;
+  }
+  if (communicator_.rank() != 0) return;
+  Seen now;
+  records::RecordTable batch;
+  while (now.num_records < seen_.num_records) {
+    const std::uint64_t left = seen_.num_records - now.num_records;
+    FW_CHECK(source_->read(batch, static_cast<std::size_t>(std::min<std::uint64_t>(left, kReadOver))), Data,
+             source_->name() << ": ends before record " << seen_.num_records
+                             << ", up to which the checkpoint has read; give the same records, or train without "
+                                "--resume");
+    now.num_records += batch.values.rows();
+    now.checksum = checksum_with(batch, now.checksum);
+  }
+  now.attributes = batch.attributes, now.classes = batch.classes;
+  check_same(seen_, now);
+}
+
+void BatchLoader::check_read_again() const {
+  Bytes mine;
+  if (communicator_.rank() == 0) Packer(mine).put(seen_.checksum);
+  const std::vector<Bytes> told = communicator_.gather_all(mine);
+  Seen now = seen_;
+  Unpacker(told[0]).get(now.checksum);
+  check_same(before_, now);
+}
+
+}  // namespace fernwood::stream

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "teach/frame_memo.h"
+
+#include <utility>
+
+namespace fernwood::teach {
+
+namespace {
+
+std::size_t size_bytes(const image::Frame& frame) {
+  return frame.color.size() * sizeof(image::Rgb) + frame.depth_mm.size() * sizeof(std::uint16_t);
+}
+
+}  // namespace
+
+bool FrameMemo::takes(std::size_t size_bytes) {
+  if (size_bytes > budget_bytes_ - kept_bytes_) return false;
+  kept_bytes_ += size_bytes;
+  return true;
+}
+
+std::shared_ptr<const image::Frame> FrameMemo::decoded(std::size_t frame, const Read& read) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = frames_.find(frame); found != frames_.end() && found->second.decoded)
+      return found->second.decoded;
+  }
+  const auto decoded = std::make_shared<const image::Frame>(read(frame));
+  const std::lock_guard lock(mutex_);
+  Kept& kept = frames_[frame];
+  if (!kept.decoded && takes(size_bytes(*decoded))) kept.decoded = decoded;
+  return decoded;
+}
+
+std::shared_ptr<const image::PreparedFrame> FrameMemo::prepared(std::size_t frame,
+                                                                const image::Preparation& preparation,
+                                                                const Read& read) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = frames_.find(frame);
+        found != frames_.end() && found->second.prepared && found->second.preparation == preparation)
+      return found->second.prepared;
+  }
+  auto prepared = std::make_shared<const image::PreparedFrame>(*decoded(frame, read), preparation);
+  const std::lock_guard lock(mutex_);
+  Kept& kept = frames_[frame];
+  // Another preparation's frame class_id way: lessons rarely change theirs.
+  if (kept.prepared) kept_bytes_ -= std::exchange(kept.prepared, nullptr)->size_bytes();
+  if (takes(prepared->size_bytes())) {
+    kept.prepared = prepared;
+    kept.preparation = preparation;
+  }
+  return prepared;
+}
+
+}  // namespace fernwood::teach

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "teach/label_transfer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood::teach {
+
+image::LabelImage transfer_from_neighbour(const image::LabelImage& labels, const image::DepthView& from,
+                                          const image::DepthView& to, const image::RigidMotion& motion) {
+  constexpr float kDepthShare = 0.02f;  // noise and the rounding to pixels; what stands in front differs by more
+  image::LabelImage transferred(to.depth_mm.rows(), to.depth_mm.cols(), image::kVoid);
+  for (std::size_t row = 0; row < transferred.rows(); ++row)
+    for (std::size_t col = 0; col < transferred.cols(); ++col) {
+      if (to.depth_mm(row, col) == 0) continue;
+      const image::Vector3 there = motion(to.place(row, col));
+      const auto seen = from.pixel(there);
+      if (!seen) continue;
+      const float found_m = 0.001f * static_cast<float>(from.depth_mm((*seen)[0], (*seen)[1]));
+      if (std::abs(found_m - there.z) <= kDepthShare * there.z) transferred(row, col) = labels((*seen)[0], (*seen)[1]);
+    }
+  return transferred;
+}
+
+std::optional<std::size_t> nearest_taught(const Project& project, std::size_t frame) {
+  for (std::size_t steps = 1; steps <= kMostTransferSteps; ++steps) {
+    if (steps <= frame && project.num_strokes(frame - steps) > 0) return frame - steps;
+    if (frame + steps < project.num_frames() && project.num_strokes(frame + steps) > 0) return frame + steps;
+  }
+  return std::nullopt;
+}
+
+std::vector<FrameOnTheWay> way_between(const Project& project, std::size_t to, std::size_t from) {
+  std::vector<FrameOnTheWay> way;
+  for (std::size_t frame = to;; from < frame ? --frame : ++frame) {
+    way.push_back({project.frame_name(frame), project.frame_reader(frame)});
+    if (frame == from) return way;
+  }
+}
+
+TransferredLabels transfer_labels(const std::vector<FrameOnTheWay>& way, const image::LabelImage& labels) {
+  const auto read = [](const FrameOnTheWay& frame) {
+    image::Frame found = frame.read();
+    FW_CHECK(!found.depth_mm.empty(), Usage,
+             frame.name << ": has no depth, by which labels are carried over; draw on it");
+    return found;
+  };
+  const image::Frame last = read(way.front());
+  image::Frame here = last;
+  image::RigidMotion motion;
+  for (std::size_t i = 1; i < way.size(); ++i) {
+    image::Frame there = read(way[i]);
+    const auto step = register_frames(depth_view(here), depth_view(there));
+    FW_CHECK(step, Usage,
+             way[i - 1].name << " and " << way[i].name
+                             << " do not show the same room from places a little apart; draw on it");
+    motion = then(motion, *step);
+    here = std::move(there);
+  }
+  TransferredLabels transferred = {transfer_from_neighbour(labels, depth_view(here), depth_view(last), motion)};
+  const auto num_known = [](const image::LabelImage& image) {
+    return static_cast<double>(image.size()) - static_cast<double>(std::ranges::count(image, image::kVoid));
+  };
+  transferred.share = num_known(transferred.labels) / std::max(1.0, num_known(labels));
+  return transferred;
+}
+
+}  // namespace fernwood::teach

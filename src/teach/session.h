@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/json_field.h"
+#include "fernwood/teach/teaching.h"
+#include "teach/camera_capture.h"
+#include "teach/camera_view.h"
+#include "teach/packed_labels.h"
+#include "teach/validation.h"
+#include "web/page.h"
+
+namespace fernwood::teach {
+
+/// More than the frames of any project or camera.
+inline constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 32;
+
+/// What Teaching is made of. All but what the learner and the camera call is for the server's thread.
+struct Teaching::Session {
+  /// A frame as the newest forest sees it.
+  struct Labelled {
+    std::uint64_t version = 0;
+    bool is_thorough = false;
+    FrameUncertainty uncertainty;
+    web::WebAnswer labels_picture, uncertainty_picture;
+    PackedLabels packed;                       ///< Indices of the forest's classes.
+    std::vector<std::uint16_t> class_numbers;  ///< Of them, as the project numbers classes.
+  };
+
+  Session(Project& taught, const LearnerOptions& learning, const web::WebOptions& web, std::string command);
+
+  // What pages fetch: room_pictures.cpp.
+  web::WebAnswer get(const std::string& path);
+  web::WebAnswer get_frame(std::size_t frame, const std::string& what);
+  web::WebAnswer get_export(const std::string& what);
+  web::WebAnswer explain(std::size_t frame, const std::string& path);
+
+  // What pages say: room_messages.cpp.
+  void on_message(int client, const std::string& text);
+  void answer(int client, const nlohmann::json& answer);
+  nlohmann::json done(int client, const JsonField& message);
+  nlohmann::json handle_stroke_message(const std::string& what, const JsonField& message);
+  /// @throws Error(kUsage) for a stroke that all pages would wait for.
+  void check_painting_work(const Stroke& stroke, std::size_t frame) const;
+  Stroke fill_area(std::size_t frame, const JsonField& message) const;
+  nlohmann::json handle_class_message(const std::string& what, const JsonField& message);
+  std::uint16_t change_classes(const std::string& what, const JsonField& message);
+  nlohmann::json add_class(const JsonField& message);
+  nlohmann::json count_strokes(std::uint16_t number) const;
+  /// A class may be called by what a page called the message that adds it, so that a page draws before it is answered.
+  void number_classes(nlohmann::json& message) const;
+  static std::optional<std::uint64_t> given_stroke(const JsonField& message);
+  nlohmann::json keep(const JsonField& message);
+  /// Answers when the labels have been transferred over, by another thread.
+  void transfer(int client, nlohmann::json answer, std::size_t frame);
+  nlohmann::json accept(const JsonField& message);
+  std::size_t frame_of(const JsonField& message) const;
+
+  // What becomes of labels of a model: predictions.cpp.
+  /// What class_id, on any thread, indices of live classes, kVoid where a label's class is gone. @throws Error(kUsage)
+  /// where there are none yet.
+  std::function<image::LabelImage()> prediction(std::size_t frame) const;
+  nlohmann::json accept_labels(const JsonField& message);
+  /// Draws labels as one stroke where nothing is drawn. @param found  Indices of live classes.
+  nlohmann::json draw_labels(std::size_t frame, image::LabelImage found, const std::string& said);
+  nlohmann::json mark_done(const JsonField& message);
+  nlohmann::json smooth(int client, const JsonField& message);
+  /// @param what  "drawn", "predicted", or "both": what is predicted, and what was drawn over it.
+  web::WebAnswer get_labels_export(const std::string& what, const std::string& format);
+
+  // What pages hear, and lessons: teaching.cpp.
+  void opened(int client);
+  nlohmann::json classes_json() const;
+  void say_classes();
+  void say_truth(std::size_t frame);
+  /// Gives the newest lesson, once the labels of all its frames are painted: one at a time, so that pages are answered
+  /// between two.
+  void schedule_update();
+  void prepare_lesson();
+  /// Has the truth written, a file at a time, so that pages are answered between two.
+  void write_truth();
+  void write_next_truth();
+  /// Tells what is missing until something can be learnt. @return  Whether nothing can.
+  bool note_needs();
+  void clear_labels();
+  /// Frames that have strokes, and their numbers.
+  std::pair<dataset::InMemoryFrames, std::vector<std::size_t>> taught_frames();
+  void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);
+  void note_trouble(const std::string& sentence);
+  void note_labels(std::size_t frame, Labelled labelled);
+  void note_held_out(const HeldOutPredictions& held_out);
+  /// Which frames would teach most first, of those that are labelled.
+  std::vector<std::size_t> ranked_frames() const;
+  /// The first of them, which pages are on_message.
+  std::vector<std::size_t> next_frames() const;
+
+  std::vector<image::ClassInfo> class_infos() const;
+  /// [index] Numbers of live classes.
+  std::vector<std::uint16_t> class_numbers() const;
+  nlohmann::json frame_json(std::size_t frame) const;
+  std::shared_ptr<const image::LabelImage> labels_of(std::size_t frame);
+  /// [of live classes] Whether the frame has pixels of it.
+  const std::vector<bool>& classes_of(std::size_t frame);
+
+  Project& project;
+  const std::string train_command;
+  std::map<int, std::size_t> views;                      // [client] frame
+  std::map<std::size_t, Labelled> labels;                // [frame]
+  nlohmann::json validations = nlohmann::json::array();  // of this session, the newest last
+  std::shared_ptr<const forest::Forest> forest;          // the newest; null: nothing was learnt yet
+  /// The frame that was explained last, for the thread that explains.
+  struct Explained {
+    std::size_t frame = 0;
+    std::shared_ptr<const forest::Forest> forest;
+    image::PreparedFrame prepared;
+  };
+  std::shared_ptr<Explained> explained = std::make_shared<Explained>();
+  struct Truth {
+    std::shared_ptr<const image::LabelImage> labels;
+    std::vector<bool> classes;  // [of live classes]
+  };
+  std::map<std::size_t, Truth> truths;                 // of frames that have strokes, until it changes
+  bool has_known = false;                              // a model to begin with
+  nlohmann::json drawn = nlohmann::json::array();      // [of live classes] its number, and of how many frames
+  std::string needs;                                   // what is missing until something can be learnt
+  std::uint64_t cleared_version = 0;                   // labels of older lessons are not looked at
+  std::map<std::size_t, image::LabelImage> suggested;  // [frame] transferred over from another, not accepted yet
+  bool is_smooth = false;                              // labels of the model
+  bool is_writing_truth = false;
+  bool is_preparing_lesson = false;
+  std::string source, trouble;        // of the camera, if there is one
+  std::vector<std::string> warnings;  // of the data, before anything is taught
+  CameraView camera;
+  web::WebServer server;
+  Learner learner;  // ends before those that it tells
+  std::optional<CameraCapture> watching;
+};
+
+}  // namespace fernwood::teach

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "teach/events.h"
+#include "teach/fill.h"
+#include "teach/label_transfer.h"
+#include "teach/session.h"
+
+namespace fernwood::teach {
+
+namespace {
+
+using nlohmann::json;
+
+std::uint16_t number_of(const JsonField& message, const char* key) {
+  return static_cast<std::uint16_t>(message.at(key).whole(0, 65534));
+}
+
+/// A stroke of a class that another window has merged meanwhile is one of what that became.
+Stroke of_merged(Stroke stroke, const Project& project) {
+  if (stroke.class_id != kErase) stroke.class_id = project.merged_class(stroke.class_id);
+  return stroke;
+}
+
+}  // namespace
+
+void Teaching::Session::on_message(int client, const std::string& text) {
+  json answer = {{"id", nullptr}};
+  try {
+    const ErrorContext place = {"the message", "; say what include/fernwood/teach/teaching.h tells", "it",
+                                ErrorKind::kUsage};
+    json document = parse_json(text, 4, "it", place);
+    const JsonField message(document, "", place);
+    answer["id"] = message.at("id").whole(0, kMostFrames);
+    number_classes(document);
+    if (message.at("do").text() == "carry") return transfer(client, std::move(answer), frame_of(message));
+    answer.update(done(client, message));
+    answer["done"] = true;
+  } catch (const Error& error) {
+    // What cannot be written down must not look as if it were: the page keeps it and says so.
+    answer["failed"] = error.what();
+  }
+  this->answer(client, answer);
+}
+
+void Teaching::Session::answer(int client, const json& answer) {
+  server.send(client, answer.dump(-1, ' ', true, json::error_handler_t::replace));
+}
+
+std::size_t Teaching::Session::frame_of(const JsonField& message) const {
+  const auto frame = static_cast<std::size_t>(message.at("frame").whole(0, kMostFrames));
+  project.frame_name(frame);
+  return frame;
+}
+
+json Teaching::Session::done(int client, const JsonField& message) {
+  const std::string& what = message.at("do").text();
+  if (what == "keep") return keep(message);
+  if (what == "accept") return accept(message);
+  if (what == "accept_labels") return accept_labels(message);
+  if (what == "mark_done") return mark_done(message);
+  if (what == "smooth") return smooth(client, message);
+  if (what == "view") {
+    views[client] = frame_of(message);
+    learner.prioritize(views[client]);
+    return json::object();
+  }
+  if (what == "stroke" || what == "fill" || what == "undo" || what == "redo") {
+    views[client] = frame_of(message);
+    return handle_stroke_message(what, message);
+  }
+  if (what == "add_class") return add_class(message);
+  if (what == "count_strokes") return count_strokes(number_of(message, "class"));
+  return handle_class_message(what, message);
+}
+
+void Teaching::Session::number_classes(json& message) const {
+  for (const char* key : {"gives", "class"}) {
+    const auto found = message.find(key);
+    if (found == message.end() || !found->is_string()) continue;
+    const auto number = project.class_of_request(found->get<std::string>());
+    FW_CHECK(number, Usage, "its class was not added; add the class, and draw again");
+    *found = *number;
+  }
+}
+
+json Teaching::Session::keep(const JsonField& message) {
+  const std::uint64_t asked = message.has("camera") ? message.at("camera").whole(0, kMostFrames) : 0;
+  const dataset::CapturedFrame& captured = camera.find(asked).captured;
+  const std::string name = frame_name_like(captured.name, [this](const std::string& tried) {
+    for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
+      if (project.frame_name(frame) == tried) return true;
+    return false;
+  });
+  const std::size_t frame = project.add_frame(name, *captured.frame);
+  server.send_to_all(json{{"kept", frame_json(frame)}, {"version", project.version()}}.dump());
+  schedule_update();
+  return {{"frame", frame}};
+}
+
+void Teaching::Session::transfer(int client, json answer, std::size_t frame) {
+  const auto known = nearest_taught(project, frame);
+  FW_CHECK(known, Usage,
+           "none of the " << kMostTransferSteps << " frames before and after has strokes; draw on a neighbour first");
+  server.do_aside([this, client, answer = std::move(answer), frame, known = *known,
+                   way = way_between(project, frame, *known), labels = labels_of(*known),
+                   classes = class_numbers()]() -> std::function<void()> {
+    try {
+      return [this, client, answer, frame, known, classes, transferred = transfer_labels(way, *labels)]() mutable {
+        if (classes == class_numbers()) {
+          answer.update({{"suggested", frame}, {"from", known}, {"share", transferred.share}, {"done", true}});
+          suggested[frame] = std::move(transferred.labels);
+        } else {
+          answer["failed"] = "classes were changed meanwhile; carry over again";
+        }
+        this->answer(client, answer);
+      };
+    } catch (const Error& error) {
+      return [this, client, answer, failed = std::string(error.what())]() mutable {
+        answer["failed"] = failed;
+        this->answer(client, answer);
+      };
+    }
+  });
+}
+
+std::vector<std::uint16_t> Teaching::Session::class_numbers() const {
+  std::vector<std::uint16_t> numbers;
+  for (const TaughtClass& one : project.live_classes()) numbers.push_back(one.number);
+  return numbers;
+}
+
+json Teaching::Session::accept(const JsonField& message) {
+  const std::size_t frame = frame_of(message);
+  const std::string said = request_id_of(message);
+  if (const auto done = project.find_request(said)) return {{"stroke", *done}};
+  const auto found = suggested.find(frame);
+  FW_CHECK(found != suggested.end(), Usage, "nothing is suggested for the frame");
+  const json answer = draw_labels(frame, found->second, said);
+  suggested.erase(frame);
+  return answer;
+}
+
+json Teaching::Session::handle_stroke_message(const std::string& what, const JsonField& message) {
+  const std::size_t frame = frame_of(message);
+  const std::string said = request_id_of(message);
+  // A page that heard no answer, for the connection or this program went away, says it again.
+  if (const auto done = project.find_request(said)) return {{"stroke", *done}};
+  std::optional<std::uint64_t> stroke;
+  if (what == "stroke") {
+    Stroke drawn = of_merged(stroke_of(message), project);
+    check_painting_work(drawn, frame);
+    stroke = project.add_stroke(frame, std::move(drawn), said);
+  }
+  if (what == "fill") {
+    Stroke filled = fill_area(frame, message);
+    filled.class_id = class_id_of(message);
+    stroke = project.add_stroke(frame, of_merged(std::move(filled), project), said);
+  }
+  if (what == "undo") stroke = project.undo(frame, given_stroke(message), said);
+  if (what == "redo") stroke = project.redo(frame, said);
+  if (!stroke) return {{"stroke", nullptr}};
+  truths.erase(frame);
+  say_truth(frame);
+  schedule_update();
+  return {{"stroke", *stroke}};
+}
+
+void Teaching::Session::check_painting_work(const Stroke& stroke, std::size_t frame) const {
+  const std::uint64_t work = work_of(stroke, project.frame_rows(frame), project.frame_cols(frame));
+  FW_CHECK(work <= kMostStrokeWork, Usage,
+           "painting the stroke takes " << work / (kMostStrokeWork / 100)
+                                        << " % of what all pages can wait for; draw it as several strokes");
+}
+
+std::optional<std::uint64_t> Teaching::Session::given_stroke(const JsonField& message) {
+  if (!message.has("stroke")) return std::nullopt;
+  return message.at("stroke").whole(1, kMostStrokes);
+}
+
+Stroke Teaching::Session::fill_area(std::size_t frame, const JsonField& message) const {
+  const Fill fill = {.x = message.at("x").whole(0, kMostSteps),
+                     .y = message.at("y").whole(0, kMostSteps),
+                     .largest_turn_deg = message.at("turn").number()};
+  Stroke stroke = {.tool = Tool::kRegion};
+  stroke.runs = fill_region(project.read_frame(frame), fill);
+  return stroke;
+}
+
+json Teaching::Session::add_class(const JsonField& message) {
+  const std::string said = request_id_of(message);
+  const auto answer = [this](std::uint16_t number) -> json {
+    const TaughtClass& one = project.classes()[number];
+    return {{"class", number}, {"name", one.name}};
+  };
+  if (const auto done = project.class_of_request(said)) return answer(*done);
+  const image::Rgb color = message.has("color") ? color_of(message.at("color")) : project.free_color();
+  const std::uint16_t number = project.add_class(message.at("name").text(), color, said);
+  say_classes();
+  return answer(number);
+}
+
+json Teaching::Session::count_strokes(std::uint16_t number) const {
+  std::size_t num_strokes = 0, num_frames = 0;
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
+    const auto count = std::ranges::count_if(project.strokes(frame), [&](const auto& drawn) {
+      const auto is_of = [&](std::uint16_t given) { return project.merged_class(given) == number; };
+      const Stroke& stroke = drawn.second;
+      return stroke.tool == Tool::kLabels ? std::ranges::any_of(stroke.run_classes, is_of)
+                                          : stroke.class_id != kErase && is_of(stroke.class_id);
+    });
+    num_strokes += static_cast<std::size_t>(count);
+    num_frames += count > 0;
+  }
+  return {{"num_strokes", num_strokes}, {"num_frames", num_frames}};
+}
+
+std::uint16_t Teaching::Session::change_classes(const std::string& what, const JsonField& message) {
+  const std::string said = request_id_of(message);
+  if (what != "change_class" && what != "lock" && what != "merge" && what != "delete_class" && what != "restore_class")
+    message.at("do").fail("a known command");
+  const std::uint16_t number = number_of(message, "class");
+  if (what == "change_class")
+    project.change_class(number, message.at("name").text(), color_of(message.at("color")), said);
+  if (what == "lock") project.lock_class(number, message.at("locked").flag());
+  if (what == "merge") project.merge_class(number, number_of(message, "into"), said);
+  if (what == "delete_class") project.delete_class(number, said);
+  if (what == "restore_class") project.restore_class(number, said);
+  return number;
+}
+
+json Teaching::Session::handle_class_message(const std::string& what, const JsonField& message) {
+  if (const auto done = project.class_of_request(request_id_of(message))) return {{"class", *done}};
+  const std::uint16_t number = change_classes(what, message);
+  say_classes();
+  if (what == "lock") return {{"class", number}};
+  suggested.clear();  // its classes may be others now
+  truths.clear();
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
+    if (!project.strokes(frame).empty()) say_truth(frame);
+  schedule_update();
+  return {{"class", number}};
+}
+
+}  // namespace fernwood::teach

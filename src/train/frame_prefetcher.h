@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "fernwood/dataset/dataset.h"
+
+namespace fernwood::train {
+
+/// Frames that were read for the checksum of the data, until they are loaded: to decode them again takes as long as all
+/// else that loading does.
+class FramePrefetcher {
+ public:
+  FramePrefetcher(std::size_t num_frames, std::size_t budget_bytes)
+      : frames_(num_frames), budget_bytes_(budget_bytes) {}
+
+  /// Keeps a frame while there is room. On any thread; of each frame once.
+  void keep(std::size_t index, dataset::LabelledFrame frame) {
+    const std::size_t size_bytes = frame.frame.color.size() * sizeof(image::Rgb) +
+                                   (frame.frame.depth_mm.size() + frame.labels.size()) * sizeof(std::uint16_t);
+    if (kept_bytes_.fetch_add(size_bytes) + size_bytes <= budget_bytes_)
+      frames_[index] = std::move(frame);
+    else
+      kept_bytes_ -= size_bytes;
+  }
+
+  /// A frame that is kept, and from then on is not.
+  std::optional<dataset::LabelledFrame> take(std::size_t index) {
+    return index < frames_.size() ? std::exchange(frames_[index], std::nullopt) : std::nullopt;
+  }
+
+  void clear() { frames_.clear(); }
+
+ private:
+  std::vector<std::optional<dataset::LabelledFrame>> frames_;
+  std::size_t budget_bytes_;
+  std::atomic<std::size_t> kept_bytes_ = 0;
+};
+
+}  // namespace fernwood::train

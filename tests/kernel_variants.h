@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/isa.h"
+
+namespace fernwood {
+
+/// All loops that this processor can run, for tests of each.
+inline std::vector<KernelVariant> kernel_variants() {
+  std::vector<KernelVariant> choices;
+  for (const Isa isa : available_isas())
+    for (const Gather loads : {Gather::kGather, Gather::kScalar}) choices.push_back({isa, loads});
+  return choices;
+}
+
+inline std::string to_string(const KernelVariant& choice) {
+  return to_string(choice.isa) + "_" + to_string(choice.loads);
+}
+
+}  // namespace fernwood

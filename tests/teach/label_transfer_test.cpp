@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "teach/label_transfer.h"
+
+#include <gtest/gtest.h>
+
+#include "dataset/test_files.h"
+#include "devices.h"
+#include "fernwood/teach/known_truth.h"
+#include "image/seen_box.h"
+
+namespace fernwood::teach {
+namespace {
+
+using image::BoxRoom;
+using image::looking_down;
+using image::motion_of;
+using image::see_box_room;
+
+TEST(Carry, LabelsComeToTheSamePlacesAndNowhereElse) {
+  const image::RigidMotion pose = looking_down(), move = motion_of({0, 0.1f, 0}, {0.3f, 0, 0.1f});
+  const BoxRoom from = see_box_room(pose), to = see_box_room(then(move, pose));
+  const image::LabelImage transferred =
+      transfer_from_neighbour(from.labels, depth_view(from.frame), depth_view(to.frame), move);
+  std::size_t known = 0, wrong = 0;
+  for (std::size_t i = 0; i < transferred.size(); ++i) {
+    if (transferred.data()[i] == image::kVoid) continue;
+    ++known;
+    wrong += transferred.data()[i] != to.labels.data()[i];
+  }
+  EXPECT_GT(known, transferred.size() * 7 / 10);
+  EXPECT_LT(wrong, known / 100) << "at edges alone";
+}
+
+TEST(Carry, WhatTheFirstFrameDidNotSeeStaysUnknown) {
+  const image::RigidMotion pose = looking_down(), beside = motion_of({0, 0, 0}, {0.8f, 0, 0});
+  const BoxRoom from = see_box_room(pose), to = see_box_room(then(beside, pose));
+  const image::LabelImage transferred =
+      transfer_from_neighbour(from.labels, depth_view(from.frame), depth_view(to.frame), beside);
+  // The wall behind the box, which stood in front of it: its places are seen by both cameras' rays, the box by one.
+  std::size_t hidden = 0, taken = 0;
+  const image::DepthView view = depth_view(to.frame), first = depth_view(from.frame);
+  for (std::size_t row = 0; row < 120; ++row)
+    for (std::size_t col = 0; col < 160; ++col) {
+      const auto seen = first.pixel(beside(view.place(row, col)));
+      if (!seen || to.labels(row, col) == 1 || from.labels((*seen)[0], (*seen)[1]) == 0) continue;
+      ++hidden;
+      taken += transferred(row, col) == 1;
+    }
+  EXPECT_GT(hidden, 100u);
+  EXPECT_LT(taken, hidden / 20);
+  EXPECT_EQ(transfer_from_neighbour(from.labels, first, first, {}), from.labels);
+}
+
+TEST(Carry, GoesFromFrameToFrameOfARecording) {
+  if (!is_built_for("filling depth by colourisation")) GTEST_SKIP() << "built without Eigen";
+  const dataset::TestFolder folder;
+  Project project(folder / "p");
+  const image::RigidMotion move = motion_of({0, 0.03f, 0}, {0.04f, 0, 0.02f});
+  image::RigidMotion pose = looking_down();
+  std::vector<BoxRoom> rooms;
+  for (int i = 0; i < 4; ++i, pose = then(move, pose)) {
+    rooms.push_back(see_box_room(pose));
+    project.add_frame("seen" + std::to_string(i), rooms.back().frame);
+  }
+  BoxRoom other = rooms[0];
+  for (std::uint16_t& depth : other.frame.depth_mm) depth = 3000;
+  project.add_frame("wall", other.frame);
+  take_classes(project, {{"room", {1, 1, 1}}, {"box", {2, 2, 2}}});
+  EXPECT_EQ(nearest_taught(project, 3), std::nullopt);
+  draw_truth(project, 0, rooms[0].labels, {0, 1});
+  EXPECT_EQ(nearest_taught(project, 3), 0u);
+  const TransferredLabels transferred = transfer_labels(way_between(project, 3, 0), project.labels(0));
+  EXPECT_GT(transferred.share, 0.8);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < transferred.labels.size(); ++i)
+    wrong += transferred.labels.data()[i] != image::kVoid && transferred.labels.data()[i] != rooms[3].labels.data()[i];
+  EXPECT_LT(wrong, transferred.labels.size() / 50);
+  dataset::expect_error([&] { transfer_labels(way_between(project, 4, 0), project.labels(0)); }, ErrorKind::kUsage,
+                        {"wall", "seen3"});
+}
+
+}  // namespace
+}  // namespace fernwood::teach

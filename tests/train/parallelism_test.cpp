@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/parallelism.h"
+
+#include <gmock/gmock.h>
+
+#include "dataset/test_files.h"
+#include "train/training_data.h"
+
+namespace fernwood::train {
+namespace {
+
+constexpr RankRoom kAllFit{.frame_bytes = 100, .room_bytes = 100};
+
+TrainOptions options_of(forest::ForestKind kind, int trees) {
+  TrainOptions options;
+  options.algorithm = kind;
+  options.trees = trees;
+  return options;
+}
+
+/// What `size` ranks choose, each with a room of its own.
+template <typename RoomOf>
+std::vector<Parallelism> chosen(int size, const std::string& split, const TrainOptions& options,
+                                const RoomOf& room_of) {
+  std::vector<Parallelism> axes(static_cast<std::size_t>(size));
+  run_as_ranks(size, [&](Communicator& communicator) {
+    Ranks ranks(communicator);
+    axes[ranks.rank()] = choose_parallelism(split, options, room_of(ranks.rank()), ranks);
+  });
+  return axes;
+}
+
+std::vector<Parallelism> chosen(int size, const std::string& split, const TrainOptions& options,
+                                const RankRoom& room = kAllFit) {
+  return chosen(size, split, options, [&](std::size_t) { return room; });
+}
+
+TEST(ChooseParallelism, DealsTreesOutWhereTheyKeepAllRanksBusy) {
+  EXPECT_THAT(chosen(4, "auto", options_of(forest::ForestKind::kForest, 12)), testing::Each(Parallelism::kTrees));
+  EXPECT_THAT(chosen(4, "auto", options_of(forest::ForestKind::kForest, 5)), testing::Each(Parallelism::kFeatures));
+  EXPECT_THAT(chosen(4, "auto", options_of(forest::ForestKind::kForest, 1)), testing::Each(Parallelism::kFeatures));
+}
+
+TEST(ChooseParallelism, DividesFramesWhereOneRankCannotHoldThem) {
+  const TrainOptions options = options_of(forest::ForestKind::kForest, 12);
+  const auto room_of = [](std::size_t rank) {
+    return RankRoom{.frame_bytes = 100, .room_bytes = rank == 1 ? 99u : 100u};
+  };
+  EXPECT_THAT(chosen(3, "auto", options, room_of), testing::Each(Parallelism::kData));
+}
+
+TEST(ChooseParallelism, DividesFramesForBoostedTreesOnLinkedGpus) {
+  const TrainOptions boosted = options_of(forest::ForestKind::kBoosted, 80);
+  EXPECT_THAT(chosen(4, "auto", boosted), testing::Each(Parallelism::kFeatures));
+  RankRoom linked = kAllFit;
+  linked.gpus_link = true;
+  EXPECT_THAT(chosen(4, "auto", boosted, linked), testing::Each(Parallelism::kData));
+  EXPECT_THAT(chosen(4, "auto", options_of(forest::ForestKind::kForest, 12), linked),
+              testing::Each(Parallelism::kTrees));
+}
+
+TEST(ChooseParallelism, DoesAsTold) {
+  const TrainOptions boosted = options_of(forest::ForestKind::kBoosted, 80);
+  EXPECT_THAT(chosen(2, "features", boosted), testing::Each(Parallelism::kFeatures));
+  EXPECT_THAT(chosen(2, "data", boosted), testing::Each(Parallelism::kData));
+  dataset::expect_error([&] { chosen(2, "trees", boosted); }, ErrorKind::kUsage, {"--parallel trees", "boosted"});
+  dataset::expect_error([&] { chosen(1, "pixels", boosted); }, ErrorKind::kUsage, {"--parallel is pixels", "data"});
+}
+
+}  // namespace
+}  // namespace fernwood::train

@@ -11,7 +11,7 @@ enum { ROWS = 96, COLS = 128, NUM_FRAMES = 4, FLOOR = 0, WALL = 1, BOX = 2, NUM_
 
 static const char* const class_names[NUM_CLASSES] = {"floor", "wall", "box"};
 static const uint8_t class_colors[NUM_CLASSES][3] = {{7, 54, 66}, {147, 161, 161}, {203, 75, 22}};
-static const char* const train_options[] = {"kind=forest", "trees=3", "features=300", "samples-per-frame=1000"};
+static const char* const train_options[] = {"algorithm=forest", "trees=3", "features=300", "samples-per-frame=1000"};
 
 /* What a camera with its color and depth images gives, and what a person says that is seen. */
 typedef struct {

@@ -41,7 +41,7 @@ def trained(folder: str) -> tuple[fernwood.Forest, list]:
     """A forest of three trees, and frames that it has not seen."""
     rooms = Path(folder) / "rooms"
     fernwood.dataset.generate(rooms, frames=60, test_frames=8, size=(640, 480))
-    forest = fernwood.train(rooms, kind="forest", trees=3)
+    forest = fernwood.train(rooms, algorithm="forest", trees=3)
     data = fernwood.Dataset(rooms, split="test")
     return forest, [data.frame(index) for index in range(len(data))]
 

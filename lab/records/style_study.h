@@ -19,7 +19,7 @@ namespace fernwood::lab {
 /// What records are like.
 enum class StyleInput {
   kBest,   ///< All take the same path.
-  kWorst,  ///< NodeLocalRanks take different paths, through all leaves in turn.
+  kWorst,  ///< Neighbours take different paths, through all leaves in turn.
   kRandom  ///< Leaves are drawn.
 };
 inline constexpr std::array kStyleInputs = {StyleInput::kBest, StyleInput::kWorst, StyleInput::kRandom};

@@ -115,7 +115,7 @@ std::vector<Bin> merge_bins(std::vector<Bin> bins, int max_bins) {
   std::vector<bool> merged(bins.size(), false);
   for (auto gap = merges.gaps.begin(); gap != chosen; ++gap) merged[*gap] = true;
 
-  // NodeLocalRanks that are merged make one bin: that of the last of their merges.
+  // Neighbours that are merged make one bin: that of the last of their merges.
   std::vector<Bin> result;
   for (std::size_t i = 0; i < bins.size(); ++i) {
     Bin bin = bins[i];

@@ -22,10 +22,10 @@ struct Bin {
   bool operator==(const Bin& other) const { return value == other.value && count == other.count; }
 };
 
-/// How far two local_ranks are apart, > 0.
+/// How far two neighbours are apart, > 0.
 inline double gap_between(const Bin& left, const Bin& right) { return right.value - left.value; }
 
-/// Two local_ranks as one bin at their mean, never outside of them however it rounds: so gaps beside it never shrink.
+/// Two neighbours as one bin at their mean, never outside of them however it rounds: so gaps beside it never shrink.
 /// A finite bin goes to an infinite one. @param left, right  Not -inf and inf.
 inline Bin merged_bin(const Bin& left, const Bin& right) {
   const auto left_count = static_cast<double>(left.count), right_count = static_cast<double>(right.count);
@@ -34,7 +34,7 @@ inline Bin merged_bin(const Bin& left, const Bin& right) {
   return {value + 0.0, left.count + right.count};  // -0 + 0 is 0
 }
 
-/// Whether a gap is smaller than those beside it; of equal ones the leftmost is. Of two local_ranks one at most is.
+/// Whether a gap is smaller than those beside it; of equal ones the leftmost is. Of two neighbours one at most is.
 /// @param gaps  [num_gaps]
 inline bool is_least_gap(const double* gaps, std::size_t num_gaps, std::size_t i) {
   return (i == 0 || gaps[i] < gaps[i - 1]) && (i + 1 == num_gaps || gaps[i] <= gaps[i + 1]);

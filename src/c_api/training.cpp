@@ -126,7 +126,7 @@ const char* name_of(train::TrainProgress::Phase phase) {
   return "";
 }
 
-/// What to weigh classes for, which is not a option of a training alone: its text is taken from the others.
+/// What to weigh classes for, which is not an option of a training alone: its text is taken from the others.
 std::optional<search::Goal> take_goal(OptionTexts& texts) {
   std::optional<search::Goal> goal;
   std::erase_if(texts, [&](const auto& option) {

@@ -172,7 +172,7 @@ void check_request(const PredictRequest& request, bool interpolate) {
 
 void check_target(const image::FrameImages& frame, const PredictionTarget& target) {
   const std::size_t row_bytes = frame.cols * sizeof(std::uint16_t), pitch = target.labels_pitch_bytes;
-  FW_CHECK(target.labels != nullptr, Data, "the output buffer is null");
+  FW_CHECK(target.labels != nullptr, Data, "labels: the output buffer is null");
   FW_CHECK(pitch == 0 || pitch >= row_bytes, Data,
            "labels: a row of " << row_bytes << " bytes begins " << pitch
                                << " bytes after the one before; give a pitch that is no less, or 0");

@@ -27,11 +27,11 @@ class Leaderboard {
   std::vector<std::size_t> variants_alive(std::size_t trial) const;
   /// Whether a living trial was judged at a place.
   bool knows(std::size_t trial, std::size_t place) const;
-  /// What a trial came to at a place. Variants beyond the limits elimination at once.
+  /// What a trial came to at a place. Variants beyond the limits are eliminated at once.
   void take(std::size_t trial, std::size_t place, const JournalEvaluation& unit);
-  /// Tests the living against the leader over the first blocks; the worse elimination.
+  /// Tests the living against the leader over the first folds; the worse are eliminated.
   void look(std::size_t num_blocks);
-  /// The trials of least loss go on, the others elimination. Before them come those that time was too short to look at.
+  /// The trials of least loss go on, the others are eliminated. Before them come those that time was too short to look at.
   void end_race(bool by_clock);
   /// Living trials by their best variants, best first, over the blocks that all of them have seen.
   std::vector<Leader> ranking() const;

@@ -13,7 +13,7 @@ namespace fernwood::search {
 /// The test that decides who falls.
 struct RaceRules {
   RaceTest test = RaceTest::kNadeauBengio;
-  double level = 0.05;                 ///< For a variant as good as the best to elimination, in all looks together.
+  double level = 0.05;                 ///< For a variant as good as the best to be eliminated, in all looks together.
   std::size_t first_interim_test = 2;  ///< Blocks seen before the first one.
   std::size_t num_blocks = 0;          ///< Of the whole race: a look after each from the first look on.
   double test_share = 0;               ///< Size of a unit's test over that of its training.

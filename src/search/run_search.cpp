@@ -183,7 +183,7 @@ class SearchRun {
     return unit;
   }
 
-  /// Those that live. After the races all that came so far: those that elimination now live on where the journal is
+  /// Those that live. After the races all that came so far: those that were eliminated now live on where the journal is
   /// gone on with, by more time or trials.
   std::vector<std::size_t> variants_to_judge(std::size_t trial) const {
     const auto survivor = variants_of_survivors_.find(trial);

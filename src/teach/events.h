@@ -92,7 +92,7 @@ std::string request_id_of(const JsonField& event);
 /// The members of a line that tell which pixels a stroke means, as messages of pages have them.
 /// @throws Error of the field's kind.
 Stroke area_of(const JsonField& event);
-/// The same, and what it class_id them.
+/// The same, and what it gives them.
 Stroke stroke_of(const JsonField& event);
 
 /// @param place  For messages: file and line. @throws Error(kData) for anything else than to_text() makes.

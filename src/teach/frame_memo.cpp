@@ -45,7 +45,7 @@ std::shared_ptr<const image::PreparedFrame> FrameMemo::prepared(std::size_t fram
   auto prepared = std::make_shared<const image::PreparedFrame>(*decoded(frame, read), preparation);
   const std::lock_guard lock(mutex_);
   Kept& kept = frames_[frame];
-  // Another preparation's frame class_id way: lessons rarely change theirs.
+  // Another preparation's frame gives way: requests rarely change theirs.
   if (kept.prepared) kept_bytes_ -= std::exchange(kept.prepared, nullptr)->size_bytes();
   if (takes(prepared->size_bytes())) {
     kept.prepared = prepared;

@@ -89,7 +89,7 @@ struct Project::State {
   bool any_deleted() const { return num_deleted > 0; }
   /// Whether the truth of a frame is on disk as it is now.
   bool is_written(const TaughtFrame& one) const { return one.written_colors == colors_version; }
-  /// Whether a stroke is an eraser, or class_id a class that is not deleted.
+  /// Whether a stroke is an eraser, or gives a class that is not deleted.
   bool counts(const Stroke& stroke) const;
   void paint_counting(const Stroke& stroke, image::LabelImage& labels) const;
   std::uint16_t final_number(std::uint16_t number) const;
@@ -113,7 +113,7 @@ struct Project::State {
   std::optional<std::uint64_t> noted_bytes;  // of the journal, that the truth is known to be made of
   // Frames that were asked for last, as class numbers, so that a stroke paints itself and not all before it.
   mutable std::map<std::size_t, image::LabelImage> shown;
-  mutable std::deque<std::size_t> shown_order;  // the one that class_id way first in front
+  mutable std::deque<std::size_t> shown_order;  // the one that gives way first in front
   std::unique_ptr<Journal> journal;             // last: its replay fills the others
 };
 

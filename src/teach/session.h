@@ -61,7 +61,7 @@ struct Teaching::Session {
   void number_classes(nlohmann::json& message) const;
   static std::optional<std::uint64_t> given_stroke(const JsonField& message);
   nlohmann::json keep(const JsonField& message);
-  /// Answers when the labels have been transferred over, by another thread.
+  /// Answers when the labels have been transferred, by another thread.
   void transfer(int client, nlohmann::json answer, std::size_t frame);
   nlohmann::json accept(const JsonField& message);
   std::size_t frame_of(const JsonField& message) const;
@@ -101,7 +101,7 @@ struct Teaching::Session {
   void note_held_out(const HeldOutPredictions& held_out);
   /// Which frames would teach most first, of those that are labelled.
   std::vector<std::size_t> ranked_frames() const;
-  /// The first of them, which pages are on_message.
+  /// The first of them, which pages are told.
   std::vector<std::size_t> next_frames() const;
 
   std::vector<image::ClassInfo> class_infos() const;
@@ -134,7 +134,7 @@ struct Teaching::Session {
   nlohmann::json drawn = nlohmann::json::array();      // [of live classes] its number, and of how many frames
   std::string needs;                                   // what is missing until something can be learnt
   std::uint64_t cleared_version = 0;                   // labels of older lessons are not looked at
-  std::map<std::size_t, image::LabelImage> suggested;  // [frame] transferred over from another, not accepted yet
+  std::map<std::size_t, image::LabelImage> suggested;  // [frame] transferred from another, not accepted yet
   bool is_smooth = false;                              // labels of the model
   bool is_writing_truth = false;
   bool is_preparing_lesson = false;

@@ -139,7 +139,7 @@ Array2<float> SampleSharing::probe(const CandidateChunk& chunk, const std::vecto
       sizes[n] += theirs[n];
     }
   }
-  // The threshold_samples that lie here, and where their answers belong.
+  // The threshold samples that lie here, and where their answers belong.
   std::vector<std::uint32_t> own_places, own_sets, numbers;
   std::uint32_t node = 0, begin = 0, own_begin = 0;  // of the node that the probe lies in
   for (std::uint32_t p = 0; p < places.size(); ++p) {

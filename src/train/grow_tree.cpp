@@ -25,7 +25,7 @@ struct ThresholdSamples {
   std::vector<std::uint32_t> sets;  ///< [P] set of candidates: the node of each probe, or 0 if there is one set for all
 };
 
-/// Draws threshold_samples among the places [begin, end) of node order.
+/// Draws threshold samples among the places [begin, end) of node order.
 void draw_places(const TrainOptions& options, LevelId id, std::uint32_t set, std::uint32_t begin, std::uint32_t end,
                  std::uint32_t count, ThresholdSamples& threshold_samples) {
   std::vector<std::uint32_t> places;
@@ -56,7 +56,7 @@ void fill_thresholds(CandidateChunk& chunk, const Deal& dealt, const ThresholdSa
   Array2<float> responses(chunk.size(), 0);
   if (!threshold_samples.places.empty())
     responses = backend.probe(chunk, threshold_samples.places, threshold_samples.sets);
-  std::vector<std::uint32_t> starts(chunk.features.rows() + 1, 0);  // the threshold_samples of each set
+  std::vector<std::uint32_t> starts(chunk.features.rows() + 1, 0);  // the threshold samples of each set
   for (const std::uint32_t set : threshold_samples.sets) ++starts[set + 1];
   for (std::size_t set = 0; set < chunk.features.rows(); ++set) starts[set + 1] += starts[set];
   pool.for_each((chunk.size() + kThresholdsAtOnce - 1) / kThresholdsAtOnce, [&](std::size_t part, int) {

@@ -42,7 +42,7 @@ struct GrownTree {
 };
 
 /// The ranks that train one forest together, this one among them. Knows what each of them does, and brings together
-/// what they found; where nothing is divided along an parallelism, there is nothing to bring together. One rank is the
+/// what they found; where nothing is divided along an axis, there is nothing to bring together. One rank is the
 /// case in which each share is all there is. What one rank calls, all must call.
 class Ranks {
  public:

@@ -51,7 +51,7 @@ struct GrowingForest {
 forest::Forest finished_forest(GrowingForest growing);
 
 /// The part that each frame belongs to, [frame]: as many frames that follow one another as there are in the others.
-/// NodeLocalRanks often show the same scene, so they should not be parted.
+/// Neighbours often show the same scene, so they should not be parted.
 /// @param groups  [frame] frames of equal numbers stay together, where the first of them belongs; empty: each is on its
 /// own.
 std::vector<int> fold_frames(std::size_t num_frames, int folds, const std::vector<std::uint32_t>& groups = {});

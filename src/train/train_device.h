@@ -147,7 +147,7 @@ class TrainDevice {
  public:
   explicit TrainDevice(const TrainSetting& setting) : setting_(setting) {}
   virtual ~TrainDevice() = default;
-  /// Gather the frames, as far as memory goes. @param loaded  Called after each, on any thread.
+  /// Loads the frames, as far as memory goes. @param loaded  Called after each, on any thread.
   virtual void load_frames(const std::function<void()>& loaded) = 0;
   /// The samples of a tree. @param options  Of the training, or others for what is to be drawn.
   /// @param frames  That the tree sees, ascending.

@@ -83,7 +83,7 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   const RankRoom room{frame_bytes(dataset_, on_cpu ? prepared_pixel_bytes(model_) : kReadPixelBytes),
                       on_cpu ? MemoryParts::bytes(MemoryParts::kFrames, budget_bytes_) : budget_bytes_,
                       ranks_.num_ranks() > 1 && gpus_link(options.algorithm)};
-  // ThresholdSamples lie at places among all samples of a node, which ranks with runs of frames find by counting.
+  // Threshold samples lie at places among all samples of a node, which ranks with runs of frames find by counting.
   ranks_.divide(choose_parallelism(resources_.parallel, options, room, ranks_),
                 options.threshold_source == ThresholdSource::kResponses);
   if (ranks_.num_shares() > 1)

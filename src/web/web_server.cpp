@@ -133,7 +133,7 @@ class WebServer::Work::Socket : public std::enable_shared_from_this<Socket> {
   void send(const std::string& text) {
     if (!is_open_) return;
     waiting_bytes_ += text.size();
-    // It comes back and is on_message all anew, as after any loss.
+    // It comes back and is told all anew, as after any loss.
     if (waiting_bytes_ > server_.options.max_waiting_bytes) return leave();
     waiting_.push_back(text);
     if (waiting_.size() == 1) write();
@@ -235,7 +235,7 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
     });
   }
 
-  /// What is wrong with one address, as a frame that is damaged, is on_message to whoever asked for it.
+  /// What is wrong with one address, as a frame that is damaged, is told to whoever asked for it.
   template <typename Make>
   static WebAnswer answer_of(const Make& make) {
     try {

@@ -441,7 +441,7 @@ TEST(CForest, WrongFramesAreRefused) {
   EXPECT_THAT(refused([](fernwood_frame& f) { f.depth_type = static_cast<fernwood_depth_type>(7); }),
               HasSubstr("depth_type is 7"));
   EXPECT_THAT(refused([](fernwood_frame& f) { f.fx = -1; }), HasSubstr("fx is -1"));
-  EXPECT_THAT(refused([](fernwood_frame& f) { f.up[0] = std::nanf(""); }), HasSubstr("no direction"));
+  EXPECT_THAT(refused([](fernwood_frame& f) { f.up[0] = std::nanf(""); }), HasSubstr("not a direction"));
   EXPECT_THAT(refused([](fernwood_frame& f) { f.depth = nullptr; }), HasSubstr("depth"));
   EXPECT_EQ(fernwood_predict(predictor.get(), nullptr, labels.data(), nullptr), FERNWOOD_USAGE);
   EXPECT_EQ(fernwood_predict(predictor.get(), &scenes.c_frames[0], nullptr, nullptr), FERNWOOD_USAGE);

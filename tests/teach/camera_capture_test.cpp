@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A camera that class_id some frames, and then its cable is pulled.
+/// A camera that gives some frames, and then its cable is pulled.
 class ShortCable : public dataset::FrameSource {
  public:
   explicit ShortCable(int frames) : left_(frames) {}

@@ -276,7 +276,7 @@ TEST(Project, WhatIsNotPossibleIsRefusedAndNothingChanges) {
   refused([&] { project.add_frame("three", {}); }, {"no pixel"});
   image::Frame fallen = plain_frame();
   fallen.up = {};
-  refused([&] { project.add_frame("three", fallen); }, {"no direction"});
+  refused([&] { project.add_frame("three", fallen); }, {"not a direction"});
   image::Frame odd = plain_frame();
   odd.camera = image::Camera{6, 4, -1, 1, 3, 2};
   refused([&] { project.add_frame("three", odd); }, {"fx is -1"});
@@ -353,7 +353,7 @@ TEST(Project, AJournalTakesNoMemoryForPicturesThatAreNotThere) {
   refused(R"({"frame":"a","rows":5792,"cols":5792,"color":true,"depth":true,"up":[0,-1,0],"camera":null})",
           {"strokes.journal: line 2", "a_colors.png", "5792 x 5792", "6 x 4"});
   refused(R"({"frame":"b","rows":4,"cols":6,"color":true,"depth":true,"up":[0,-1,0],"camera":null})",
-          {"strokes.journal: line 2", "b_colors.png", "no file"});
+          {"strokes.journal: line 2", "b_colors.png", "not a file"});
   refused(R"({"frame":"a","rows":4,"cols":6,"color":false,"depth":false,"up":[0,-1,0],"camera":null})",
           {"strokes.journal: line 2", "no pixel"});
 }

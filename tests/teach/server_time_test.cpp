@@ -30,7 +30,7 @@ constexpr double kSlack = 40;
 constexpr double kSlack = 3;  // for processors that are slower than those of docs/benchmarks.md
 #endif
 
-/// A camera that class_id one frame and then waits.
+/// A camera that gives one frame and then waits.
 class StillCamera : public dataset::FrameSource {
  public:
   explicit StillCamera(image::Frame frame) : frame_(std::make_shared<image::Frame>(std::move(frame))) {}

@@ -21,7 +21,7 @@
 namespace fernwood::train {
 namespace {
 
-/// What ranks of one parallelism do together; what each returns, by rank.
+/// What ranks of one axis do together; what each returns, by rank.
 template <typename Work>
 auto on_ranks(int size, Parallelism parallelism, const Work& work) {
   std::vector<decltype(work(std::declval<Ranks&>()))> answers(static_cast<std::size_t>(size));

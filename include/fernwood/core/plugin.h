@@ -23,7 +23,7 @@ namespace fernwood {
 /// @throws Error(kRuntime) when it is there but cannot be loaded, is of another version or lacks the function.
 void* find_plugin_function(const std::string& plugin, const char* function);
 
-/// Names of the plug-ins that are there and have a function, sorted. Gather them; those that cannot be are left out.
+/// Names of the plug-ins that are there and have a function, sorted. Loads them; those that cannot be are left out.
 std::vector<std::string> plugins_with(const char* function);
 
 /// The same as a function; `Function` is its type, which the plug-in must agree on.

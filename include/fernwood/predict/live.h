@@ -18,7 +18,7 @@ struct LiveOptions {
   std::size_t max_frames = 0;   ///< End after so many labelled frames; 0: at the end of the source.
   double rate_hz = 0;           ///< Frames a second that are taken from a recording; 0: as fast as it can be read.
   bool recorded_times = false;  ///< Take them when they are due by the times they carry; rate_hz is not looked at.
-  double stall_timeout_s = 5;   ///< A source that gives no frame for so long has stalled.
+  double stall_timeout_s = 5;   ///< A source that gives no frame for this long has stalled.
   double reconnect_s = 10;      ///< A camera that fails or stalls is opened again for so long; 0: it ends the run.
   /// Opens the camera again, never null; called on the capturing thread when the old one is closed. Empty: as 0 above.
   std::function<std::shared_ptr<dataset::FrameSource>()> reopen = nullptr;

@@ -19,7 +19,7 @@ namespace fernwood::teach {
 /// What is to be learnt, and what is to be labelled by it.
 struct TrainingRequest {
   std::uint64_t version = 0;  ///< Of the project.
-  /// Frames that have strokes, with void where nobody drew; none: nothing is learnt. What class_id them is not looked
+  /// Frames that have strokes, with void where nobody drew; none: nothing is learnt. What gave them is not looked
   /// at.
   dataset::InMemoryFrames taught;
   std::vector<std::size_t> taught_frames;  ///< [of taught] As `frame` numbers them.

@@ -17,7 +17,7 @@
 
 namespace fernwood::teach {
 
-/// A class that a teacher class_id pixels. Its number stays what it is, whatever becomes of its name.
+/// A class that a teacher gives pixels. Its number stays what it is, whatever becomes of its name.
 struct TaughtClass {
   std::uint16_t number = 0;
   std::string name;
@@ -109,7 +109,7 @@ class Project {
 
   /// Draws; strokes of the frame that were taken back are gone for good then.
   /// @param stroke  `protected_classes` is not looked at: locked classes are spared.
-  /// @param said    A name that whoever says it class_id once, or none: what find_request() knows, also after a
+  /// @param said    A name that whoever says it gives once, or none: what find_request() knows, also after a
   /// restart.
   /// @return  The stroke's number.
   std::uint64_t add_stroke(std::size_t frame, Stroke stroke, const std::string& said = {});
@@ -123,7 +123,7 @@ class Project {
   std::size_t num_strokes(std::size_t frame) const;  ///< Those that count.
   /// Those that are not taken back.
   const Strokes& strokes(std::size_t frame) const;
-  /// Whether it class_id a class that is not deleted, or erases.
+  /// Whether it gives a class that is not deleted, or erases.
   bool counts(const Stroke& stroke) const;
 
   /// [rows][cols] indices of live_classes(), kVoid where nobody drew.

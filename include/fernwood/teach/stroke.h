@@ -15,7 +15,7 @@ namespace fernwood::teach {
 inline constexpr std::int32_t kStepsPerPixel = 8;
 inline constexpr std::size_t kMostPoints = 100'000;    ///< Of a stroke: half an hour at 60 a second.
 inline constexpr std::int32_t kMostSteps = 1 << 20;    ///< Of a coordinate or a radius, either side of 0.
-inline constexpr std::uint16_t kErase = image::kVoid;  ///< What a stroke class_id that takes labels away.
+inline constexpr std::uint16_t kErase = image::kVoid;  ///< The class of a stroke that takes labels away.
 
 struct Point {
   std::int32_t x = 0, y = 0;

@@ -27,7 +27,7 @@ namespace fernwood::teach {
 ///   `class`; "restore_class": `class`, one that was merged or deleted
 /// - "count_strokes": `class`; answered with `num_strokes` and `num_frames`
 /// - "view": `frame`, which is labelled first from now on
-/// - "carry": `frame`, to which labels of a neighbour are transferred over: answered with {"suggested": 4, "from": 3,
+/// - "carry": `frame`, to which labels of a neighbour are transferred: answered with {"suggested": 4, "from": 3,
 /// "share":
 ///   0.9}; /frames/4/suggested is their picture until "accept": `frame`, which draws them
 /// - "accept_labels": `frame`: labels of the newest model become one stroke where nothing is drawn; all of them, or
@@ -40,7 +40,7 @@ namespace fernwood::teach {
 /// `class_id` and `class` may be what `said` called the message that added the class, so that a page draws before it is
 /// answered. A stroke of a class that was merged meanwhile is one of what it became.
 /// Strokes, what is done to classes, "accept", "accept_labels", "undo" and "redo" have `said`, if the page wants it: a
-/// name that it class_id to no other message; what is said twice, for the answer was lost, is done once. All pages hear
+/// name that it gives to no other message; what is said twice, for the answer was lost, is done once. All pages hear
 /// {"classes": [...], "gone": [...], "next_color": [1, 2, 3], "version": 9}, {"needs": "a sentence", "drawn": [[0,
 /// 2]]}: what is missing until something can be learnt, and of how many frames each class is, {"cleared": true} when
 /// labels are gone,
@@ -68,7 +68,7 @@ class Teaching {
   /// What pages show first of all: what dataset::Dataset::input_warnings() and its like found. Before run().
   void warn(std::vector<std::string> sentences);
   /// Shows a camera, of which pages may keep frames, until this ends. Before run().
-  /// @param options  As of predict::run_live(); a camera that is lost for good is on_message, and teaching goes on.
+  /// @param options  As of predict::run_live(); a camera that is lost for good is told, and teaching goes on.
   void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);
   /// Until it is asked to stop; the truth is written then. @throws what journal and server do.
   void run(std::stop_token stop);

@@ -12,7 +12,7 @@ GpuSums measure_gpu_sums(Communicator& ranks, int gpu) {
   constexpr int kTimes = 8;
   cuda::use_gpu(gpu);
   const NcclLibrary nccl = NcclLibrary::find();
-  const NcclRank::Meeting met = NcclRank::meet(nccl, gpu_status().gpus[static_cast<std::size_t>(gpu)].bus_id, ranks);
+  const NcclRank::Rendezvous met = NcclRank::meet(nccl, gpu_status().gpus[static_cast<std::size_t>(gpu)].bus_id, ranks);
   if (!met.rank) return {"", met.problem, 0};
   const auto num_ranks = static_cast<std::size_t>(ranks.size());
   const cuda::Stream stream;

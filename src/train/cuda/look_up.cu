@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 
 // What samples look up through the first-level cache, for their neighbours have no feature in common: responses to the
-// candidates of each node and threshold_samples, where lanes are features of a sample; and the way down a tree, where
+// candidates of each node and threshold samples, where lanes are features of a sample; and the way down a tree, where
 // threads are samples of one frame, which are neighbours in the picture and share much of their way.
 
 #include <algorithm>

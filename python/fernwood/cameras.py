@@ -82,7 +82,7 @@ def live(
     rate: Union[float, str, None] = None,
     loop: bool = False,
     preload: int = 0,
-    patience: float = 5,
+    stall_timeout: float = 5,
     reconnect: float = 10,
     **options: Unpack[PredictOptions],
 ) -> Live:
@@ -101,10 +101,10 @@ def live(
         with every_frame 0.
     loop, preload
         Begin a recording again at its end; decode its first frames beforehand and use only them.
-    patience, reconnect
+    stall_timeout, reconnect
         Seconds after which a source without a frame has stalled, and for which a camera that fails is opened again.
     options
-        As in `Predictor`; grid is 4 unless it is said.
+        As in `Predictor`; stride is 4 unless given.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def live(
     rate_hz = 0.0 if recorded else rate if rate is not None else 0.0 if every_frame else RECORDING_RATE_HZ
     return Live(
         _fernwood.LiveRun(
-            forest._native, source, option_texts(options), every_frame, max_frames, rate_hz, recorded, patience,
+            forest._native, source, option_texts(options), every_frame, max_frames, rate_hz, recorded, stall_timeout,
             reconnect, loop, preload,
         ),
         source,

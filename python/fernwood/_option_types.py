@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class TrainOptions(TypedDict, total=False):
     """Of `fernwood.train`, besides `preset`: those of ``fernwood train``; docs/training.md explains them."""
 
-    kind: Optional[str]
+    algorithm: Optional[str]
     """Trees with a test in each node (forest), with one test per level (ferns), or trees that each correct the
     previous ones (boosted); without `preset`, it also sets the defaults of the other options [forest, ferns,
     boosted]; default: boosted."""
@@ -46,7 +46,7 @@ class TrainOptions(TypedDict, total=False):
     channels: Optional[Union[str, Sequence[str]]]
     """Channels that features read [lab, rgb, gradient, depth, height, upright, facing, behind, above]; default: all
     but rgb and facing."""
-    stages: Optional[int]
+    cascade: Optional[int]
     """Number of cascaded forests; each also reads class probabilities of the previous one [1 to 4]; default: 1."""
     class_weights: Optional[Union[str, Mapping[str, float]]]
     """Class weights in leaves: none (data), by the inverse class frequency (balanced), its square root (sqrt) or
@@ -70,7 +70,7 @@ class TrainOptions(TypedDict, total=False):
     score: Optional[str]
     """Split criterion of forests and ferns [information-gain, normalized-information-gain]; default: normalized-
     information-gain."""
-    flip: Optional[bool]
+    mirror_augmentation: Optional[bool]
     """Mirror the frames of half of the samples left to right; default: True."""
     depth_filling: Optional[str]
     """How unknown depth is filled [none, simple, colorized]; default: none."""
@@ -82,11 +82,11 @@ class TrainOptions(TypedDict, total=False):
     """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
     threads: Optional[int]
     """CPU threads; 0: all; default: 0."""
-    loads: Optional[str]
+    gather: Optional[str]
     """CPU gather implementation [auto, gather, scalar]; default: auto."""
-    split: Optional[str]
+    parallel: Optional[str]
     """Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames [auto, trees, features,
-    frames]; default: auto."""
+    data]; default: auto."""
     memory_budget: Optional[str]
     """Memory that training may use, such as 4GiB; default: 3/4 of the free memory."""
     gpu_memory: Optional[str]
@@ -103,7 +103,7 @@ class PresetTrainOptions(TrainOptions, total=False):
 class EstimatorOptions(TypedDict, total=False):
     """Of `fernwood.PixelForest`: those of `TrainOptions`; ``split_score`` is its ``score``, ``n_jobs`` its ``threads``."""
 
-    kind: Optional[str]
+    algorithm: Optional[str]
     """Trees with a test in each node (forest), with one test per level (ferns), or trees that each correct the
     previous ones (boosted); without `preset`, it also sets the defaults of the other options [forest, ferns,
     boosted]; default: boosted."""
@@ -131,7 +131,7 @@ class EstimatorOptions(TypedDict, total=False):
     channels: Optional[Union[str, Sequence[str]]]
     """Channels that features read [lab, rgb, gradient, depth, height, upright, facing, behind, above]; default: all
     but rgb and facing."""
-    stages: Optional[int]
+    cascade: Optional[int]
     """Number of cascaded forests; each also reads class probabilities of the previous one [1 to 4]; default: 1."""
     class_weights: Optional[Union[str, Mapping[str, float]]]
     """Class weights in leaves: none (data), by the inverse class frequency (balanced), its square root (sqrt) or
@@ -155,7 +155,7 @@ class EstimatorOptions(TypedDict, total=False):
     split_score: Optional[str]
     """Split criterion of forests and ferns [information-gain, normalized-information-gain]; default: normalized-
     information-gain."""
-    flip: Optional[bool]
+    mirror_augmentation: Optional[bool]
     """Mirror the frames of half of the samples left to right; default: True."""
     depth_filling: Optional[str]
     """How unknown depth is filled [none, simple, colorized]; default: none."""
@@ -167,11 +167,11 @@ class EstimatorOptions(TypedDict, total=False):
     """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
     n_jobs: Optional[int]
     """CPU threads; 0: all; default: 0."""
-    loads: Optional[str]
+    gather: Optional[str]
     """CPU gather implementation [auto, gather, scalar]; default: auto."""
-    split: Optional[str]
+    parallel: Optional[str]
     """Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames [auto, trees, features,
-    frames]; default: auto."""
+    data]; default: auto."""
     memory_budget: Optional[str]
     """Memory that training may use, such as 4GiB; default: 3/4 of the free memory."""
     gpu_memory: Optional[str]
@@ -183,7 +183,7 @@ class LabellingOptions(TypedDict, total=False):
 
     threads: Optional[int]
     """CPU threads; 0: all; default: 0."""
-    grid: Optional[int]
+    stride: Optional[int]
     """Evaluate one pixel per N x N cell, and the others where cells disagree or have edges; 1: all [1 to 16];
     default: 1."""
     interpolate: Optional[bool]
@@ -204,7 +204,7 @@ class PredictOptions(LabellingOptions, total=False):
     """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
     layout: Optional[str]
     """How frames and trees lie in memory, see docs/devices.md; auto: the fastest; default: auto."""
-    loads: Optional[str]
+    gather: Optional[str]
     """CPU gather implementation [auto, gather, scalar]; default: auto."""
 
 
@@ -217,18 +217,18 @@ class SearchOptions(TypedDict, total=False):
     """Time limit of the race, in minutes; 0: none [0 to 1000000]; default: 0."""
     train_seconds: Optional[float]
     """Drop configurations that train longer, in seconds; 0: no limit [0 to 1000000000]; default: 0."""
-    frame_ms: Optional[float]
+    max_latency_ms: Optional[float]
     """Drop configurations that take longer per frame, in ms; 0: no limit [0 to 1000000]; default: 0."""
     objective: Optional[str]
     """Metric to maximise: pixel accuracy, average class accuracy, or their mean [mean, pixel, class]; default:
     mean."""
-    blocks: Optional[int]
+    folds: Optional[int]
     """Number of cross-validation folds [3 to 100]; default: 16."""
     held_out: Optional[float]
     """Fraction of the data that no race sees [above 0 to 0.9]; default: 0.2."""
-    level: Optional[float]
+    alpha: Optional[float]
     """Significance level of the elimination test, over all interim tests [above 0 to 0.5]; default: 0.05."""
-    generation: Optional[int]
+    batch_size: Optional[int]
     """Configurations per batch [1 to 10000]; default: 24."""
     seed: Optional[int]
     """Random seed; the same seed gives the same search; default: 4711."""

@@ -138,7 +138,7 @@ def test_the_program_grows_the_same_bytes(tmp_path):
         (lambda f, v: records.train(v, [0] * len(v), attributes=["a"]), "DataError", "5 attributes"),
         (lambda f, v: records.RecordForest.load("nowhere.fernwood"), "OperationError", "nowhere.fernwood"),
         (lambda f, v: records.RecordForest.load(__file__), "ModelError", "test_records.py"),
-        (lambda f, v: records.RecordForest.import_model(__file__), "ModelError", "no model that can be imported"),
+        (lambda f, v: records.RecordForest.import_model(__file__), "ModelError", "not a model that can be imported"),
         (lambda f, v: records.RecordForest.import_model(__file__, format="x"), "UsageError", "format"),
     ],
 )

@@ -5,7 +5,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/evaluate/importance.h"
-#include "train/score.h"
+#include "train/grow/score.h"
 
 namespace fernwood::evaluate {
 namespace {

@@ -111,8 +111,7 @@ void show_all(SteadyCapture& capture, PredictStage& predict, ShowStage& show, Li
 void LiveOptions::check() const {
   FW_CHECK(rate_hz >= 0 && rate_hz <= 10000, Usage, "--rate is " << rate_hz << " frames per second; give 0 to 10000");
   FW_CHECK(stall_timeout_s > 0, Usage, "--stall-timeout is " << stall_timeout_s << " s; give more than 0");
-  FW_CHECK(reconnect_s >= 0 && reconnect_s <= 86400, Usage,
-           "--reconnect is " << reconnect_s << " s; give 0 to 86400");
+  FW_CHECK(reconnect_s >= 0 && reconnect_s <= 86400, Usage, "--reconnect is " << reconnect_s << " s; give 0 to 86400");
 }
 
 void ShownRate::note(double now) {

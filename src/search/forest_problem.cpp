@@ -14,11 +14,11 @@
 #include "fernwood/core/text.h"
 #include "forest/leaf.h"
 #include "search/forest_space.h"
-#include "train/class_weights.h"
-#include "train/describe_training.h"
-#include "train/out_of_bag.h"
-#include "train/prune_tree.h"
-#include "train/sampler.h"
+#include "train/data/class_weights.h"
+#include "train/data/sampler.h"
+#include "train/grow/out_of_bag.h"
+#include "train/grow/prune_tree.h"
+#include "train/options/describe_training.h"
 
 namespace fernwood::search {
 

@@ -7,7 +7,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/image/channels.h"
 #include "search/option_space.h"
-#include "train/prune_tree.h"
+#include "train/grow/prune_tree.h"
 
 namespace fernwood::search {
 

@@ -31,7 +31,8 @@ class Leaderboard {
   void take(std::size_t trial, std::size_t place, const JournalEvaluation& unit);
   /// Tests the living against the leader over the first folds; the worse are eliminated.
   void look(std::size_t num_blocks);
-  /// The trials of least loss go on, the others are eliminated. Before them come those that time was too short to look at.
+  /// The trials of least loss go on, the others are eliminated. Before them come those that time was too short to look
+  /// at.
   void end_race(bool by_clock);
   /// Living trials by their best variants, best first, over the blocks that all of them have seen.
   std::vector<Leader> ranking() const;

@@ -8,7 +8,7 @@
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/search/study.h"
 #include "fernwood/train/train.h"
-#include "train/class_weights.h"
+#include "train/data/class_weights.h"
 #include "train/stage_plan.h"
 
 namespace fernwood::search {

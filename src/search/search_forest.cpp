@@ -12,7 +12,7 @@
 #include "search/forest_problem.h"
 #include "search/forest_space.h"
 #include "search/option_space.h"
-#include "train/sampler.h"
+#include "train/data/sampler.h"
 
 namespace fernwood::search {
 

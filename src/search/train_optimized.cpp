@@ -12,11 +12,11 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/predict/predictor.h"
 #include "search/label_weights.h"
-#include "train/describe_training.h"
+#include "train/data/sampler.h"
+#include "train/distributed/several_gpus.h"
 #include "train/forest_grower.h"
-#include "train/out_of_bag.h"
-#include "train/sampler.h"
-#include "train/several_gpus.h"
+#include "train/grow/out_of_bag.h"
+#include "train/options/describe_training.h"
 
 namespace fernwood::search {
 

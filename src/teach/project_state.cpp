@@ -11,7 +11,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/utf8.h"
-#include "train/level_formulas.h"
+#include "train/grow/level_formulas.h"
 
 namespace fernwood::teach {
 

@@ -9,8 +9,8 @@
 
 #include "fernwood/core/output_lock.h"
 #include "fernwood/train/train.h"
-#include "train/growing_tree.h"
-#include "train/ranks.h"
+#include "train/distributed/ranks.h"
+#include "train/grow/growing_tree.h"
 #include "train/stage_plan.h"
 
 namespace fernwood::train {

@@ -6,8 +6,8 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
-#include "train/describe_training.h"
-#include "train/sampler.h"
+#include "train/data/sampler.h"
+#include "train/options/describe_training.h"
 
 namespace fernwood::train {
 

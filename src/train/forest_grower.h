@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "train/boosting.h"
+#include "train/boost/boosting.h"
 #include "train/checkpoint.h"
-#include "train/out_of_bag.h"
+#include "train/grow/out_of_bag.h"
 #include "train/trainer.h"
 
 namespace fernwood::train {

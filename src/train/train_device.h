@@ -12,12 +12,12 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/train.h"
-#include "train/boosted_samples.h"
-#include "train/frame_prefetcher.h"
-#include "train/growing_tree.h"
+#include "train/boost/boosted_samples.h"
+#include "train/data/frame_prefetcher.h"
+#include "train/data/sampler.h"
+#include "train/distributed/ranks.h"
+#include "train/grow/growing_tree.h"
 #include "train/progress_meter.h"
-#include "train/ranks.h"
-#include "train/sampler.h"
 
 namespace fernwood::train {
 

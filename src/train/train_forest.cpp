@@ -3,9 +3,9 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/train/train.h"
+#include "train/data/sampler.h"
+#include "train/distributed/several_gpus.h"
 #include "train/forest_grower.h"
-#include "train/sampler.h"
-#include "train/several_gpus.h"
 
 namespace fernwood::train {
 

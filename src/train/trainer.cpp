@@ -8,10 +8,10 @@
 
 #include "core/machine.h"
 #include "fernwood/core/error.h"
-#include "train/class_weights.h"
-#include "train/describe_training.h"
-#include "train/distributed_backend.h"
-#include "train/parallelism.h"
+#include "train/data/class_weights.h"
+#include "train/distributed/distributed_backend.h"
+#include "train/distributed/parallelism.h"
+#include "train/options/describe_training.h"
 
 namespace fernwood::train {
 

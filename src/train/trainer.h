@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "fernwood/core/device.h"
-#include "train/grow_tree.h"
+#include "train/distributed/ranks.h"
+#include "train/grow/grow_tree.h"
 #include "train/progress_meter.h"
-#include "train/ranks.h"
 #include "train/stage_plan.h"
 #include "train/train_device.h"
 

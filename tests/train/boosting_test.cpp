@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/boosting.h"
+#include "train/boost/boosting.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "forest/leaf.h"
 #include "forest/noise.h"
-#include "train/level_formulas.h"
+#include "train/grow/level_formulas.h"
 #include "train/samples.h"
 #include "train/training_data.h"
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fernwood/forest/model_file.h"
-#include "train/describe_training.h"
+#include "train/options/describe_training.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/class_weights.h"
+#include "train/data/class_weights.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

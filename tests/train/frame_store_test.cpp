@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/frame_store.h"
+#include "train/data/frame_store.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/grow_tree.h"
+#include "train/grow/grow_tree.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "train/cpu_backend.h"
+#include "train/cpu/cpu_backend.h"
 #include "train/samples.h"
 
 namespace fernwood::train {

@@ -11,9 +11,9 @@
 #include "devices.h"
 #include "forest/noise.h"
 #include "kernel_variants.h"
-#include "train/cpu_backend.h"
-#include "train/grow_tree.h"
-#include "train/sampler.h"
+#include "train/cpu/cpu_backend.h"
+#include "train/data/sampler.h"
+#include "train/grow/grow_tree.h"
 #include "train/samples.h"
 
 namespace fernwood::train {

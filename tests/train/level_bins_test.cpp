@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/level_bins.h"
+#include "train/grow/level_bins.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "forest/noise.h"
-#include "train/level_kernels.h"
+#include "train/cpu/level_kernels.h"
 
 namespace fernwood::train {
 namespace {

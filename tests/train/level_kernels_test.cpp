@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/level_kernels.h"
+#include "train/cpu/level_kernels.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "forest/noise.h"
-#include "train/sampler.h"
+#include "train/data/sampler.h"
 
 namespace fernwood::train {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/lru_cache.h"
+#include "train/data/lru_cache.h"
 
 #include <gtest/gtest.h>
 

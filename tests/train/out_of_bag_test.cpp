@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/out_of_bag.h"
+#include "train/grow/out_of_bag.h"
 
 #include <gtest/gtest.h>
 
 #include "devices.h"
 #include "forest/noise.h"
-#include "train/sampler.h"
+#include "train/data/sampler.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {

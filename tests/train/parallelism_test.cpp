@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/parallelism.h"
+#include "train/distributed/parallelism.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/ranks.h"
+#include "train/distributed/ranks.h"
 
 #include <gmock/gmock.h>
 
@@ -14,8 +14,8 @@
 
 #include "core/fake_nccl.h"
 #include "devices.h"
+#include "train/distributed/several_gpus.h"
 #include "train/progress_meter.h"
-#include "train/several_gpus.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {

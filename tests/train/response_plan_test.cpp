@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/response_plan.h"
+#include "train/grow/response_plan.h"
 
 #include <gtest/gtest.h>
 
 #include "forest/noise.h"
-#include "train/grow_tree.h"
+#include "train/grow/grow_tree.h"
 
 namespace fernwood::train {
 namespace {

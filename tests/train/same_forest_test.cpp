@@ -8,7 +8,7 @@
 #include "core/failing_gpu.h"
 #include "devices.h"
 #include "forest/noise.h"
-#include "train/boosted_samples.h"
+#include "train/boost/boosted_samples.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {

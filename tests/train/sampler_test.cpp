@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/sampler.h"
+#include "train/data/sampler.h"
 
 #include <gtest/gtest.h>
 

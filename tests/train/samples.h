@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "train/frame_store.h"
-#include "train/growing_tree.h"
-#include "train/ranks.h"
-#include "train/sampler.h"
+#include "train/data/frame_store.h"
+#include "train/data/sampler.h"
+#include "train/distributed/ranks.h"
+#include "train/grow/growing_tree.h"
 
 namespace fernwood::train {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/score.h"
+#include "train/grow/score.h"
 
 #include <gtest/gtest.h>
 

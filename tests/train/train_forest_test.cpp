@@ -12,7 +12,7 @@
 #include "forest/fern.h"
 #include "forest/noise.h"
 #include "train/accuracy.h"
-#include "train/sampler.h"
+#include "train/data/sampler.h"
 #include "train/samples.h"
 #include "train/training_data.h"
 

@@ -11,12 +11,10 @@ namespace fernwood::records {
 
 namespace {
 
-std::string none(const EvaluationModel&, Values, Device) { return ""; }
-
 std::vector<Strategy> product_rows() {
   std::vector<Strategy> table = {
       // name, on a GPU, has ranks, unsupported_reason, maker
-      {"serial", false, false, none, make_serial},
+      {"serial", false, false, nullptr, make_serial},
       {"interval", false, false, interval_obstacle, make_interval},
       {"layered", false, true, no_unsupported_reason, make_layered},
       {"bit-mask", false, true, bit_mask_obstacle, make_bit_mask},
@@ -69,7 +67,7 @@ std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, 
   if (!strategy.on_gpu && !device.is_cpu()) return "it is for the CPU, and the device is a GPU; give --device cpu";
   if (values == Values::kRanks && !strategy.has_ranks) return "it takes values as they are; give --values float";
   if (values == Values::kRanks && !model.rank_unsupported_reason.empty()) return model.rank_unsupported_reason;
-  if (strategy.unsupported_reason == none) return "";
+  if (strategy.unsupported_reason == nullptr) return "";
   if (!model.flat_obstacle.empty()) return model.flat_obstacle;
   return strategy.unsupported_reason(model, values, device);
 }

@@ -32,7 +32,7 @@ struct Strategy {
   bool on_gpu;     ///< Else on the CPU.
   bool has_ranks;  ///< Can hold values as ranks.
   /// Why it cannot evaluate this model, as the rest of a sentence; empty when it can. Asked only for values that it can
-  /// hold and forms of the model that exist.
+  /// hold, and where the model has its flat form. Null: it evaluates the forest itself, whatever forms the model has.
   std::string (*unsupported_reason)(const EvaluationModel& model, Values values, Device device);
   std::unique_ptr<RecordEvaluator> (*make)(const StrategyRequest& request);
 };

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "core/cuda/buffer.h"
-#include "train/ranks.h"
+#include "train/distributed/ranks.h"
 
 namespace fernwood::train {
 

@@ -12,9 +12,9 @@
 
 #include "fernwood/dataset/dataset.h"
 #include "image/cuda/frame_preparer.h"
-#include "train/cuda/respond.h"
-#include "train/frame_store.h"
-#include "train/lru_cache.h"
+#include "train/cuda/level/respond.h"
+#include "train/data/frame_store.h"
+#include "train/data/lru_cache.h"
 
 namespace fernwood::train {
 

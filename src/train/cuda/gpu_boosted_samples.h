@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/cuda/buffer.h"
-#include "train/boosted_samples.h"
+#include "train/boost/boosted_samples.h"
 #include "train/cuda/frame_cache.h"
 
 namespace fernwood::train {

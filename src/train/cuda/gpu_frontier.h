@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/cuda/buffer.h"
-#include "train/growing_tree.h"
+#include "train/grow/growing_tree.h"
 
 namespace fernwood::train {
 

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "train/cuda/leaf_finder.h"
 
-#include "train/cuda/respond.h"
+#include "train/cuda/level/respond.h"
 
 namespace fernwood::train {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "train/cuda/frame_cache.h"
-#include "train/sampler.h"
+#include "train/data/sampler.h"
 
 namespace fernwood::train {
 

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""A tree over a stream with a scikit-learn-compatible API; imported when StreamTreeClassifier is first used."""
+
+import numpy as np
+
+from .._optional import require
+from ..errors import UsageError
+from ..records.columns import order_columns
+from ..records.labels import checked_labels
+from ..records.threads import threads_of
+from .tree import StreamTree
+
+require("sklearn", "sklearn", "StreamTreeClassifier, unlike fernwood.streams.StreamTree,")
+
+from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
+from sklearn.utils.validation import check_is_fitted  # noqa: E402
+
+from ..records.sklearn_input import checked_records, checked_training_data, unread_names  # noqa: E402
+
+__all__ = ["StreamTreeClassifier"]
+
+
+def __dir__():
+    return __all__
+
+
+
+class GrownTree:
+    """What a pickle keeps of a tree that grows."""
+
+    def __init__(self, growing):
+        self._tree, self.labels = growing.tree(), growing.labels
+
+    def tree(self):
+        return self._tree
+
+
+class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
+    """One decision tree that grows from records that pass by; the same tree as ``fernwood stream train``.
+
+    Parameters
+    ----------
+    schedule : {"passes", "fresh", "hoeffding"}
+        ``passes`` keeps all records and looks at them again for each level whenever the tree is needed; the others keep
+        none. See :class:`fernwood.streams.StreamTree`.
+    criterion : {"gini", "entropy"}
+    bins, max_depth, max_leaves, min_samples, min_leaf_samples, min_gain, samples_per_leaf, batch, grace_period,
+    failure_probability, tie, prune
+        As the program's options; None: its defaults.
+    n_jobs : int, optional
+        Threads; None: as many as the process may run on, or ``OMP_NUM_THREADS`` where it is set.
+    device : {"cpu", "cuda", "cuda:N", "auto"}
+        Where records are counted and classified.
+
+    Attributes
+    ----------
+    classes_ : numpy.ndarray [class]
+        Those given with the first ``partial_fit`` and those that came since, sorted.
+    tree_ : fernwood.records.RecordForest
+        The tree of all records so far, to be saved for the program.
+    n_features_in_ : int
+
+    Notes
+    -----
+    A pickled classifier keeps its tree, not what its leaves have counted: it predicts, but cannot grow on.
+    """
+
+    def __init__(
+        self,
+        *,
+        schedule="passes",
+        criterion="gini",
+        bins=255,
+        max_depth=24,
+        max_leaves=0,
+        min_samples=2,
+        min_leaf_samples=1,
+        min_gain=0.0,
+        samples_per_leaf=200,
+        batch=10000,
+        grace_period=200,
+        failure_probability=None,
+        tie=0.05,
+        prune=False,
+        n_jobs=None,
+        device="cpu",
+    ):
+        self.schedule = schedule
+        self.criterion = criterion
+        self.bins = bins
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_samples = min_samples
+        self.min_leaf_samples = min_leaf_samples
+        self.min_gain = min_gain
+        self.samples_per_leaf = samples_per_leaf
+        self.batch = batch
+        self.grace_period = grace_period
+        self.failure_probability = failure_probability
+        self.tie = tie
+        self.prune = prune
+        self.n_jobs = n_jobs
+        self.device = device
+
+    def fit(self, X, y):
+        """Begins anew and grows from these records; see :meth:`partial_fit`."""
+        self._begin()
+        return self._feed(X, y, reset=True)
+
+    def partial_fit(self, X, y, classes=None):
+        """Grows on by the next records.
+
+        Parameters
+        ----------
+        X : table [record][attribute]
+            NumPy, pandas, polars, Arrow; NaN is unknown.
+        y : sequence [record]
+            Whole numbers or texts.
+        classes : sequence, optional
+            All labels that may come, where ``predict_proba`` shall have a column for each from the beginning.
+        """
+        begins = not hasattr(self, "classes_")
+        if begins:
+            self._begin()
+        elif not isinstance(self._growing, StreamTree):
+            raise UsageError(
+                "a classifier that was pickled or copied keeps its tree only, and cannot grow on; begin a new one"
+            )
+        if classes is not None:
+            classes = checked_labels(classes)
+            self._declared = np.unique(np.concatenate([self._declared, classes]) if len(self._declared) else classes)
+        return self._feed(X, y, reset=begins)
+
+    def _begin(self):
+        options = self.get_params(deep=False)
+        workers = threads_of(options.pop("n_jobs"))
+        self._growing = StreamTree(workers=workers, **options)
+        self._declared = np.empty(0)
+
+    def _feed(self, X, y, reset):
+        names = unread_names(X)
+        if not reset and not hasattr(self, "feature_names_in_"):
+            X = order_columns(X, self._growing.attributes)
+        X, y = checked_training_data(self, X, y, reset)
+        if len(self._declared) and not np.isin(y, self._declared).all():
+            other = y[~np.isin(y, self._declared)].tolist()[0]
+            raise ValueError(f"y has the label {other!r}, which is not among the classes {self._declared.tolist()}")
+        self._growing.feed(X, y, attributes=getattr(self, "feature_names_in_", names))
+        labels = np.unique(y)
+        if len(self._declared):
+            self.classes_ = self._declared
+        else:
+            self.classes_ = labels if reset else np.union1d(self.classes_, labels)
+        return self
+
+    @property
+    def tree_(self):
+        check_is_fitted(self, "classes_")
+        return self._growing.tree()
+
+    def _places(self):
+        """Of the tree's classes among ``classes_``."""
+        places = {label: place for place, label in enumerate(self.classes_.tolist())}
+        labels = {str(label): label for label in self._growing.labels}
+        return np.array([places[labels[name]] for name in self.tree_.classes])
+
+    def predict(self, X):
+        """The label of each record; numpy.ndarray [record] of the type of ``classes_``."""
+        X, tree = self._checked(X), self.tree_
+        codes = tree.predict_codes(X, device=self.device, threads=threads_of(self.n_jobs))
+        return self.classes_.take(self._places().take(codes))
+
+    def predict_proba(self, X):
+        """The share of each class, 0 for those that have not come yet; numpy.ndarray [record][class], float32."""
+        X, tree = self._checked(X), self.tree_
+        probabilities = np.zeros((len(X), len(self.classes_)), np.float32)
+        probabilities[:, self._places()] = tree.predict_proba(X, threads=threads_of(self.n_jobs))
+        return probabilities
+
+    def _checked(self, X):
+        check_is_fitted(self, "classes_")
+        return checked_records(self, X, self.tree_.attributes)
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "classes_")
+
+    def __getstate__(self):
+        state = super().__getstate__().copy()
+        if "_growing" in state:
+            state["_growing"] = GrownTree(self._growing)
+        return state
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

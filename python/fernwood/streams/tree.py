@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""One tree that grows from a stream, see :class:`StreamTree`."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import _fernwood
+from .._options import option_texts
+from .._words import counted
+from ..records.arrays import as_matrix, float_parts
+from ..records.columns import column_names, given_names, order_columns
+from ..records.forest import RecordForest
+from ..records.labels import checked_labels
+
+if TYPE_CHECKING:
+    from .._option_types import StreamOptions, Unpack
+
+class StreamTree:
+    """One decision tree that grows from a stream: the tree of ``fernwood stream train`` for the same records.
+
+    Records are counted round by round; a round takes as many as its schedule says, and records that do not fill one
+    wait for more. :meth:`tree` is at any time the tree of a stream that ends there, and growing goes on. Several threads
+    may feed it; they take turns.
+
+    Parameters
+    ----------
+    schedule : {"passes", "fresh", "hoeffding"}
+        ``passes``, the program's default, keeps all records and looks at them again for each level, whenever
+        :meth:`tree` is called. ``fresh`` takes new records for each level, ``hoeffding`` splits a leaf as soon as it is
+        decided; neither keeps records, so that streams may be longer than memory.
+    workers : int
+        Threads; 0: as many as the process may run on. The tree does not depend on it.
+    device : {"cpu", "cuda", "cuda:N", "auto"}
+        Where records are counted.
+    parallel : {"data-feature", "sequential", "node", "feature", "data"}
+        How workers share the work.
+    memory_budget : str, optional
+        Of what open leaves count, such as "4GiB"; else what is free.
+    **options
+        Those of the program: ``criterion``, ``bins``, ``max_depth``, ``max_leaves``, ``min_samples``,
+        ``min_leaf_samples``, ``min_gain``, ``samples_per_leaf``, ``batch``, ``grace_period``,
+        ``failure_probability``, ``tie``, ``prune``.
+
+    Raises
+    ------
+    fernwood.errors.UsageError, fernwood.errors.DeviceError
+    """
+
+    def __init__(
+        self,
+        *,
+        schedule="passes",
+        workers=0,
+        device="cpu",
+        parallel="data-feature",
+        memory_budget=None,
+        **options: Unpack[StreamOptions],
+    ):
+        texts = option_texts({"schedule": schedule, **options})
+        self._trainer = _fernwood.StreamTrainerHandle(texts, parallel, device, memory_budget or "", int(workers))
+        self._schedule = schedule
+        self._lock = threading.RLock()  # of all below: a label's number is that of its place among the labels
+        self._attributes = None
+        self._codes: dict = {}
+        self._tree = None
+
+    @property
+    def num_records(self):
+        """Records that were fed."""
+        return self._trainer.num_records
+
+    @property
+    def labels(self):
+        """The different labels so far, in the order in which they came; list."""
+        with self._lock:
+            return list(self._codes)
+
+    @property
+    def attributes(self):
+        """Names of what records have values of, in their order; None before there were records."""
+        return self._attributes
+
+    def feed(self, values, labels, attributes=None):
+        """Takes the next records and grows by them.
+
+        Parameters
+        ----------
+        values : table [record][attribute]
+            See :mod:`fernwood.records.arrays`; as many attributes as before. NaN is unknown.
+        labels : sequence [record]
+            Whole numbers or texts.
+        attributes : sequence of str, optional
+            Names, with the first records; else the frame's columns, else "1", "2" ...
+
+        Raises
+        ------
+        fernwood.errors.DataError
+        KeyboardInterrupt
+            Within a round of records. Nothing is lost: the next call goes on.
+        """
+        with self._lock:
+            self._feed(values, labels, attributes)
+
+    def _feed(self, values, labels, attributes):
+        if self._attributes is None:
+            attributes = given_names(attributes) if attributes is not None else column_names(values)
+            matrix = as_matrix(values, None if attributes is None else len(attributes))
+            attributes = attributes or [str(i + 1) for i in range(matrix.shape[1])]
+        else:
+            attributes = self._attributes
+            matrix = as_matrix(order_columns(values, attributes), len(attributes))
+        codes = self._codes_of(labels, len(matrix))
+        self._attributes, self._tree = attributes, None
+        for begin, part in float_parts(matrix):
+            of_part = codes[begin : begin + len(part)]
+            known = max(int(of_part.max()) + 1, self._known)
+            self._known = known
+            self._trainer.feed(part, of_part, attributes, [str(label) for label in list(self._codes)[:known]])
+
+    _known = 0  # classes among the records that the engine has got
+
+    def _codes_of(self, labels, num_records):
+        """Numbers of labels in the order in which they first came."""
+        labels = checked_labels(labels, num_records)
+        different, first, places = np.unique(labels, return_index=True, return_inverse=True)
+        names = different.tolist()
+        for place in np.argsort(first):
+            self._codes.setdefault(names[place], len(self._codes))
+        return np.array([self._codes[name] for name in names], np.int32)[places]
+
+    def tree(self) -> RecordForest:
+        """The tree of the records so far, as the program would grow it; a :class:`fernwood.records.RecordForest`.
+
+        Raises
+        ------
+        fernwood.errors.DataError
+            When there were no records.
+        """
+        with self._lock:
+            if self._tree is None:
+                self._tree = RecordForest(self._trainer.tree())
+            return self._tree
+
+    def __repr__(self):
+        return (
+            f"<fernwood.streams.StreamTree {self._schedule}: {counted(self.num_records, 'record')}, "
+            f"{counted(len(self._codes), 'class')}>"
+        )
+
+    def __getstate__(self):
+        raise TypeError("a tree that grows cannot be pickled; pickle what tree() gives, or save that to a file")

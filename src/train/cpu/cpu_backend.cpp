@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/cpu/cpu_backend.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
+
+namespace fernwood::train {
+
+namespace {
+
+/// Samples of a frame handled together: their sites stay in the first-level cache and the part of the integral images
+/// around them in the second.
+constexpr std::size_t kBlock = 512;
+/// Histograms handled together stay in the first-level cache.
+constexpr std::size_t kHistogramCounts = 8192;
+/// One candidate in so many is timed.
+constexpr std::size_t kTimedShare = 16;
+
+/// Of the work per response, for the progress shown.
+constexpr double kRespondShare = 0.6;
+
+/// Numbers that count samples for a candidate.
+std::size_t count_width(const OpenNodes& nodes, const TrainOptions& options) {
+  return nodes.class_counts.size() * histogram_stride(options.thresholds);
+}
+
+}  // namespace
+
+CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, const KernelVariant& choice, const BackendMemory& memory,
+                       std::stop_token stop, ProgressMeter& meter)
+    : store_(store),
+      pool_(pool),
+      kernels_(level_kernels(choice.isa)),
+      responders_(forest::respond_kernels(choice)),
+      memory_(memory),
+      bins_bytes_(memory.bins_bytes),
+      stop_(std::move(stop)),
+      meter_(meter),
+      workers_(static_cast<std::size_t>(pool.num_threads())) {
+  for (Worker& worker : workers_) worker.responses.resize(kBlock), worker.features.resize(kBlock);
+}
+
+void CpuBackend::check_stop() const { FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted"); }
+
+void CpuBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
+                       const TrainOptions& options) {
+  ferns_ = options.algorithm == forest::ForestKind::kFerns;
+  levels_.clear();
+  chunk_bins_ = {};
+  frontier_.emplace(samples, growing, store_, pool_);
+  divide_memory(options, growing.level);
+  begin_level(nodes);
+}
+
+/// Between frames and bins, where not all frames are kept.
+void CpuBackend::divide_memory(const TrainOptions& options, int level) {
+  if (memory_.shared_bytes == 0) return;
+  const LevelMemory needs{.frame_bytes = memory_.frame_bytes,
+                          .level_bytes = frontier_->num_samples() * static_cast<std::size_t>(options.features),
+                          .num_levels = static_cast<std::size_t>(options.max_depth - level),
+                          .ahead = can_start_levels(options)};
+  bins_bytes_ = share_for_bins(needs, memory_.shared_bytes);
+  store_.set_budget(memory_.shared_bytes - bins_bytes_);
+}
+
+std::size_t CpuBackend::levels_ahead(const TrainOptions& options, std::size_t num_levels) const {
+  if (memory_.shared_bytes == 0 || !levels_.empty()) return 0;
+  return levels_that_fit(
+      {.level_bytes = frontier_->num_samples() * static_cast<std::size_t>(options.features), .num_levels = num_levels},
+      bins_bytes_);
+}
+
+void CpuBackend::start_levels(const std::vector<CandidateChunk>& levels) {
+  for (const CandidateChunk& level : levels) levels_.emplace_back().reset(0, level.size(), frontier_->num_samples());
+  for_each_block(frontier_->samples(),
+                 [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
+                   for (std::size_t i = 0; i < levels.size(); ++i)
+                     respond_block(levels[i], frame, first, count, worker, levels_[i]);
+                   meter_.add(kRespondShare * static_cast<double>(count * levels.front().size()));
+                 });
+}
+
+std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& options,
+                                   std::size_t caller_bytes) const {
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+  if (memory_.counts_bytes > 0) {
+    constexpr std::size_t kCopies = 3;  // counted here, to be sent, received
+    most = memory_.counts_bytes /
+           (kCopies * sizeof(std::uint32_t) * std::max<std::size_t>(1, count_width(nodes, options)));
+  }
+  if (levels_.empty()) {
+    const std::size_t samples = frontier_ ? frontier_->num_samples() : nodes.num_samples();
+    most = std::min(most, bins_bytes_ / std::max<std::size_t>(1, samples + caller_bytes));
+  }
+  return std::max<std::size_t>(1, most);
+}
+
+void CpuBackend::for_each_block(const SampleSet& samples, const Block& block) {
+  store_.visit(samples.frames, pool_, [&](std::size_t i, const LoadedFrame& frame, int) {
+    const image::FrameView view = frame.view();
+    const std::size_t begin = samples.frame_starts[i], end = samples.frame_starts[i + 1];
+    pool_.for_each((end - begin + kBlock - 1) / kBlock, [&](std::size_t b, int worker) {
+      check_stop();
+      const std::size_t first = begin + b * kBlock;
+      block(view, first, std::min(kBlock, end - first), workers_[static_cast<std::size_t>(worker)]);
+    });
+  });
+}
+
+Array2<float> CpuBackend::probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                                const std::vector<std::uint32_t>& sets) {
+  // Frame by frame, as all that looks at frames: the samples asked about, and where their answers belong.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> asked;
+  for (std::uint32_t p = 0; p < places.size(); ++p) asked.emplace_back(frontier_->frame_order()[places[p]], p);
+  std::sort(asked.begin(), asked.end());
+  std::vector<std::uint32_t> positions;
+  for (const auto& [position, p] : asked) positions.push_back(position);
+  const SampleSet samples = frontier_->samples().picked(positions);
+  Array2<float> responses(chunk.size(), places.size());
+  for_each_block(samples, [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
+    const double start = seconds_now();
+    for (std::size_t f = 0; f < chunk.size(); ++f) {
+      for (std::size_t i = 0; i < count; ++i)
+        worker.features[i] = static_cast<std::uint32_t>(sets[asked[first + i].second] * chunk.size() + f);
+      responders_.respond_each(frame, chunk.features.data(), worker.features.data(), samples.sites.data() + first,
+                               count, worker.responses.data());
+      for (std::size_t i = 0; i < count; ++i) responses(f, asked[first + i].second) = worker.responses[i];
+    }
+    worker.seconds.probe += seconds_now() - start;
+  });
+  return responses;
+}
+
+void CpuBackend::respond_block(const CandidateChunk& chunk, const image::FrameView& frame, std::size_t first,
+                               std::size_t count, Worker& worker, LevelBins& level_bins) {
+  const Frontier& frontier = *frontier_;
+  const double start = seconds_now();
+  const int num_thresholds = static_cast<int>(chunk.thresholds.cols());
+  double respond = 0, bin = 0;
+  for (std::size_t f = 0; f < chunk.size(); ++f) {
+    const bool timed = f % kTimedShare == 0;
+    const double t0 = timed ? seconds_now() : 0;
+    std::uint8_t* bins = level_bins.row(chunk.first + f) + first;
+    double t1 = 0;
+    if (chunk.per_node()) {
+      for (std::size_t i = 0; i < count; ++i)
+        worker.features[i] = static_cast<std::uint32_t>(frontier.node_of()[first + i] * chunk.size() + f);
+      responders_.respond_each(frame, chunk.features.data(), worker.features.data(),
+                               frontier.samples().sites.data() + first, count, worker.responses.data());
+      t1 = timed ? seconds_now() : 0;
+      for (std::size_t i = 0; i < count; ++i)
+        kernels_.bin(&worker.responses[i], 1, chunk.thresholds.row(worker.features[i]), num_thresholds, bins + i);
+    } else {
+      responders_.respond(frame, chunk.features(0, f), frontier.samples().sites.data() + first, count,
+                          worker.responses.data());
+      t1 = timed ? seconds_now() : 0;
+      kernels_.bin(worker.responses.data(), count, chunk.thresholds.row(f), num_thresholds, bins);
+    }
+    if (timed) respond += t1 - t0, bin += seconds_now() - t1;
+  }
+  const double seconds = seconds_now() - start, timed = std::max(respond + bin, 1e-12);
+  worker.seconds.respond += seconds * respond / timed;
+  worker.seconds.bin += seconds * bin / timed;
+}
+
+CandidateRow CpuBackend::candidate_row(const OpenNodes& nodes, const CandidateChunk& chunk, std::size_t feature,
+                                       ScoreKind score) const {
+  return {.bins = bins().row(chunk.first + feature),
+          .frame_order = frontier_->frame_order().data(),
+          .node_classes = frontier_->node_classes().data(),
+          .nodes = view_of(nodes.nodes),
+          .class_counts = nodes.class_counts.data(),
+          .num_thresholds = static_cast<int>(chunk.thresholds.cols()),
+          .candidate = static_cast<std::int32_t>(chunk.first + feature),
+          .score = score};
+}
+
+/// Stages 2 and 3 for some nodes at a time. @param score_nodes  Stage 3 of nodes [begin, end).
+template <typename ScoreNodes>
+void CpuBackend::score_candidate(const CandidateRow& row, Worker& worker, const ScoreNodes& score_nodes) {
+  const std::size_t stride = histogram_stride(row.num_thresholds);
+  double time = seconds_now();
+  for (std::size_t begin = 0, end = 0; begin < row.nodes.size; begin = end) {
+    std::size_t classes = 0;
+    while (end < row.nodes.size &&
+           (end == begin || (classes + row.nodes[end].num_classes) * stride <= kHistogramCounts))
+      classes += row.nodes[end++].num_classes;
+    if (worker.histograms.size() < classes * stride) worker.histograms.resize(classes * stride, 0);
+    kernels_.aggregate(row, begin, end, worker.histograms.data());
+    const double aggregated = seconds_now();
+    score_nodes(begin, end);
+    const double scored = seconds_now();
+    worker.seconds.aggregate += aggregated - time;
+    worker.seconds.score += scored - aggregated;
+    time = scored;
+  }
+}
+
+void CpuBackend::score_for_nodes(const CandidateRow& row, Worker& worker) {
+  score_candidate(row, worker, [&](std::size_t begin, std::size_t end) {
+    kernels_.score(row, begin, end, worker.histograms.data(), worker.best.data());
+  });
+}
+
+/// Ferns: one split for all nodes.
+void CpuBackend::score_for_level(const CandidateRow& row, Worker& worker) {
+  std::vector<std::uint64_t>& sums = worker.shared_scores;
+  sums.assign(static_cast<std::size_t>(row.num_thresholds), 0);
+  score_candidate(row, worker, [&](std::size_t begin, std::size_t end) {
+    kernels_.add_shared_scores(row, begin, end, worker.histograms.data(), sums.data());
+  });
+  offer_shared(row, worker);
+}
+
+/// @param worker  Has the sums of the candidate's scores.
+void CpuBackend::offer_shared(const CandidateRow& row, Worker& worker) {
+  for (int t = 0; t < row.num_thresholds; ++t)
+    if (const SharedSplit split{worker.shared_scores[static_cast<std::size_t>(t)], row.candidate, t};
+        split.is_better_than(worker.shared_best))
+      worker.shared_best = split;
+}
+
+/// Stage 1, and the bins.
+void CpuBackend::respond(const CandidateChunk& chunk) {
+  if (!levels_.empty()) return;  // found already
+  chunk_bins_.reset(chunk.first, chunk.size(), frontier_->num_samples());
+  for_each_block(frontier_->samples(),
+                 [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
+                   respond_block(chunk, frame, first, count, worker, chunk_bins_);
+                   meter_.add(kRespondShare * static_cast<double>(count * chunk.size()));
+                 });
+}
+
+template <typename Score>
+void CpuBackend::keep_best(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const Score& score) {
+  for (Worker& worker : workers_) worker.best.assign(nodes.size(), BestSplit{}), worker.shared_best = {};
+  pool_.for_each(candidates.size(), [&](std::size_t i, int w) {
+    check_stop();
+    score(candidates.begin + i, workers_[static_cast<std::size_t>(w)]);
+  });
+  ferns_ ? update_shared_best_split(chunk) : update_best_splits(chunk);
+}
+
+void CpuBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) {
+  respond(chunk);
+  keep_best(nodes, chunk, {0, chunk.size()}, [&](std::size_t f, Worker& worker) {
+    const CandidateRow row = candidate_row(nodes, chunk, f, options.score_used());
+    ferns_ ? score_for_level(row, worker) : score_for_nodes(row, worker);
+    meter_.add((1 - kRespondShare) * static_cast<double>(frontier_->num_samples()));
+  });
+}
+
+std::vector<std::uint32_t> CpuBackend::node_sizes() const {
+  std::vector<std::uint32_t> sizes;
+  for (const NodeSamples& node : frontier_->nodes()) sizes.push_back(node.end - node.begin);
+  return sizes;
+}
+
+std::vector<std::uint32_t> CpuBackend::count(const OpenNodes& nodes, const CandidateChunk& chunk,
+                                             const TrainOptions& options) {
+  respond(chunk);
+  const std::size_t width = count_width(nodes, options);
+  std::vector<std::uint32_t> counts(chunk.size() * width, 0);
+  pool_.for_each(chunk.size(), [&](std::size_t f, int w) {
+    check_stop();
+    const double start = seconds_now();
+    CandidateRow row = candidate_row(nodes, chunk, f, options.score_used());
+    row.nodes = view_of(frontier_->nodes());
+    kernels_.aggregate(row, 0, nodes.size(), counts.data() + f * width);
+    workers_[static_cast<std::size_t>(w)].seconds.aggregate += seconds_now() - start;
+    meter_.add((1 - kRespondShare) * static_cast<double>(frontier_->num_samples()));
+  });
+  return counts;
+}
+
+void CpuBackend::score(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates,
+                       const TrainOptions& options, std::uint32_t* counts) {
+  const std::size_t width = count_width(nodes, options);
+  keep_best(nodes, chunk, candidates, [&](std::size_t f, Worker& worker) {
+    const double start = seconds_now();
+    const CandidateRow row = candidate_row(nodes, chunk, f, options.score_used());
+    std::uint32_t* const histograms = counts + (f - candidates.begin) * width;
+    if (ferns_) {
+      worker.shared_scores.assign(static_cast<std::size_t>(row.num_thresholds), 0);
+      kernels_.add_shared_scores(row, 0, nodes.size(), histograms, worker.shared_scores.data());
+      offer_shared(row, worker);
+    } else {
+      kernels_.score(row, 0, nodes.size(), histograms, worker.best.data());
+    }
+    worker.seconds.score += seconds_now() - start;
+  });
+}
+
+void CpuBackend::evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
+                                Ranks& ranks) {
+  std::vector<std::uint32_t> sums = ranks.sum_rows(count(nodes, chunk, options), chunk.size());
+  score(nodes, chunk, share_of(chunk.size(), ranks.rank(), ranks.num_ranks()), options, sums.data());
+}
+
+/// Keeps the best splits of a chunk where they are better than those of the chunks before.
+void CpuBackend::update_best_splits(const CandidateChunk& chunk) {
+  for (const Worker& worker : workers_)
+    for (std::size_t n = 0; n < chosen_.size(); ++n) {
+      const BestSplit& best = worker.best[n];
+      if (!is_better(best, chosen_[n].best)) continue;
+      const std::size_t set = chunk.per_node() ? n : 0, f = static_cast<std::size_t>(best.candidate) - chunk.first;
+      chosen_[n] = {best, chunk.features(set, f),
+                    chunk.thresholds(set * chunk.size() + f, static_cast<std::size_t>(best.threshold))};
+    }
+}
+
+void CpuBackend::update_shared_best_split(const CandidateChunk& chunk) {
+  for (const Worker& worker : workers_) {
+    const SharedSplit& best = worker.shared_best;
+    if (!best.is_better_than(shared_best_)) continue;
+    shared_best_ = best;
+    const std::size_t f = static_cast<std::size_t>(best.candidate) - chunk.first;
+    std::ranges::fill(chosen_, ChosenSplit{best.of_node(), chunk.features(0, f),
+                                           chunk.thresholds(f, static_cast<std::size_t>(best.threshold))});
+  }
+}
+
+LevelBest CpuBackend::best(const OpenNodes&) { return {chosen_, ferns_ ? std::optional(shared_best_) : std::nullopt}; }
+
+void CpuBackend::descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) {
+  const std::vector<std::uint32_t> going_on = frontier_->descend(children, sides_, nodes);
+  if (!levels_.empty()) levels_.pop_front();
+  for (LevelBins& level : levels_) level.keep(going_on, pool_);
+  begin_level(nodes);
+}
+
+void CpuBackend::begin_level(const OpenNodes& nodes) {
+  chosen_.assign(nodes.size(), {});
+  shared_best_ = {};
+}
+
+StageSeconds CpuBackend::take_seconds() {
+  StageSeconds sum;
+  for (Worker& worker : workers_) {
+    sum += worker.seconds;
+    worker.seconds = {};
+  }
+  return sum;
+}
+
+}  // namespace fernwood::train

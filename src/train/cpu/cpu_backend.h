@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/isa.h"
+#include "fernwood/core/parallel.h"
+#include "forest/respond_kernels.h"
+#include "train/data/frame_store.h"
+#include "train/grow/growing_tree.h"
+#include "train/grow/level_bins.h"
+#include "train/progress_meter.h"
+#include "train/train_device.h"
+
+namespace fernwood::train {
+
+/// Sends samples down a tree on the processor's cores. @return  [S] leaf that each ends in.
+std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes,
+                                       FrameStore& store, ThreadPool& pool);
+
+/// Samples of the open nodes in the processor's memory, in two orders: by frame for stage 1, by node for stages 2
+/// and 3.
+class Frontier {
+ public:
+  /// Sends the samples of a tree down to its open nodes; those that end in closed leaves are dropped.
+  Frontier(const SampleSet& all, const GrowingTree& growing, FrameStore& store, ThreadPool& pool);
+
+  std::size_t num_samples() const { return samples_.size(); }
+  const SampleSet& samples() const { return samples_; }
+  const std::vector<std::uint32_t>& node_of() const { return node_of_; }            ///< [S] frame order
+  const std::vector<std::uint32_t>& frame_order() const { return frame_order_; }    ///< [S] node order
+  const std::vector<std::uint16_t>& node_classes() const { return node_classes_; }  ///< [S] node order
+  /// [N] The open nodes with the places of these samples, where a tree has more of them elsewhere.
+  const std::vector<NodeSamples>& nodes() const { return nodes_; }
+
+  /// Class counts on either side of each of `num_nodes` nodes.
+  /// @param sides  [S] frame order: side of every sample under its node's split.
+  /// @return       [N * 2][class]
+  Array2<std::uint32_t> count_sides(const std::vector<std::uint8_t>& sides, std::size_t num_nodes,
+                                    std::size_t num_classes) const;
+
+  /// Sends every sample to the child on its side; those of closed children are dropped.
+  /// @param children  [N * 2] as split_nodes() returned them.
+  /// @param nodes     The open nodes from now on.
+  /// @return  Positions of those that go on, among the samples before.
+  std::vector<std::uint32_t> descend(const std::vector<std::uint32_t>& children, const std::vector<std::uint8_t>& sides,
+                                     const OpenNodes& nodes);
+
+ private:
+  void order_by_node(const OpenNodes& nodes);
+
+  SampleSet samples_;
+  std::vector<std::uint32_t> node_of_, frame_order_;
+  std::vector<std::uint16_t> node_classes_;
+  std::vector<NodeSamples> nodes_;
+  bool pairs_ = false;  // see for_each_row()
+};
+
+/// Memory of a CpuBackend.
+struct BackendMemory {
+  std::size_t bins_bytes;        ///< For bins, unless they share.
+  std::size_t counts_bytes = 0;  ///< For counts on their way to other ranks.
+  std::size_t shared_bytes = 0;  ///< For bins and frames, where they are not; else 0.
+  std::size_t frame_bytes = 0;   ///< Of all frames, about.
+};
+
+/// Grows levels on the processor's cores. Stage 1 goes frame by frame, so that each frame is read once per chunk;
+/// stages 2 and 3 go candidate by candidate, whose bins are a row in memory. Where frames are not all kept, bins of
+/// several levels are found while a frame is at hand: decoding it again costs more than responses of samples that
+/// meanwhile end in leaves.
+class CpuBackend : public DeviceBackend {
+ public:
+  CpuBackend(FrameStore& store, ThreadPool& pool, const KernelVariant& choice, const BackendMemory& memory,
+             std::stop_token stop, ProgressMeter& meter);
+
+  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
+             const TrainOptions& options) override;
+  std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override;
+  Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                      const std::vector<std::uint32_t>& sets) override;
+  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override;
+  LevelBest best(const OpenNodes& nodes) override;
+  Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override;
+  void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
+  StageSeconds take_seconds() override;
+  std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override;
+  void start_levels(const std::vector<CandidateChunk>& levels) override;
+
+  std::vector<std::uint32_t> partition_bits(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) override;
+  Array2<std::uint32_t> split_by(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen,
+                                 const std::vector<std::uint32_t>& sides) override;
+  std::vector<std::uint32_t> node_sizes() const override;
+  void evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
+                      Ranks& ranks) override;
+
+ private:
+  /// Scratch memory and clocks of one thread; a cache line apart from its neighbours'.
+  struct alignas(64) Worker {
+    StageSeconds seconds;
+    std::vector<float> responses;
+    std::vector<std::uint32_t> features, histograms;
+    std::vector<BestSplit> best;
+    std::vector<std::uint64_t> shared_scores;
+    SharedSplit shared_best;
+  };
+  using Block =
+      std::function<void(const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker)>;
+
+  void for_each_block(const SampleSet& samples, const Block& block);
+  void divide_memory(const TrainOptions& options, int level);
+  void respond(const CandidateChunk& chunk);
+  void respond_block(const CandidateChunk& chunk, const image::FrameView& frame, std::size_t first, std::size_t count,
+                     Worker& worker, LevelBins& bins);
+  const LevelBins& bins() const { return levels_.empty() ? chunk_bins_ : levels_.front(); }
+  CandidateRow candidate_row(const OpenNodes& nodes, const CandidateChunk& chunk, std::size_t feature,
+                             ScoreKind score) const;
+  template <typename ScoreNodes>
+  void score_candidate(const CandidateRow& row, Worker& worker, const ScoreNodes& score_nodes);
+  void score_for_nodes(const CandidateRow& row, Worker& worker);
+  void score_for_level(const CandidateRow& row, Worker& worker);
+  void offer_shared(const CandidateRow& row, Worker& worker);
+  /// Stages 1 and 2, of the samples held here. @return  [candidate][count_width()]
+  std::vector<std::uint32_t> count(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options);
+  /// Stage 3, of some candidates of the chunk. @param counts  Theirs, of all samples; left all 0.
+  void score(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const TrainOptions& options,
+             std::uint32_t* counts);
+  /// Calls score(f, worker) for some candidates of a chunk and keeps the best splits that the workers find.
+  template <typename Score>
+  void keep_best(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const Score& score);
+  void begin_level(const OpenNodes& nodes);
+  void update_best_splits(const CandidateChunk& chunk);
+  void update_shared_best_split(const CandidateChunk& chunk);
+  void find_sides(const std::vector<ChosenSplit>& chosen);
+  void look_sides_up(const std::vector<ChosenSplit>& chosen);
+  void read_sides(const std::vector<ChosenSplit>& chosen);
+  void check_stop() const;
+
+  FrameStore& store_;
+  ThreadPool& pool_;
+  const LevelKernels& kernels_;
+  const forest::RespondKernels& responders_;
+  const BackendMemory memory_;
+  std::size_t bins_bytes_;
+  std::stop_token stop_;
+  ProgressMeter& meter_;
+  std::optional<Frontier> frontier_;
+  std::vector<ChosenSplit> chosen_;  // [N] so far
+  SharedSplit shared_best_;          // so far, of ferns
+  bool ferns_ = false;
+  std::vector<std::uint8_t> sides_;  // [S] frame order, once chosen
+  LevelBins chunk_bins_;             // of the chunk in hand
+  std::deque<LevelBins> levels_;     // of all candidates of the levels that were looked at ahead, this one first
+  std::vector<Worker> workers_;
+};
+
+}  // namespace fernwood::train

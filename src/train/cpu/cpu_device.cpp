@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <iterator>
+
+#include "fernwood/core/error.h"
+#include "forest/loops.h"
+#include "train/cpu/cpu_backend.h"
+#include "train/data/frame_store.h"
+#include "train/train_device.h"
+
+namespace fernwood::train {
+
+namespace {
+
+class CpuDevice : public TrainDevice {
+ public:
+  explicit CpuDevice(const TrainSetting& setting)
+      : TrainDevice(setting),
+        store_(setting.dataset, setting.forest.classes, setting.forest.preparation, parts_bytes(MemoryParts::kFrames),
+               setting.read_frames),
+        loops_(forest::variant_named(available_isas().back(), setting.resources.gather)) {}
+
+  void load_frames(const std::function<void()>& loaded) override {
+    const std::vector<std::uint32_t> frames = setting_.held_frames();
+    std::size_t first_bytes = 0;
+    if (!frames.empty())
+      store_.visit_one(frames[0], [&](const LoadedFrame& first) { first_bytes = first.size_bytes(); });
+    all_bytes_ = first_bytes * frames.size();
+    // Frames that are too many wait: trees will tell what they leave of memory, and visits keep what fits then.
+    const bool fit = all_bytes_ <= parts_bytes(MemoryParts::kFrames);
+    if (!fit) store_.set_budget(parts_bytes(1));
+    setting_.pool.for_each(frames.size(), [&](std::size_t i, int) {
+      if (fit) store_.visit_one(frames[i], [](const LoadedFrame&) {});
+      loaded();
+    });
+    backend_.emplace(store_, setting_.pool, loops_, memory(), setting_.hooks.stop, setting_.meter);
+  }
+
+  void set_context(std::vector<image::ContextMaps> maps) override {
+    store_.set_context(std::move(maps), setting_.pool);
+  }
+
+  std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) override {
+    return fernwood::train::find_leaves(samples, nodes, store_, setting_.pool);
+  }
+
+  std::unique_ptr<BoostedSamples> boosted_samples(SampleSet samples, const BoostingSetting& setting) override {
+    return make_boosted_samples(std::move(samples), setting, setting_.pool,
+                                [this](const SampleSet& all, const auto& nodes) { return find_leaves(all, nodes); });
+  }
+
+  DeviceBackend& backend() override { return *backend_; }
+
+  void describe(TrainReport& report) const override {
+    report.frames = setting_.held_frames().size();
+    report.frames_kept = store_.num_kept();
+    report.frames_decoded = store_.num_decoded();
+    report.frame_bytes = store_.kept_bytes();
+    report.device = "cpu";
+    report.instruction_set = to_string(loops_.isa);
+  }
+
+ private:
+  SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) override {
+    return choose_samples(store_, frames, setting_.pool, choose, [](const LoadedFrame& frame, const DrawnPixel& p) {
+      return forest::pixel_site(frame.view(), p.x, p.y, p.mirrored);
+    });
+  }
+
+  /// With all frames at hand a chunk need not be large, and memory stays near that of the frames; when frames are
+  /// decoded again for every chunk, bins share what there is with them.
+  BackendMemory memory() const {
+    const std::size_t counts_bytes = setting_.ranks.num_shares() > 1 ? setting_.budget_bytes / 8 : 0;
+    if (store_.num_kept() == setting_.held_frames().size())
+      return {.bins_bytes = std::clamp(store_.kept_bytes() / 16, std::size_t{16} << 20, std::size_t{256} << 20),
+              .counts_bytes = counts_bytes};
+    const std::size_t shared_bytes = parts_bytes(MemoryParts::kAll - 1);
+    return {.bins_bytes = shared_bytes,
+            .counts_bytes = counts_bytes,
+            .shared_bytes = shared_bytes,
+            .frame_bytes = all_bytes_};
+  }
+
+  std::size_t parts_bytes(std::size_t parts) const { return MemoryParts::bytes(parts, setting_.budget_bytes); }
+
+  FrameStore store_;
+  std::size_t all_bytes_ = 0;  // of all frames, as if they were like the first
+  KernelVariant loops_;
+  std::optional<CpuBackend> backend_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> TrainDevice::held_among(const std::vector<std::uint32_t>& frames) const {
+  std::vector<std::uint32_t> held;
+  std::ranges::set_intersection(frames, setting_.held_frames(), std::back_inserter(held));
+  return held;
+}
+
+SampleSet TrainDevice::draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames,
+                                    std::uint32_t tree) {
+  return choose(
+      [&](const image::LabelImage& labels, std::uint32_t frame) {
+        return draw_pixels(labels, options, tree, frame, setting_.forest.classes.size());
+      },
+      held_among(frames));
+}
+
+SampleSet TrainDevice::context_samples(const std::vector<std::uint32_t>& frames) {
+  return choose([](const image::LabelImage& labels, std::uint32_t) { return context_pixels(labels); },
+                held_among(frames));
+}
+
+Array2<std::uint64_t> TrainDevice::count_pixels(const std::vector<std::uint32_t>& frames) {
+  const std::size_t num_classes = setting_.forest.classes.size();
+  Array2<std::uint64_t> counts(setting_.dataset.size(), num_classes);
+  choose(
+      [&](const image::LabelImage& labels, std::uint32_t frame) {
+        for (const std::uint16_t label : labels)
+          if (label < num_classes) ++counts(frame, label);
+        return std::vector<DrawnPixel>();
+      },
+      held_among(frames));
+  return counts;
+}
+
+std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting) {
+  return std::make_unique<CpuDevice>(setting);
+}
+
+#if !FERNWOOD_HAS_CUDA
+std::unique_ptr<TrainDevice> make_cuda_device(const TrainSetting&, int) {
+  throw Error(ErrorKind::kDevice, "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or give --device cpu");
+}
+#endif
+
+}  // namespace fernwood::train

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "core/cuda/buffer.h"
+#include "fernwood/core/array.h"
+#include "fernwood/forest/forest.h"
+#include "forest/planes_formulas.h"
+#include "train/cuda/level/group_samples.h"
+#include "train/grow/growing_tree.h"
+#include "train/grow/response_plan.h"
+
+namespace fernwood::train {
+
+/// Stage 1 of growing L levels: S samples.
+struct RespondArgs {
+  SampledFrames samples;
+  View1<const forest::RegionFeature> features;  ///< Of all levels, see ResponsePlan.
+  const std::uint32_t* columns;                 ///< [feature]
+  View1<const FeatureRun> runs;
+  View2<float> responses;  ///< [S][columns] of the first level, frame order; rows of the frames at hand are written
+  std::size_t level_size;  ///< From the responses of one level to those of the next.
+  WindowRoom room;
+
+  /// What is added to a level's row of the first level to get at the response to a feature.
+  __device__ std::size_t place(std::uint32_t feature) const {
+    const auto of_level = static_cast<std::uint32_t>(responses.cols);
+    return columns[feature] / of_level * level_size + columns[feature] % of_level;
+  }
+};
+
+/// A ResponsePlan in GPU memory.
+struct GpuResponsePlan {
+  cuda::UploadedBuffer<forest::RegionFeature> features;
+  cuda::UploadedBuffer<std::uint32_t> columns;
+  cuda::UploadedBuffer<FeatureRun> runs;
+
+  void reserve(std::size_t num_features) {
+    features.reserve(num_features);
+    columns.reserve(num_features);
+    runs.reserve(2 * num_features);
+  }
+  void upload(const ResponsePlan& plan, const cuda::Stream& stream) {
+    features.upload(plan.features, stream);
+    columns.upload(plan.columns, stream);
+    runs.upload(plan.runs, stream);
+  }
+};
+
+/// Most numbers of 4 bytes of a window on the GPU in use.
+std::uint32_t window_capacity();
+
+/// Stage 1: the response of every sample of the frames at hand to every feature. The same bits as response().
+/// @param groups  Scratch memory.
+void respond_cuda(const RespondArgs& args, SampleGroups& groups, const cuda::Stream& stream);
+
+/// Stage 1 where each node has features of its own.
+/// @param features  [N][F]
+/// @param node_of    [S] frame order
+/// @param responses  [S][at least F] frame order
+void respond_per_node_cuda(const SampledFrames& samples, View2<const forest::RegionFeature> features,
+                           const std::uint32_t* node_of, View2<float> responses, const cuda::Stream& stream);
+
+/// Responses of some samples to draw thresholds from.
+struct ProbeArgs {
+  SampledFrames samples;
+  View2<const forest::RegionFeature> features;  ///< [sets][F]
+  View1<const std::uint32_t> places;            ///< [P] in node order
+  const std::uint32_t* sets;                    ///< [P]
+  const std::uint32_t* frame_order;             ///< [S] node order
+  View2<float> responses;                       ///< [F][P]; columns of the frames at hand are written
+};
+void probe_cuda(const ProbeArgs& args, const cuda::Stream& stream);
+
+/// Sends samples of the frames at hand down a tree. @param leaves  [S] frame order, written
+void find_leaves_cuda(const SampledFrames& samples, const forest::Node* nodes, std::uint32_t* leaves,
+                      const cuda::Stream& stream);
+
+}  // namespace fernwood::train

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "fernwood/core/parallel.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/image/prepared_frame.h"
+#include "train/data/frame_prefetcher.h"
+
+namespace fernwood::train {
+
+/// The frames of a data set in some form: kept in memory as far as a budget goes, loaded again at each visit beyond it.
+/// @tparam Loaded  Has `size_bytes()`.
+template <typename Loaded>
+class CachedFrames {
+ public:
+  using Load = std::function<Loaded(std::uint32_t index)>;
+  CachedFrames(std::size_t num_frames, std::size_t budget_bytes, Load load)
+      : load_(std::move(load)), budget_bytes_(budget_bytes), kept_(num_frames) {}
+
+  /// Calls `visit(i, frame of indices[i], worker)` once for each i, on all threads of the pool.
+  template <typename Visit>
+  void visit(const std::vector<std::uint32_t>& indices, ThreadPool& pool, const Visit& visit) {
+    pool.for_each(indices.size(), [&](std::size_t i, int worker) {
+      visit_one(indices[i], [&](const Loaded& frame) { visit(i, frame, worker); });
+    });
+  }
+
+  /// From now on keeps no more than this; the last ones go first.
+  void set_budget(std::size_t budget_bytes) {
+    budget_bytes_ = budget_bytes;
+    for (std::size_t i = kept_.size(); i-- > 0 && kept_bytes_ > budget_bytes_;) {
+      if (!kept_[i]) continue;
+      kept_bytes_ -= kept_[i]->size_bytes();
+      kept_[i].reset();
+    }
+  }
+
+  /// Calls `visit(frame)`; each frame is visited from one thread at a time.
+  template <typename Visit>
+  void visit_one(std::uint32_t index, const Visit& visit) {
+    std::unique_ptr<Loaded>& kept = kept_[index];
+    if (kept) return visit(std::as_const(*kept));
+    auto loaded = std::make_unique<Loaded>(load_(index));
+    ++num_decoded_;
+    visit(std::as_const(*loaded));
+    const std::size_t size_bytes = loaded->size_bytes();
+    if (kept_bytes_.fetch_add(size_bytes) + size_bytes <= budget_bytes_)
+      kept = std::move(loaded);
+    else
+      kept_bytes_ -= size_bytes;
+  }
+
+  /// Calls `update(index, frame)` for each frame that is kept, on all threads of the pool.
+  template <typename Update>
+  void update_kept(ThreadPool& pool, const Update& update) {
+    pool.for_each(kept_.size(), [&](std::size_t i, int) {
+      if (kept_[i]) update(static_cast<std::uint32_t>(i), *kept_[i]);
+    });
+  }
+
+  bool keeps(std::uint32_t index) const { return kept_[index] != nullptr; }
+  std::size_t kept_bytes() const { return kept_bytes_; }
+  std::size_t num_kept() const {
+    return static_cast<std::size_t>(std::ranges::count_if(kept_, [](const auto& frame) { return frame != nullptr; }));
+  }
+  /// Frames decoded so far, again and again ones included.
+  std::size_t num_decoded() const { return num_decoded_; }
+  std::size_t num_frames() const { return kept_.size(); }
+
+ private:
+  Load load_;
+  std::size_t budget_bytes_;
+  std::vector<std::unique_ptr<Loaded>> kept_;  // [frame] or null
+  std::atomic<std::size_t> kept_bytes_ = 0, num_decoded_ = 0;
+};
+
+/// A frame as training on the CPU needs it.
+struct LoadedFrame {
+  std::shared_ptr<const image::PreparedFrame> kept;  ///< By the caller; null: `own` is the frame.
+  image::PreparedFrame own;
+  image::LabelImage labels;
+
+  image::FrameView view() const { return kept ? kept->view() : own.view(); }
+  std::size_t size_bytes() const { return own.size_bytes() + labels.size() * sizeof(std::uint16_t); }
+};
+
+/// The frames of a data set, prepared.
+class FrameStore : public CachedFrames<LoadedFrame> {
+ public:
+  /// @param read_frames  Taken before the data set is read; null: there are none.
+  FrameStore(const dataset::Dataset& dataset, const image::ClassMap& classes, const image::Preparation& preparation,
+             std::size_t budget_bytes, FramePrefetcher* read_frames = nullptr)
+      : CachedFrames(dataset.size(), budget_bytes, [=, this, &dataset, &classes](std::uint32_t index) {
+          std::optional<dataset::LabelledFrame> read = read_frames ? read_frames->take(index) : std::nullopt;
+          LoadedFrame loaded;
+          loaded.labels = read ? std::move(read->labels) : dataset.read_labels(index, classes);
+          // Context is written into the planes: such frames are nobody else's.
+          if (preparation.channels.num_context() == 0) loaded.kept = dataset.kept_frame(index, preparation);
+          if (!loaded.kept)
+            loaded.own = image::PreparedFrame(read ? std::move(read->frame) : dataset.read_frame(index), preparation);
+          if (!context_.empty()) loaded.own.set_context(context_[index]);
+          return loaded;
+        }) {}
+  FrameStore(const FrameStore&) = delete;  // loading asks for its own context
+  FrameStore& operator=(const FrameStore&) = delete;
+
+  /// The context channels of all frames from now on. @param maps  [frame]
+  void set_context(std::vector<image::ContextMaps> maps, ThreadPool& pool) {
+    context_ = std::move(maps);
+    update_kept(pool, [&](std::uint32_t index, LoadedFrame& frame) { frame.own.set_context(context_[index]); });
+  }
+
+ private:
+  std::vector<image::ContextMaps> context_;  // [frame], or empty
+};
+
+}  // namespace fernwood::train

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/distributed/distributed_backend.h"
+
+#include <algorithm>
+
+#include "core/messages.h"
+
+namespace fernwood::train {
+
+namespace {
+
+/// What both ways of sharing a level leave to the device.
+class DistributedBackend : public LevelBackend {
+ public:
+  DistributedBackend(DeviceBackend& device, Ranks& ranks) : device_(device), ranks_(ranks) {}
+
+  void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override {
+    device_.descend(children, nodes);
+  }
+  StageSeconds take_seconds() override { return device_.take_seconds(); }
+
+ protected:
+  DeviceBackend& device_;
+  Ranks& ranks_;
+};
+
+/// Parallelism::kFeatures: evaluates the candidates dealt to this rank at all samples; the best splits of nodes travel,
+/// and from who found them the sides of the samples, a bit each, so that nobody has to look at a frame again.
+class CandidateSharing : public DistributedBackend {
+ public:
+  using DistributedBackend::DistributedBackend;
+
+  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
+             const TrainOptions& options) override {
+    device_.start(samples, growing, nodes, own(options));
+  }
+  Deal candidates() const override { return ranks_.candidates(); }
+  std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override {
+    return device_.chunk_size(nodes, own(options), caller_bytes);
+  }
+  Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                      const std::vector<std::uint32_t>& sets) override {
+    return device_.probe(chunk, places, sets);
+  }
+  std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override {
+    return device_.levels_ahead(own(options), num_levels);
+  }
+  void start_levels(const std::vector<CandidateChunk>& levels) override { device_.start_levels(levels); }
+  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override {
+    device_.evaluate(nodes, chunk, options);
+  }
+  LevelBest best(const OpenNodes& nodes) override {
+    LevelBest best = device_.best(nodes);
+    // From here on candidates have the numbers of all ranks; a rank's own are in the same order by either.
+    for (ChosenSplit& chosen : best.chosen) renumber(chosen.best.candidate);
+    if (best.shared) renumber(best.shared->candidate);
+    ranks_.gather_best(best);
+    return best;
+  }
+  Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override {
+    std::vector<std::uint8_t> mine;
+    for (const ChosenSplit& split : chosen)
+      mine.push_back(split.best.candidate >= 0 &&
+                     ranks_.candidates().has(static_cast<std::size_t>(split.best.candidate)));
+    std::vector<std::uint32_t> sides = device_.partition_bits(nodes, mine);
+    ranks_.sum(std::span(sides));  // of each bit all ranks but one have 0
+    return device_.split_by(nodes, chosen, sides);
+  }
+
+ private:
+  /// What the device has to do and needs memory for.
+  TrainOptions own(TrainOptions options) const {
+    options.features = static_cast<int>(ranks_.candidates().count_of(static_cast<std::size_t>(options.features)));
+    return options;
+  }
+  void renumber(std::int32_t& candidate) const {
+    if (candidate >= 0)
+      candidate = static_cast<std::int32_t>(ranks_.candidates().number(static_cast<std::size_t>(candidate)));
+  }
+};
+
+/// Parallelism::kData: responds to all candidates at the samples held here; what is counted of them is added up, a
+/// share of the candidates on each rank, which scores it; the best splits of nodes travel, and what they part is
+/// counted together.
+class SampleSharing : public DistributedBackend {
+ public:
+  using DistributedBackend::DistributedBackend;
+
+  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
+             const TrainOptions& options) override {
+    device_.start(samples, growing, nodes, options);
+  }
+
+  /// The same on all ranks, which add up what they count of a chunk.
+  std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override {
+    return ranks_.least(device_.chunk_size(nodes, options, caller_bytes));
+  }
+
+  Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                      const std::vector<std::uint32_t>& sets) override;
+
+  std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override {
+    return device_.levels_ahead(options, num_levels);
+  }
+  void start_levels(const std::vector<CandidateChunk>& levels) override { device_.start_levels(levels); }
+
+  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override {
+    device_.evaluate_share(nodes, chunk, options, ranks_);
+  }
+
+  LevelBest best(const OpenNodes& nodes) override {
+    LevelBest best = device_.best(nodes);
+    ranks_.gather_best(best);
+    return best;
+  }
+
+  Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override {
+    Array2<std::uint32_t> counts = device_.split(nodes, chosen);
+    ranks_.sum_over_samples(std::span(counts.data(), counts.size()));
+    return counts;
+  }
+};
+
+/// A rank's frames come before those of higher ranks, and so do its samples within each node: of the places of node
+/// order, each rank has a run in every node.
+Array2<float> SampleSharing::probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                                   const std::vector<std::uint32_t>& sets) {
+  const std::vector<std::uint32_t> own_sizes = device_.node_sizes();
+  Bytes mine;
+  Packer(mine).put(own_sizes);
+  std::vector<std::uint32_t> before(own_sizes.size(), 0), sizes(own_sizes.size(), 0);
+  const std::vector<Bytes> all = ranks_.gather(mine);
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    std::vector<std::uint32_t> theirs;
+    Unpacker(all[rank]).get(theirs);
+    for (std::size_t n = 0; n < sizes.size(); ++n) {
+      if (rank < ranks_.rank()) before[n] += theirs[n];
+      sizes[n] += theirs[n];
+    }
+  }
+  // The threshold samples that lie here, and where their answers belong.
+  std::vector<std::uint32_t> own_places, own_sets, numbers;
+  std::uint32_t node = 0, begin = 0, own_begin = 0;  // of the node that the probe lies in
+  for (std::uint32_t p = 0; p < places.size(); ++p) {
+    while (places[p] >= begin + sizes[node]) {
+      begin += sizes[node];
+      own_begin += own_sizes[node];
+      ++node;
+    }
+    const std::uint32_t in_node = places[p] - begin;
+    if (in_node < before[node] || in_node >= before[node] + own_sizes[node]) continue;
+    own_places.push_back(own_begin + in_node - before[node]);
+    own_sets.push_back(sets[p]);
+    numbers.push_back(p);
+  }
+  const Array2<float> own = device_.probe(chunk, own_places, own_sets);
+  Array2<float> responses(chunk.size(), places.size());
+  mine.clear();
+  Packer packer(mine);
+  packer.put(numbers);
+  packer.put(std::vector<float>(own.begin(), own.end()));
+  for (const Bytes& bytes : ranks_.gather(mine)) {
+    Unpacker unpacker(bytes);
+    std::vector<float> theirs;
+    unpacker.get(numbers);
+    unpacker.get(theirs);
+    for (std::size_t f = 0; f < chunk.size(); ++f)
+      for (std::size_t i = 0; i < numbers.size(); ++i) responses(f, numbers[i]) = theirs[f * numbers.size() + i];
+  }
+  return responses;
+}
+
+}  // namespace
+
+std::unique_ptr<LevelBackend> share_levels(TrainDevice& device, Ranks& ranks) {
+  if (ranks.parallelism() == Parallelism::kTrees) return nullptr;
+  if (ranks.parallelism() == Parallelism::kFeatures) return std::make_unique<CandidateSharing>(device.backend(), ranks);
+  return std::make_unique<SampleSharing>(device.backend(), ranks);
+}
+
+}  // namespace fernwood::train

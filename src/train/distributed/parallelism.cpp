@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/distributed/parallelism.h"
+
+#include <algorithm>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood::train {
+
+namespace {
+
+/// Share of the ranks' time that may be lost because trees are not a multiple of the ranks. More is lost by candidates:
+/// what each rank does alone and alike, and waiting at every level.
+constexpr double kMostIdle = 0.25;
+
+/// Share of the time that ranks grow trees while the trees of the stage with the fewest are dealt out.
+double busy_share(const TrainOptions& options, std::size_t num_ranks) {
+  const auto trees = static_cast<std::size_t>(options.trees);
+  const std::size_t rounds = (trees + num_ranks - 1) / num_ranks;
+  return static_cast<double>(trees) / static_cast<double>(rounds * num_ranks);
+}
+
+/// Whether every rank can hold all frames.
+bool all_can_hold(const RankRoom& room, Ranks& ranks) {
+  const bool fits = room.frame_bytes <= room.room_bytes;
+  const std::vector<Bytes> all = ranks.gather({static_cast<std::uint8_t>(fits)});
+  return std::ranges::all_of(all, [](const Bytes& theirs) { return theirs.front() != 0; });
+}
+
+}  // namespace
+
+Parallelism choose_parallelism(const std::string& split, const TrainOptions& options, const RankRoom& room,
+                               Ranks& ranks) {
+  const bool boosted = options.algorithm == forest::ForestKind::kBoosted;
+  if (split == "auto") {
+    if (!all_can_hold(room, ranks) || (boosted && room.gpus_link)) return Parallelism::kData;
+    return boosted || busy_share(options, ranks.num_ranks()) < 1 - kMostIdle ? Parallelism::kFeatures
+                                                                             : Parallelism::kTrees;
+  }
+  const auto named =
+      std::ranges::find_if(kParallelisms, [&](Parallelism parallelism) { return to_string(parallelism) == split; });
+  FW_CHECK(named != kParallelisms.end(), Usage,
+           "--parallel is " << split << ", which is not known; give auto, trees, features or data");
+  FW_CHECK(*named != Parallelism::kTrees || !boosted || ranks.num_ranks() == 1, Usage,
+           "--parallel trees gives each rank trees of its own, but boosted trees depend on those before them; give "
+           "--parallel "
+           "features or data, or leave --parallel out");
+  return *named;
+}
+
+}  // namespace fernwood::train

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/grow/grow_tree.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/draw.h"
+
+namespace fernwood::train {
+
+namespace {
+
+forest::Region draw_region(const TrainOptions& options, const Draw& d) {
+  return {static_cast<std::int8_t>(d.between(0, -options.max_offset, options.max_offset)),
+          static_cast<std::int8_t>(d.between(1, -options.max_offset, options.max_offset)),
+          static_cast<std::int8_t>(d.between(2, 1, options.max_half_extent)),
+          static_cast<std::int8_t>(d.between(3, 1, options.max_half_extent))};
+}
+
+/// The channels of each group that the model has, as often as the group's share says.
+std::vector<std::vector<std::uint8_t>> weighted_groups(const image::ChannelLayout& channels) {
+  std::vector<std::vector<std::uint8_t>> groups;
+  for (const image::ChannelGroup& group : image::channel_groups()) {
+    std::vector<std::uint8_t> members;
+    for (int c = 0; c < channels.num_channels(); ++c)
+      if (channels.group(c) == group) members.push_back(static_cast<std::uint8_t>(c));
+    if (!members.empty()) groups.insert(groups.end(), static_cast<std::size_t>(group.share), members);
+  }
+  return groups;
+}
+
+/// Bands of 16 pixel metres, walked to and fro, keep the first region of neighbours close in both directions.
+auto sort_key(const forest::RegionFeature& f) {
+  const int band = (f.a.dy + 128) / 16;
+  const int dx = band % 2 == 0 ? f.a.dx : -f.a.dx;
+  return std::tuple(f.channel_a, f.channel_b, band, dx, f.a.dy, f.b.dy, f.b.dx, f.a.half_w, f.a.half_h, f.b.half_w,
+                    f.b.half_h, f.a.dx);
+}
+
+/// The grid of ThresholdSource::kGrid spans these magnitudes: from noise to the full range of a channel.
+constexpr float kGridLow = 4.0f, kGridHigh = 16384.0f;
+
+/// Fills in ascending order.
+void fill_grid(const Draw& d, View1<float> thresholds) {
+  // Steps of equal size in the bits of a float are steps of nearly equal ratio in its value, and exact everywhere.
+  const std::int64_t low = bits_of(kGridLow), span = bits_of(kGridHigh) - low;
+  const std::size_t per_sign = thresholds.size / 2, odd = thresholds.size % 2;
+  for (std::size_t k = 0; k < per_sign; ++k)
+    for (const int word : {0, 1}) {
+      const std::int64_t jitter = d.word[word] >> 8;  // in [0, 2^24)
+      const std::int64_t at =
+          low + span * ((static_cast<std::int64_t>(k) << 24) + jitter) / static_cast<std::int64_t>(per_sign << 24);
+      const float magnitude = float_of(static_cast<std::int32_t>(at));
+      if (word == 0)
+        thresholds[per_sign + odd + k] = magnitude;
+      else
+        thresholds[per_sign - 1 - k] = -magnitude;
+    }
+  if (odd) thresholds[per_sign] = 0.0f;
+}
+
+}  // namespace
+
+std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const image::ChannelLayout& channels,
+                                                 LevelId id, std::uint32_t node) {
+  const auto groups = weighted_groups(channels);
+  std::vector<forest::RegionFeature> features;
+  features.reserve(static_cast<std::size_t>(options.features));
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(options.features); ++i) {
+    const auto at = [&](std::uint32_t part) {
+      return draw(options.seed, RngStream::kCandidate, id.tree, id.level, i, node * 3 + part);
+    };
+    const Draw choice = at(0);
+    const auto& members = groups[choice.below(0, static_cast<std::uint32_t>(groups.size()))];
+    const auto count = static_cast<std::uint32_t>(members.size());
+    forest::RegionFeature feature = {draw_region(options, at(1)), draw_region(options, at(2)),
+                                     members[choice.below(1, count)], members[choice.below(2, count)]};
+    if (choice.unit(3) < options.unary_feature_fraction) {
+      feature.b = {0, 0, 1, 1};
+      feature.channel_b = forest::kNoChannel;
+    }
+    features.push_back(feature);
+  }
+  std::sort(features.begin(), features.end(),
+            [](const forest::RegionFeature& a, const forest::RegionFeature& b) { return sort_key(a) < sort_key(b); });
+  return features;
+}
+
+void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t node, std::uint32_t feature,
+                     View1<const float> responses, View1<float> thresholds) {
+  if (options.threshold_source == ThresholdSource::kGrid) {
+    fill_grid(draw(options.seed, RngStream::kThreshold, id.tree, id.level, feature, node), thresholds);
+    return;
+  }
+  std::vector<float> known;
+  for (const float r : responses)
+    if (!is_nan(r)) known.push_back(r);
+  for (std::size_t t = 0; t < thresholds.size; ++t) {
+    const Draw d = draw(options.seed, RngStream::kThreshold, id.tree, id.level, feature,
+                        node * 256 + static_cast<std::uint32_t>(t));
+    thresholds[t] = known.empty() ? 0.0f : known[d.below(0, static_cast<std::uint32_t>(known.size()))];
+  }
+  std::sort(thresholds.begin(), thresholds.end());
+}
+
+}  // namespace fernwood::train

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/options/describe_training.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+#include "fernwood/image/camera.h"
+#include "train/data/class_weights.h"
+
+namespace fernwood::train {
+
+namespace {
+
+/// A class with a larger share of the labelled pixels drowns the others.
+constexpr double kDrowningShare = 0.9;
+
+std::vector<std::string> choose_channels(const dataset::Dataset& dataset, const TrainOptions& options) {
+  if (!options.channels.empty()) return options.channels;
+  std::vector<std::string> sets;
+  for (const image::ChannelSet& set : image::channel_sets())
+    if (set.by_default && (dataset.has_color() || !set.needs_color) && (dataset.has_depth() || !set.needs_depth))
+      sets.emplace_back(set.name);
+  return sets;
+}
+
+void check_channels(const dataset::Dataset& dataset, const image::ChannelLayout& channels) {
+  const auto missing = [&](const char* what) {
+    return Error(ErrorKind::kUsage, dataset.folder().string() + ": the data set has no " + what +
+                                        " images, which --channels asks for; leave out the channels that need them");
+  };
+  if (channels.needs_color() && !dataset.has_color()) throw missing("colour");
+  if (channels.needs_depth() && !dataset.has_depth()) throw missing("depth");
+}
+
+/// What the model takes for the camera of frames that do not name theirs, here and when it predicts.
+std::optional<image::Camera> camera_to_remember(const dataset::Dataset& dataset, const image::ChannelLayout& channels) {
+  if (!channels.needs_geometry()) return std::nullopt;
+  if (dataset.config().camera) return dataset.config().camera;
+  const dataset::FrameSize size = dataset.frame_size(0);
+  return image::assumed_camera(size.cols, size.rows);
+}
+
+}  // namespace
+
+std::string drowning_note(const forest::Forest& forest, const std::string& class_weights) {
+  if (class_weights != "data" && class_weights != "cbrt") return "";
+  const auto most = std::ranges::max_element(forest.class_pixels);
+  const double all =
+      static_cast<double>(std::accumulate(forest.class_pixels.begin(), forest.class_pixels.end(), std::uint64_t{0}));
+  const double share = static_cast<double>(*most) / all;
+  if (!(share > kDrowningShare)) return "";
+  const std::string& name = forest.classes.classes[static_cast<std::size_t>(most - forest.class_pixels.begin())].name;
+  return format_text(
+      "%.1f %% of the labelled pixels are %s; where the others matter more than their pixels, give "
+      "--optimize iou",
+      100 * share, name.c_str());
+}
+
+forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool,
+                                 Communicator* ranks, FramePrefetcher& read, std::vector<std::string>& warnings) {
+  forest::Forest forest;
+  forest.kind = options.algorithm;
+  const std::vector<std::string> sets = choose_channels(dataset, options);
+  check_channels(dataset, image::ChannelLayout(sets));
+  forest.leaves = options.leaves;
+  const dataset::Dataset::Scan scan = dataset.scan_truth(pool, nullptr, ranks);
+  forest.classes = scan.classes;
+  warnings.insert(warnings.end(), scan.warnings.begin(), scan.warnings.end());
+  forest.preparation = {
+      image::ChannelLayout(sets, options.cascade > 1 ? scan.classes.names() : std::vector<std::string>{}),
+      options.depth_filling, camera_to_remember(dataset, image::ChannelLayout(sets))};
+  FW_CHECK(forest.preparation.channels.num_channels() <= image::kMaxChannels, Usage,
+           "--cascade " << options.cascade << " gives each of the " << scan.classes.size()
+                        << " classes a channel, and there can be " << image::kMaxChannels
+                        << " channels in all; give --cascade 1, or merge classes");
+  forest.class_pixels = scan.class_pixels;
+  forest.leaves.class_weights = resolve_class_weights(options.class_weights, forest.classes, forest.class_pixels);
+  forest.options_json = to_json(options);
+  const std::uint64_t content = dataset.content_checksum(
+      pool, scan.classes, ranks,
+      [&](std::size_t index, dataset::LabelledFrame frame) { read.keep(index, std::move(frame)); });
+  forest.provenance_json = nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(content)}}.dump();
+  return forest;
+}
+
+std::string describe_reading(const dataset::DatasetConfig& config, const std::vector<std::uint32_t>& groups) {
+  nlohmann::json reading = {{"depth_scale", config.depth_scale_to_mm},
+                            {"depth_missing", config.depth_missing},
+                            {"up", {config.up.x, config.up.y, config.up.z}},
+                            {"camera", nullptr},
+                            {"groups", nullptr}};
+  if (const auto& camera = config.camera)
+    reading["camera"] = {camera->cols, camera->rows, camera->fx, camera->fy, camera->cx, camera->cy};
+  if (!groups.empty()) reading["groups"] = to_hex(checksum(groups.data(), groups.size() * sizeof(groups[0])));
+  return reading.dump();
+}
+
+std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,
+                                       const std::string& class_weights, bool weighs) {
+  std::vector<std::string> warnings;
+  std::size_t present = 0;
+  for (std::size_t c = 0; c < forest.classes.size(); ++c) {
+    present += forest.class_pixels[c] > 0;
+    if (forest.class_pixels[c] == 0)
+      warnings.push_back(dataset.folder().string() + ": class " + forest.classes.classes[c].name +
+                         " has no pixel; it will never be predicted");
+  }
+  FW_CHECK(present > 0, Data,
+           dataset.folder().string()
+               << ": no pixel has a class, all are void; check the ground truth and the ignored colours");
+  if (present == 1)
+    warnings.push_back(
+        dataset.folder().string() +
+        ": all labelled pixels are of one class, so a forest tells nothing apart; where black, or 255 among "
+        "8 bits, is a class of its own and not what has none, list black in dataset.toml with color = "
+        "[0, 0, 0], or give labels as 0 and 1");
+  if (const std::string drowned = drowning_note(forest, class_weights); !weighs && present > 1 && !drowned.empty())
+    warnings.push_back(dataset.folder().string() + ": " + drowned);
+  const std::string note =
+      image::camera_note(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
+  if (!note.empty()) warnings.push_back(note);
+  return warnings;
+}
+
+}  // namespace fernwood::train

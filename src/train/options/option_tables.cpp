@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// The options of a training, and all that follows from their tables.
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/option_json.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
+#include "fernwood/forest/gather.h"
+#include "fernwood/train/options.h"
+#include "forest/fern.h"
+#include "train/data/class_weights.h"
+#include "train/distributed/ranks.h"
+
+namespace fernwood::train {
+
+namespace {
+
+using forest::ForestKind, forest::LeafOptions;
+
+constexpr std::string_view kModel = "Model", kSampling = "Samples", kFeatures = "Features", kLeaves = "Leaves",
+                           kCascade = "Cascade", kWork = "Resources";
+
+std::vector<std::string> parallelism_names() {
+  std::vector<std::string> names = names_of(kParallelisms);
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
+std::vector<std::string> channel_set_names() {
+  std::vector<std::string> names;
+  for (const image::ChannelSet& set : image::channel_sets()) names.emplace_back(set.name);
+  return names;
+}
+
+bool is_boosted(const TrainOptions& options) { return options.algorithm == ForestKind::kBoosted; }
+bool has_stages(const TrainOptions& options) { return options.cascade > 1; }
+
+/// Boosted trees are many and shallow.
+OptionSearch search_of_trees(const TrainOptions& base) {
+  return is_boosted(base) ? search_scaled() : search_range(1, 8);
+}
+OptionSearch search_of_depth(const TrainOptions& base) {
+  return is_boosted(base) ? search_range(3, 10) : search_range(8, 24);
+}
+OptionSearch search_of_rate(const TrainOptions& base) {
+  return is_boosted(base) ? search_range(0.03, 0.3) : OptionSearch();
+}
+
+using O = TrainOptions;
+using R = TrainResources;
+
+// The order is also that of a search's parameters.
+constexpr std::array kTrainRows = {
+    choice_option<forest::kForestKinds, &O::algorithm>(
+        "algorithm",
+        "Trees with a test in each node (forest), with one test per level (ferns), or trees that each correct "
+        "the previous ones (boosted); without --preset, it also sets the defaults of the other options")
+        .in_group(kModel)
+        .in_model("kind"),
+    option<&O::trees>("trees", "Number of trees")
+        .in(from_to(1, 10000))
+        .in_group(kModel)
+        .in_model("trees")
+        .searches(search_of_trees),
+    option<&O::samples_per_frame>("samples-per-frame", "Pixels drawn from each frame for each tree")
+        .in(from_to(1, 1000000))
+        .in_group(kSampling)
+        .in_model("samples_per_frame")
+        .searches(search_scaled()),
+    option<&O::features>("features", "Candidate features tried at each node")
+        .in(from_to(1, 1000000))
+        .in_group(kFeatures)
+        .in_model("features")
+        .searches(search_scaled()),
+    option<&O::thresholds>("thresholds", "Thresholds tried for each candidate feature")
+        .in(from_to(1, 255))
+        .in_group(kFeatures)
+        .in_model("thresholds")
+        .searches(search_log_range(10, 100)),
+    option<&O::max_depth>("max-depth", "Maximum depth of a tree: levels below the root")
+        .in(from_to(1, 64))
+        .in_group(kModel)
+        .in_model("max_depth")
+        .searches(search_of_depth),
+    option<&O::min_samples>("min-samples", "A node with fewer samples becomes a leaf")
+        .in(at_least(1))
+        .in_group(kModel)
+        .in_model("min_samples")
+        .searches(search_log_range(10, 1000)),
+    option<&O::max_offset>("max-offset", "Maximum offset of a region, in pixels at a depth of 1 m")
+        .in(from_to(1, 127))
+        .in_group(kFeatures)
+        .in_model("box_radius")
+        .searches(search_log_range(20, 127)),
+    option<&O::max_half_extent>("max-half-extent", "Maximum half extent of a region, in pixels at a depth of 1 m")
+        .in(from_to(1, 127))
+        .in_group(kFeatures)
+        .in_model("region_size")
+        .searches(search_log_range(3, 80)),
+    option<&O::unary_feature_fraction>("unary-feature-fraction",
+                                       "Fraction of the candidate features that read one region only")
+        .in(from_to(0, 1))
+        .in_group(kFeatures)
+        .in_model("absolute_share")
+        .searches(search_range(0, 1)),
+    choice_option<kSamplings, &O::sampling>(
+        "sampling", "Draw samples uniformly over the pixels of a frame, or the same number for each class in it")
+        .in_group(kSampling)
+        .in_model("sampling")
+        .searches(search_choices()),
+    option<&O::channels>("channels", "Channels that features read")
+        .names(channel_set_names)
+        .default_means("all but rgb and facing")
+        .in_group(kFeatures)
+        .in_model()
+        .searches(search_custom()),
+    option<&O::cascade>("cascade",
+                        "Number of cascaded forests; each also reads class probabilities of the previous one")
+        .in(from_to(1, 4))
+        .in_group(kCascade)
+        .in_model("stages", has_stages)
+        .searches(search_words("1,2")),
+    option<&O::class_weights>(
+        "class-weights",
+        "Class weights in leaves: none (data), by the inverse class frequency (balanced), its square "
+        "root (sqrt) or cube root (cbrt), or by name")
+        .takes("data|balanced|sqrt|cbrt|NAME=X,...")
+        .in_group(kLeaves)
+        .in_model()
+        .searches(search_words("data,sqrt")),
+    option<&O::learning_rate>("learning-rate", "Shrinkage of each tree of a boosted forest")
+        .in(above_to(0, 1))
+        .in_group(kModel)
+        .in_model("learning_rate", is_boosted)
+        .searches(search_of_rate),
+    option<&O::folds>("folds", "Number of cross-fitting folds between cascaded forests")
+        .in(from_to(2, 100))
+        .in_group(kCascade)
+        .in_model("folds", has_stages),
+    option<&O::seed>("seed", "Random seed; the same seed gives the same forest on every device")
+        .in_group(kModel)
+        .in_model("seed"),
+    option<&O::frames_per_tree>("frames-per-tree", "Frames drawn at random for each tree; 0: all")
+        .in(at_least(0))
+        .in_group(kSampling)
+        .in_model("frames_per_tree"),
+    option<&O::early_stopping_rounds>(
+        "early-stopping-rounds",
+        "Stop when this number of trees together raised the accuracy on frames they have not "
+        "seen by less than 0.1 points; 0: off")
+        .in(from_to(0, 10000))
+        .in_group(kModel)
+        .in_model("stop_when_flat"),
+    choice_option<kCandidateScopes, &O::candidates>("candidates", "Draw candidate features once per level or per node")
+        .in_group(kFeatures)
+        .in_model("candidates"),
+    choice_option<kThresholdSources, &O::threshold_source>(
+        "threshold-source", "Thresholds from responses of random samples, or from a jittered logarithmic grid")
+        .in_group(kFeatures)
+        .in_model("threshold_source"),
+    choice_option<kScoreKinds, &O::score>("score", "Split criterion of forests and ferns")
+        .in_group(kFeatures)
+        .in_model("score"),
+    option<&O::mirror_augmentation>("mirror-augmentation", "Mirror the frames of half of the samples left to right")
+        .in_group(kSampling)
+        .in_model("flip"),
+    choice_option<image::kDepthFillings, &O::depth_filling>("depth-filling", "How unknown depth is filled")
+        .in_group(kFeatures)
+        .in_model(),
+    option<&O::leaves, &LeafOptions::reweight>("reweight", "Weight classes in leaves by their frequency in the data")
+        .in_group(kLeaves)
+        .in_model(),
+    option<&O::leaves, &LeafOptions::histogram_bias>("histogram-bias", "Fraction subtracted from every class of a leaf")
+        .in(from_below(0, 1))
+        .in_group(kLeaves)
+        .in_model(),
+};
+
+constexpr std::array kResourceRows = {
+    option<&R::device>("device", "Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all")
+        .takes("NAME")
+        .in_group(kWork),
+    option<&R::threads>("threads", "CPU threads; 0: all").abbreviated('j').in_group(kWork),
+    option<&R::gather>("gather", "CPU gather implementation")
+        .one_of([] { return forest::gather_names(); })
+        .in_group(kWork),
+    option<&R::parallel>("parallel", "Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames")
+        .one_of(parallelism_names)
+        .in_group(kWork),
+    size_option<kLeastMemoryBytes, &R::memory_budget_bytes>("memory-budget",
+                                                            "Memory that training may use, such as 4GiB")
+        .default_means("3/4 of the free memory")
+        .in_group(kWork),
+    size_option<kLeastMemoryBytes, &R::gpu_memory_bytes>("gpu-memory",
+                                                         "Memory of a GPU for prepared frames; others are uploaded "
+                                                         "when they are needed")
+        .default_means("what fits")
+        .in_group(kWork),
+};
+
+/// What a training begins with, before other options change it.
+TrainOptions starting_options(const OptionTexts& texts, const TrainOptions& given) {
+  std::optional<std::string> preset, algorithm;
+  for (const auto& [name, text] : texts) {
+    if (name == "preset") preset = text;
+    if (name == "algorithm") algorithm = text;
+  }
+  TrainOptions options = given;
+  if (preset) options = presets()[find_name("preset", *preset, preset_names())].options;
+  if (!algorithm) return options;
+  const ForestKind chosen = parse_name("algorithm", *algorithm, forest::kForestKinds);
+  return preset ? options : defaults_of(chosen);
+}
+
+}  // namespace
+
+OptionTable<TrainOptions> TrainOptions::table() { return kTrainRows; }
+OptionTable<TrainResources> TrainResources::table() { return kResourceRows; }
+
+void TrainOptions::check() const {
+  check_options(table(), *this);
+  if (algorithm == ForestKind::kFerns) {
+    FW_CHECK(max_depth <= forest::kMaxFernDepth, Usage,
+             "--max-depth is " << max_depth << "; ferns have at most " << forest::kMaxFernDepth << " levels");
+    FW_CHECK(candidates == CandidateScope::kLevel, Usage,
+             "--candidates is node; the nodes of a fern share one test per level, give level");
+  }
+  FW_CHECK(!is_boosted(*this) || leaves.histogram_bias == 0, Usage,
+           "--histogram-bias is "
+               << leaves.histogram_bias
+               << "; leaves of boosted trees have no histograms, leave it out or give --algorithm forest");
+  check_class_weights(class_weights);
+  const bool by_pixels = class_weights == "balanced" || class_weights == "sqrt" || class_weights == "cbrt";
+  FW_CHECK(
+      !by_pixels || leaves.reweight || sampling == Sampling::kPixels, Usage,
+      "--class-weights is " << class_weights
+                            << ", which undoes that classes are rare, and so do --sampling classes and --no-reweight "
+                               "together; leave out --no-reweight or the weights");
+}
+
+std::string to_json(const TrainOptions& options) {
+  nlohmann::json json = model_json(TrainOptions::table(), options);
+  json["score"] = to_string(options.score_used());
+  return json.dump();
+}
+
+void set_options(const OptionTexts& texts, TrainOptions& options, TrainResources& resources) {
+  options = starting_options(texts, options);
+  for (const auto& [name, text] : texts)
+    if (name != "preset") set_option(name, text, options, resources);
+}
+
+}  // namespace fernwood::train

@@ -46,7 +46,7 @@ TransferredLabels transfer_labels(const std::vector<FrameOnTheWay>& way, const i
   const auto read = [](const FrameOnTheWay& frame) {
     image::Frame found = frame.read();
     FW_CHECK(!found.depth_mm.empty(), Usage,
-             frame.name << ": has no depth, by which labels are carried over; draw on it");
+             frame.name << ": has no depth, by which labels are transferred; draw on it");
     return found;
   };
   const image::Frame last = read(way.front());

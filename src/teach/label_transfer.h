@@ -36,7 +36,7 @@ struct FrameOnTheWay {
 };
 /// The frames from the one that labels are transferred to, to the one that has them, both included.
 std::vector<FrameOnTheWay> way_between(const Project& project, std::size_t to, std::size_t from);
-/// Carries labels from frame to frame of a recording, with the motions from each to the next put together.
+/// Transfers labels from frame to frame of a recording, with the motions from each to the next put together.
 /// @throws Error(kUsage) naming the frames that do not fit, or that have no depth.
 TransferredLabels transfer_labels(const std::vector<FrameOnTheWay>& way, const image::LabelImage& labels);
 

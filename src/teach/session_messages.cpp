@@ -36,7 +36,7 @@ void Teaching::Session::on_message(int client, const std::string& text) {
     const JsonField message(document, "", place);
     answer["id"] = message.at("id").whole(0, kMostFrames);
     number_classes(document);
-    if (message.at("do").text() == "carry") return transfer(client, std::move(answer), frame_of(message));
+    if (message.at("do").text() == "transfer") return transfer(client, std::move(answer), frame_of(message));
     answer.update(done(client, message));
     answer["done"] = true;
   } catch (const Error& error) {
@@ -114,7 +114,7 @@ void Teaching::Session::transfer(int client, json answer, std::size_t frame) {
           answer.update({{"suggested", frame}, {"from", known}, {"share", transferred.share}, {"done", true}});
           suggested[frame] = std::move(transferred.labels);
         } else {
-          answer["failed"] = "classes were changed meanwhile; carry over again";
+          answer["failed"] = "classes were changed meanwhile; transfer again";
         }
         this->answer(client, answer);
       };

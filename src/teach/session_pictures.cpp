@@ -38,7 +38,7 @@ web::WebAnswer Teaching::Session::get_frame(std::size_t frame, const std::string
     return {
         .later = [labels = suggested.at(frame), infos = class_infos()] { return web::labels_answer(labels, infos); }};
   }
-  if (what == "labels" || what == "doubt") {
+  if (what == "labels" || what == "uncertainty") {
     const auto found = labels.find(frame);
     if (found != labels.end())
       return what == "labels" ? found->second.labels_picture : found->second.uncertainty_picture;

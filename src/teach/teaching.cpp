@@ -21,7 +21,7 @@ using nlohmann::json;
 /// Frames that are named as those to go to.
 constexpr std::size_t kMostNext = 10;
 
-/// Brighter where the forest doubts more.
+/// Brighter where the forest is less certain.
 web::WebAnswer uncertainty_answer(const Array2<std::uint8_t>& uncertainty) {
   Array2<image::Rgb> picture(uncertainty.rows(), uncertainty.cols());
   std::ranges::transform(uncertainty, picture.begin(), [](std::uint8_t value) {
@@ -126,7 +126,7 @@ json Teaching::Session::frame_json(std::size_t frame) const {
           {"strokes", project.num_strokes(frame)},
           {"is_done", project.is_done(frame)},
           {"labels_of", found == labels.end() ? json(nullptr) : json(found->second.version)},
-          {"doubt", found == labels.end() ? json(nullptr) : json(found->second.uncertainty.mean)}};
+          {"uncertainty", found == labels.end() ? json(nullptr) : json(found->second.uncertainty.mean)}};
 }
 
 void Teaching::Session::watch(std::shared_ptr<dataset::FrameSource> from, const predict::LiveOptions& options) {
@@ -170,11 +170,11 @@ void Teaching::Session::note_held_out(const HeldOutPredictions& held_out) {
               {"class_accuracy", validation->class_accuracy},
               {"classes", json::array()},
               {"by_class", json::array()},
-              {"doubtful", json::array()}};
+              {"suspects", json::array()}};
   for (const TaughtClass& known : project.live_classes()) one["classes"].push_back(known.number);
   for (const auto& accuracy : validation->by_class) one["by_class"].push_back(accuracy ? json(*accuracy) : json());
-  for (const DoubtfulStroke& stroke : validation->doubtful)
-    one["doubtful"].push_back({{"stroke", stroke.stroke}, {"frame", stroke.frame}, {"right", stroke.right}});
+  for (const SuspectStroke& stroke : validation->suspects)
+    one["suspects"].push_back({{"stroke", stroke.stroke}, {"frame", stroke.frame}, {"right", stroke.right}});
   validations.push_back(one);
   server.send_to_all(json{{"verdict", std::move(one)}}.dump());
 }
@@ -319,7 +319,7 @@ void Teaching::Session::note_labels(std::size_t frame, Labelled labelled) {
   const json news = {{"labels", frame},
                      {"of", labelled.version},
                      {"thorough", labelled.is_thorough},
-                     {"doubt", labelled.uncertainty.mean}};
+                     {"uncertainty", labelled.uncertainty.mean}};
   labels[frame] = std::move(labelled);
   server.send_to_all(news.dump());
   // Once for each lesson, when it has seen all frames, and for the first of them.

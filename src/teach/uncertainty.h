@@ -10,7 +10,7 @@
 
 namespace fernwood::teach {
 
-/// How much a forest doubts its labels: 1 less the margin between its two likeliest classes (Scheffer et al. 2001,
+/// How uncertain a forest is of its labels: 1 less the margin between its two likeliest classes (Scheffer et al. 2001,
 /// section 3; Settles 2009, section 3.1), 255 where both are as likely, 0 where one is certain.
 /// @param probabilities  [class][rows][cols]
 Array2<std::uint8_t> uncertainty_of(const std::vector<Array2<float>>& probabilities);

@@ -38,7 +38,7 @@ RightPixels right_of(const Stroke& stroke, const image::LabelImage& truth, const
 
 std::optional<CrossValidationReport> validation_of(const HeldOutPredictions& held_out, const Project& project) {
   if (held_out.version < project.labels_version()) return std::nullopt;
-  CrossValidationReport validation = {.version = held_out.version, .by_class = {}, .doubtful = {}};
+  CrossValidationReport validation = {.version = held_out.version, .by_class = {}, .suspects = {}};
   const std::vector<TaughtClass> live = project.live_classes();
   std::vector<RightPixels> of_class(live.size());
   RightPixels all;
@@ -59,7 +59,7 @@ std::optional<CrossValidationReport> validation_of(const HeldOutPredictions& hel
       if (!held_out.learnt[i][static_cast<std::size_t>(one - live.begin())]) continue;
       const RightPixels pixels = right_of(stroke, truth, judged, held_out.learnt[i]);
       if (pixels.all > 0 && pixels.share() < kLeastRight)
-        validation.doubtful.push_back({number, frame, pixels.share()});
+        validation.suspects.push_back({number, frame, pixels.share()});
     }
   }
   if (std::ranges::count_if(of_class, [](const RightPixels& pixels) { return pixels.all > 0; }) < 2)
@@ -71,7 +71,7 @@ std::optional<CrossValidationReport> validation_of(const HeldOutPredictions& hel
   }
   validation.class_accuracy /= static_cast<double>(present);
   validation.pixel_accuracy = all.share();
-  std::ranges::stable_sort(validation.doubtful, {}, &DoubtfulStroke::right);
+  std::ranges::stable_sort(validation.suspects, {}, &SuspectStroke::right);
   return validation;
 }
 

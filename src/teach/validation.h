@@ -12,7 +12,7 @@
 namespace fernwood::teach {
 
 /// A stroke that forests which have not learnt its frame mostly see otherwise.
-struct DoubtfulStroke {
+struct SuspectStroke {
   std::uint64_t stroke = 0;
   std::size_t frame = 0;
   double right = 0;  ///< Share of its pixels that got its class.
@@ -24,7 +24,7 @@ struct CrossValidationReport {
   double pixel_accuracy = 0;                    ///< Over all pixels that strokes gave a class.
   double class_accuracy = 0;                    ///< Mean over the classes that have such.
   std::vector<std::optional<double>> by_class;  ///< [of live_classes()] Empty: too few frames have it to tell.
-  std::vector<DoubtfulStroke> doubtful;         ///< The worst first.
+  std::vector<SuspectStroke> suspects;          ///< The worst first.
 };
 
 /// Classes are judged, their pixels and their strokes, where the forest had learnt them from other frames.

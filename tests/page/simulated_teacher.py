@@ -24,7 +24,7 @@ from endurance import PROGRAM, Taught, Teacher
 from PIL import Image
 
 STROKES_OF_A_VISIT = 2
-WAYS = ("in order", "in turn", "by doubt")
+WAYS = ("in order", "in turn", "by uncertainty")
 RIGHT_ENOUGH = 0.9
 LENGTH, RADIUS = 60, 4  # of a stroke, in pixels
 MOST_STROKES = 240
@@ -117,7 +117,7 @@ class Lessons:
 
 
 def next_frame(lessons, frame, way):
-    if way == "by doubt":
+    if way == "by uncertainty":
         return next(other for other in lessons.next if other != frame)
     is_done = bool(way == "in turn" or lessons.share_right(frame) >= RIGHT_ENOUGH)
     return (frame + is_done) % len(lessons.names)
@@ -158,7 +158,7 @@ def main(frames, seeds):
     for goal in (80, 90):
         mean = {way: sum(sums[way, goal]) / seeds for way in WAYS}
         print(f"{goal} %: " + ", ".join(f"{mean[way]:.0f} {way}" for way in WAYS) +
-              f"; by doubt {mean['by doubt'] / mean['in order']:.2f} times as many as in order")  # fmt: skip
+              f"; by uncertainty {mean['by uncertainty'] / mean['in order']:.2f} times as many as in order")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def test_nothing_is_left_when_all_is_undone_and_problems_go(browser, taught):
     for name, y in (("floor", 250), ("wall", -200)):
         add_class(browser, name)
         draw(browser, picture, (-200, y), (200, y))
-    labelled = "return [...document.querySelectorAll('#frames button')].filter((one) => one.title.includes('doubt')).length"
+    labelled = "return [...document.querySelectorAll('#frames button')].filter((one) => one.title.includes('uncertainty')).length"
     wait_for(lambda: browser.execute_script(labelled) == 4)
     with_control(browser, "z")
     wait_for(lambda: status(browser).startswith("one class is drawn"))

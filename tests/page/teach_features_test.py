@@ -136,19 +136,19 @@ def test_why_is_closed(browser, taught):
         assert not of_id(browser, "why").is_displayed()
 
 
-def test_doubt_has_no_colour_of_a_class(browser, taught):
+def test_uncertainty_has_no_colour_of_a_class(browser, taught):
     learnt(browser, taught)
-    assert not of_id(browser, "doubt-legend").is_displayed()
+    assert not of_id(browser, "uncertainty-legend").is_displayed()
     press(browser, "u")
-    wait_for(lambda: of_id(browser, "doubt-legend").is_displayed())
+    wait_for(lambda: of_id(browser, "uncertainty-legend").is_displayed())
     greys = browser.execute_async_script("""const done = arguments[0]; import('/state.js').then(({ state }) => {
-        const { width, height } = state.doubt, { data } = state.doubt.getContext('2d').getImageData(0, 0, width, height);
+        const { width, height } = state.uncertainty, { data } = state.uncertainty.getContext('2d').getImageData(0, 0, width, height);
         let colored = 0; const shades = new Set();
         for (let i = 0; i < data.length; i += 4) { colored += data[i] !== data[i + 1] || data[i] !== data[i + 2]; shades.add(data[i]); }
         done([colored, shades.size]); })""")  # fmt: skip
     assert greys[0] == 0 and greys[1] > 10
     press(browser, "u")
-    assert not of_id(browser, "doubt-legend").is_displayed()
+    assert not of_id(browser, "uncertainty-legend").is_displayed()
 
 
 def test_next_says_why_it_cannot(browser, taught):
@@ -168,7 +168,7 @@ def test_side_by_side_uses_the_window(browser, taught):
     picture = learnt(browser, taught)
     press(browser, "s")
     width, height = picture.size["width"], picture.size["height"]
-    state = "return import('/state.js').then(({ state }) => state.depth !== null && state.doubt !== null)"
+    state = "return import('/state.js').then(({ state }) => state.depth !== null && state.uncertainty !== null)"
     wait_for(lambda: browser.execute_script(state))
     x, y = -width // 4, -height // 4
     draw(browser, picture, (x - 50, y), (x + 50, y))

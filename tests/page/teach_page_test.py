@@ -358,7 +358,7 @@ def test_a_hundred_frames_have_their_labels(browser, tmp_path):
         labelled = "return [...document.querySelectorAll('#frames button i')].filter((one) => one.style.width !== '0%').length"
         wait_for(lambda: browser.execute_script(labelled) == 100, 60)
         browser.execute_script("document.querySelector('[data-frame=\"99\"]').click()")
-        wait_for(lambda: "doubt" in browser.find_element(By.CSS_SELECTOR, "[aria-current=true]").get_attribute("title"))
+        wait_for(lambda: "uncertainty" in browser.find_element(By.CSS_SELECTOR, "[aria-current=true]").get_attribute("title"))
         assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
     finally:
         taught.program.send_signal(signal.SIGINT)

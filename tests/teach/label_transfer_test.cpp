@@ -17,7 +17,7 @@ using image::looking_down;
 using image::motion_of;
 using image::see_box_room;
 
-TEST(Carry, LabelsComeToTheSamePlacesAndNowhereElse) {
+TEST(LabelTransfer, LabelsComeToTheSamePlacesAndNowhereElse) {
   const image::RigidMotion pose = looking_down(), move = motion_of({0, 0.1f, 0}, {0.3f, 0, 0.1f});
   const BoxRoom from = see_box_room(pose), to = see_box_room(then(move, pose));
   const image::LabelImage transferred =
@@ -32,7 +32,7 @@ TEST(Carry, LabelsComeToTheSamePlacesAndNowhereElse) {
   EXPECT_LT(wrong, known / 100) << "at edges alone";
 }
 
-TEST(Carry, WhatTheFirstFrameDidNotSeeStaysUnknown) {
+TEST(LabelTransfer, WhatTheFirstFrameDidNotSeeStaysUnknown) {
   const image::RigidMotion pose = looking_down(), beside = motion_of({0, 0, 0}, {0.8f, 0, 0});
   const BoxRoom from = see_box_room(pose), to = see_box_room(then(beside, pose));
   const image::LabelImage transferred =
@@ -52,7 +52,7 @@ TEST(Carry, WhatTheFirstFrameDidNotSeeStaysUnknown) {
   EXPECT_EQ(transfer_from_neighbour(from.labels, first, first, {}), from.labels);
 }
 
-TEST(Carry, GoesFromFrameToFrameOfARecording) {
+TEST(LabelTransfer, GoesFromFrameToFrameOfARecording) {
   if (!is_built_for("filling depth by colourisation")) GTEST_SKIP() << "built without Eigen";
   const dataset::TestFolder folder;
   Project project(folder / "p");

@@ -194,9 +194,9 @@ TEST(ServerTime, OfAnyMessageIsBounded) {
   teaching.does("view", {{"do", "view"}, {"frame", 3}});
   teaching.does("mark_done", {{"do", "mark_done"}, {"frame", 3}, {"is_done", true}});
   teaching.does("count_strokes", {{"do", "count_strokes"}, {"class", 0}});
-  teaching.says("carry", {{"do", "carry"}, {"frame", 6}});
+  teaching.says("transfer", {{"do", "transfer"}, {"frame", 6}});
   teaching.says("accept_labels", {{"do", "accept_labels"}, {"frame", 5}});
-  for (const std::string picture : {"truth", "labels", "doubt", "color", "depth"})
+  for (const std::string picture : {"truth", "labels", "uncertainty", "color", "depth"})
     teaching.gets("/frames/N/" + picture, "/frames/5/" + picture);
   teaching.gets("/frames/N/why", "/frames/5/why?x=300&y=200");
   teaching.gets("/camera/N/depth", "/camera/1/depth");

@@ -130,7 +130,7 @@ TEST(Teaching, LabelsAreCarriedOverAndAccepted) {
   Window window(lessons);
   teach_a_little(window);
   EXPECT_THAT(window.says({{"do", "accept"}, {"frame", 1}})["failed"].get<std::string>(), HasSubstr("nothing"));
-  const json answer = window.says({{"do", "carry"}, {"frame", 1}});
+  const json answer = window.says({{"do", "transfer"}, {"frame", 1}});
   ASSERT_TRUE(answer.contains("done")) << answer;
   EXPECT_EQ(answer["from"], 0);
   EXPECT_GT(answer["share"], 0.5);
@@ -348,7 +348,7 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
   const json validation = window.heard("verdict")["verdict"];
   EXPECT_EQ(validation["by_class"].size(), 2u);
   EXPECT_TRUE(validation["by_class"][0].is_number());
-  EXPECT_EQ(get("/frames/2/doubt")["Content-Type"], "image/png");
+  EXPECT_EQ(get("/frames/2/uncertainty")["Content-Type"], "image/png");
   const json why = json::parse(get("/frames/0/why?x=3&y=4").body());
   EXPECT_EQ(why["classes"].size(), 2u);
   EXPECT_FALSE(why["trees"].empty());
@@ -357,7 +357,7 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
       window.says({{"do", "fill"}, {"frame", 1}, {"gives", 0}, {"x", 64}, {"y", 4}, {"turn", 20}}).contains("failed"));
   const Window later(lessons);
   EXPECT_EQ(later.project["project"]["verdicts"].size(), 1u);
-  EXPECT_TRUE(later.project["project"]["frames"][2]["doubt"].is_number());
+  EXPECT_TRUE(later.project["project"]["frames"][2]["uncertainty"].is_number());
 }
 
 TEST(Teaching, ClassesAreCalledByWhatAddedThemAndColoursAreFree) {

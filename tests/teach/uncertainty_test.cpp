@@ -36,10 +36,10 @@ TEST(Uncertainty, OfAFrameIsTheMeanWithTheSharesOfItsClasses) {
   EXPECT_THAT(uncertainty.shares, ElementsAre(FloatEq(0.875f), FloatEq(0.125f)));
 }
 
-TEST(Uncertainty, NextIsWhatIsDoubtedAndUnlikeWhatIsTaught) {
+TEST(Uncertainty, NextIsWhatIsUncertainAndUnlikeWhatIsTaught) {
   const std::vector<float> floors = {1, 0}, both = {0.5f, 0.5f}, walls = {0, 1};
   EXPECT_THAT(rank_frames({{4, false, {0.1f, floors}}, {7, false, {0.3f, walls}}}), ElementsAre(7, 4))
-      << "nothing is taught: by doubt";
+      << "nothing is taught: by uncertainty";
   EXPECT_THAT(rank_frames({{0, true, {0.2f, floors}},
                            {1, false, {0.3f, floors}},
                            {2, false, {0.2f, both}},

@@ -53,10 +53,10 @@ TEST_F(Judged, IsAccuracyByClassAndWhichStrokesAreSeenOtherwise) {
   EXPECT_DOUBLE_EQ(validation->pixel_accuracy, 2.0 / 3);
   EXPECT_DOUBLE_EQ(validation->class_accuracy, 0.5);
   EXPECT_THAT(validation->by_class, ElementsAre(Optional(1.0), Optional(0.0), std::nullopt));
-  ASSERT_EQ(validation->doubtful.size(), 1u);
-  EXPECT_EQ(validation->doubtful[0].stroke, wall_);
-  EXPECT_EQ(validation->doubtful[0].frame, 0u);
-  EXPECT_EQ(validation->doubtful[0].right, 0.0);
+  ASSERT_EQ(validation->suspects.size(), 1u);
+  EXPECT_EQ(validation->suspects[0].stroke, wall_);
+  EXPECT_EQ(validation->suspects[0].frame, 0u);
+  EXPECT_EQ(validation->suspects[0].right, 0.0);
 }
 
 TEST_F(Judged, OnlyWhatAStrokeStillGivesIsJudged) {
@@ -65,8 +65,8 @@ TEST_F(Judged, OnlyWhatAStrokeStillGivesIsJudged) {
   const auto validation = validation_of(all_floor(), project_);
   ASSERT_TRUE(validation.has_value());
   EXPECT_EQ(validation->pixel_accuracy, 0.75);
-  ASSERT_EQ(validation->doubtful.size(), 1u);
-  EXPECT_EQ(validation->doubtful[0].frame, 1u);
+  ASSERT_EQ(validation->suspects.size(), 1u);
+  EXPECT_EQ(validation->suspects[0].frame, 1u);
 }
 
 TEST_F(Judged, AClassIsNotJudgedByAForestThatHasNotLearntIt) {
@@ -76,8 +76,8 @@ TEST_F(Judged, AClassIsNotJudgedByAForestThatHasNotLearntIt) {
   const auto validation = validation_of(held_out, project_);
   ASSERT_TRUE(validation.has_value());
   EXPECT_DOUBLE_EQ(validation->pixel_accuracy, 2.0 / 3);
-  ASSERT_EQ(validation->doubtful.size(), 1u) << "not the first stroke of the wall";
-  EXPECT_EQ(validation->doubtful[0].frame, 1u);
+  ASSERT_EQ(validation->suspects.size(), 1u) << "not the first stroke of the wall";
+  EXPECT_EQ(validation->suspects[0].frame, 1u);
   held_out.learnt[1][1] = false;
   EXPECT_FALSE(validation_of(held_out, project_).has_value()) << "one class alone is always right";
 }
@@ -92,8 +92,8 @@ TEST_F(Judged, StrokesOfADeletedClassAreNotJudged) {
                                         project_);
   ASSERT_TRUE(validation.has_value());
   EXPECT_THAT(validation->by_class, ElementsAre(Optional(1.0), Optional(0.0)));
-  ASSERT_EQ(validation->doubtful.size(), 1u);
-  EXPECT_EQ(validation->doubtful[0].frame, 1u);
+  ASSERT_EQ(validation->suspects.size(), 1u);
+  EXPECT_EQ(validation->suspects[0].frame, 1u);
 }
 
 TEST_F(Judged, NothingIsSaidOfAnotherVersionOrWithoutStrokes) {

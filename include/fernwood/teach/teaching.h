@@ -27,7 +27,7 @@ namespace fernwood::teach {
 ///   `class`; "restore_class": `class`, one that was merged or deleted
 /// - "count_strokes": `class`; answered with `num_strokes` and `num_frames`
 /// - "view": `frame`, which is labelled first from now on
-/// - "carry": `frame`, to which labels of a neighbour are transferred: answered with {"suggested": 4, "from": 3,
+/// - "transfer": `frame`, to which labels of a neighbour are transferred: answered with {"suggested": 4, "from": 3,
 /// "share":
 ///   0.9}; /frames/4/suggested is their picture until "accept": `frame`, which draws them
 /// - "accept_labels": `frame`: labels of the newest model become one stroke where nothing is drawn; all of them, or
@@ -45,7 +45,8 @@ namespace fernwood::teach {
 /// 2]]}: what is missing until something can be learnt, and of how many frames each class is, {"cleared": true} when
 /// labels are gone,
 /// {"truth": 0, "strokes": 3, "version": 9} of a frame whose truth changed, {"learnt": 9, "thorough":
-/// false}, {"labels": 0, "of": 9, "thorough": false, "doubt": 0.2}, {"marked": 0, "is_done": true}, {"smooth": true},
+/// false}, {"labels": 0, "of": 9, "thorough": false, "uncertainty": 0.2}, {"marked": 0, "is_done": true}, {"smooth":
+/// true},
 /// {"next": [4, 2]}: the frame that would teach most, {"verdict": {...}}, {"camera": 12} of a camera's newest frame,
 /// {"trouble": "a sentence"} of the camera, "" when it is over,
 /// {"kept": {...}} of a new frame, and {"problem": "a sentence"}; a new page first {"project":

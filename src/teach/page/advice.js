@@ -45,7 +45,7 @@ function showVerdict() {
   const rows = state.classes.map((one) => [one, last.by_class[last.classes.indexOf(one.class)]]).filter(([, share]) => share !== undefined);
   $('verdict').replaceChildren(
     note(`${percent(last.pixel_accuracy)} of pixels, ${percent(last.class_accuracy)} class mean`), ...verdicts.length > 1 ? [chart()] : [],
-    ...rows.map(([one, share]) => bar(one, share)), ...doubtful(last));
+    ...rows.map(([one, share]) => bar(one, share)), ...suspects(last));
 }
 
 // Accuracy over the session.
@@ -61,12 +61,12 @@ function chart() {
   return svg;
 }
 
-function doubtful(last) {
-  const strokes = last.doubtful.filter((one) => !kept.has(one.stroke)).slice(0, 5);
+function suspects(last) {
+  const strokes = last.suspects.filter((one) => !kept.has(one.stroke)).slice(0, 5);
   if (!strokes.length) return [];
   return [note('Strokes that the forest sees otherwise: wrong, or the first of their kind'), ...strokes.map((one) => {
     const row = document.createElement('div'), go = document.createElement('button'), keep = document.createElement('button'), remove = document.createElement('button');
-    row.className = 'doubtful';
+    row.className = 'suspects';
     go.textContent = `${state.frames[one.frame].name}, ${percent(one.right)} agree`;
     go.onclick = () => look(one.frame);
     keep.textContent = 'keep';

@@ -2,7 +2,7 @@
 import { say } from '/server.js';
 import { showAccept } from '/accept.js';
 import { closeWhy } from '/advice.js';
-import { leave } from '/carry.js';
+import { leave } from '/transfer.js';
 import { $, state, tell } from '/state.js';
 import { forget, loadAll } from '/view.js';
 
@@ -21,9 +21,9 @@ export function addFrame(frame) {
 }
 
 function tile(i) {
-  const item = document.createElement('li'), button = document.createElement('button'), doubt = document.createElement('i');
+  const item = document.createElement('li'), button = document.createElement('button'), uncertainty = document.createElement('i');
   button.dataset.frame = i;
-  button.append(Object.assign(document.createElement('img'), { src: `/frames/${i}/color`, alt: '', loading: 'lazy' }), doubt,
+  button.append(Object.assign(document.createElement('img'), { src: `/frames/${i}/color`, alt: '', loading: 'lazy' }), uncertainty,
     document.createElement('span'));
   button.onclick = () => look(i);
   item.append(button);
@@ -32,13 +32,13 @@ function tile(i) {
 
 const buttonOf = (i) => $('frames').querySelector(`[data-frame="${i}"]`);
 
-// news: what is another now of strokes, labels_of, doubt, is_done.
+// news: what is another now of strokes, labels_of, uncertainty, is_done.
 export function changeFrame(i, news) {
   const frame = Object.assign(state.frames[i], news), button = buttonOf(i);
   button.querySelector('span').textContent = frame.strokes ? `${frame.name} · ${frame.strokes}` : frame.name;
-  button.querySelector('i').style.width = `${100 * Math.min(1, frame.doubt ?? 0)}%`;
+  button.querySelector('i').style.width = `${100 * Math.min(1, frame.uncertainty ?? 0)}%`;
   button.classList.toggle('done', frame.is_done);
-  button.title = frame.name + (frame.doubt === null ? '' : `: doubt ${(100 * frame.doubt).toFixed(0)} %`) + (frame.is_done ? ', done' : '');
+  button.title = frame.name + (frame.uncertainty === null ? '' : `: uncertainty ${(100 * frame.uncertainty).toFixed(0)} %`) + (frame.is_done ? ', done' : '');
 }
 
 // ---- Frames that are done ----

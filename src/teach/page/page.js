@@ -3,7 +3,7 @@
 import * as accept from '/accept.js';
 import * as advice from '/advice.js';
 import * as camera from '/camera.js';
-import * as carrying from '/carry.js';
+import * as transfer from '/transfer.js';
 import * as classes from '/classes.js';
 import { choose, endStroke } from '/drawing.js';
 import { showExport } from '/export.js';
@@ -12,7 +12,7 @@ import * as hint from '/hint.js';
 import { pick } from '/pick.js';
 import { connect, say, sayAgain } from '/server.js';
 import { $, radius, settle, state, tell } from '/state.js';
-import { draw, fit, forget, loadDepth, loadDoubt, loadImage, loadLabels, loadTruth } from '/view.js';
+import { draw, fit, forget, loadDepth, loadUncertainty, loadImage, loadLabels, loadTruth } from '/view.js';
 import { toggle } from '/visibility.js';
 
 const CANNOT = {
@@ -37,8 +37,8 @@ function hear(message) {
     tell(state.needs || 'learning …');
   }
   if (message.labels !== undefined) {
-    frames.changeFrame(message.labels, { labels_of: message.of, doubt: message.doubt });
-    if (message.labels === state.frame) { loadLabels(); loadDoubt(); }
+    frames.changeFrame(message.labels, { labels_of: message.of, uncertainty: message.uncertainty });
+    if (message.labels === state.frame) { loadLabels(); loadUncertainty(); }
   }
   if (message.smooth !== undefined) $('smooth').checked = message.smooth;
   if (message.kept) frames.addFrame(message.kept);
@@ -47,7 +47,7 @@ function hear(message) {
   accept.hear(message);
   advice.hear(message);
   camera.hear(message);
-  carrying.hear(message);
+  transfer.hear(message);
   hint.hear(message);
   if (message.learnt !== undefined && !state.suggested) tell(message.thorough ? 'learnt, thoroughly' : 'learnt');
   if (message.problem) tell(message.problem, true);
@@ -60,9 +60,9 @@ function hearNeeds(needs) {
 }
 
 function clearLabels() {
-  state.frames.forEach((_, i) => frames.changeFrame(i, { labels_of: null, doubt: null }));
+  state.frames.forEach((_, i) => frames.changeFrame(i, { labels_of: null, uncertainty: null }));
   loadLabels();
-  loadDoubt();
+  loadUncertainty();
 }
 
 function begin(project) {
@@ -90,11 +90,11 @@ const switched = (name) => () => $(name).click();
 const keys = {
   b: () => choose('brush'), e: () => choose('eraser'), p: () => choose('polygon'), f: () => choose('fill'), w: () => choose('why'),
   a: (event) => event.shiftKey ? accept.acceptClass() : accept.acceptFrame(), m: accept.toggleAccepting,
-  x: frames.toggleDone, j: frames.lookAtNextOpen, n: advice.goToNext, c: camera.watch, k: camera.keep, g: carrying.carry,
-  h: () => toggle(state.gives), t: switched('smooth'), u: switched('doubt'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
+  x: frames.toggleDone, j: frames.lookAtNextOpen, n: advice.goToNext, c: camera.watch, k: camera.keep, g: transfer.transfer,
+  h: () => toggle(state.gives), t: switched('smooth'), u: switched('uncertainty'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
   arrowleft: () => frames.look(state.frame - 1), arrowright: () => frames.look(state.frame + 1), '0': () => { fit(); draw(); },
-  ' ': () => compare(true), enter: () => carrying.accept() || state.tool === 'polygon' && endStroke(), '/': pick, '?': () => $('sheet').showModal(),
-  escape: () => { hint.closeWarnings(); hint.leave(); advice.closeWhy(); carrying.leave(); forget(); },
+  ' ': () => compare(true), enter: () => transfer.accept() || state.tool === 'polygon' && endStroke(), '/': pick, '?': () => $('sheet').showModal(),
+  escape: () => { hint.closeWarnings(); hint.leave(); advice.closeWhy(); transfer.leave(); forget(); },
 };
 for (let i = 0; i < 9; ++i) { keys[i + 1] = () => classes.give(i); keys[`shift${i + 1}`] = () => classes.give(i + 9); }
 const keysWithControl = { z: (event) => event.shiftKey ? redo() : undo(), y: redo };
@@ -114,8 +114,8 @@ for (const button of document.querySelectorAll('[data-tool]')) button.onclick = 
 $('undo').onclick = undo;
 $('redo').onclick = redo;
 $('depth').onchange = loadImage;
-$('doubt').onchange = loadDoubt;
-$('beside').onchange = () => { loadDepth(); loadDoubt(); };
+$('uncertainty').onchange = loadUncertainty;
+$('beside').onchange = () => { loadDepth(); loadUncertainty(); };
 $('blend').oninput = draw;
 $('smooth').onchange = () => say({ do: 'smooth', is_smooth: $('smooth').checked });
 $('help').onclick = keys['?'];

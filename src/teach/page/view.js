@@ -5,7 +5,7 @@ import { forgetSeen, seen } from '/visibility.js';
 
 export const canvas = $('picture');
 const ink = canvas.getContext('2d');
-const DOUBT_OPACITY = 200; // of 255: greys, which are no class's, with the frame behind them
+const UNCERTAINTY_OPACITY = 200; // of 255: greys, which are no class's, with the frame behind them
 const zoomed = { zoom: 1, x: 0, y: 0, fits: true }; // place of the frame's corner in each pane, size of its pixels
 
 // ---- What is shown ----
@@ -20,7 +20,7 @@ async function load(what, fetched) {
 
 // In place of the frame in view.
 export function showPicture(found) {
-  Object.assign(state, { image: found, depth: null, truth: null, labels: null, doubt: null });
+  Object.assign(state, { image: found, depth: null, truth: null, labels: null, uncertainty: null });
   if (zoomed.fits) fit();
   draw();
 }
@@ -29,28 +29,28 @@ const isLabelled = () => (state.frames[state.frame]?.labels_of ?? null) !== null
 const of = (name) => `/frames/${state.frame}/${name}`;
 export const loadTruth = () => load('truth', overlay(of('truth')));
 export const loadLabels = () => load('labels', isLabelled() ? overlay(of('labels')) : null);
-export const loadDoubt = () => load('doubt', ($('doubt').checked || $('beside').checked) && isLabelled() ? greys(of('doubt'), DOUBT_OPACITY) : null);
+export const loadUncertainty = () => load('uncertainty', ($('uncertainty').checked || $('beside').checked) && isLabelled() ? greys(of('uncertainty'), UNCERTAINTY_OPACITY) : null);
 export const loadDepth = () => load('depth', $('beside').checked ? picture(of('depth')) : null);
 export const loadImage = () => load('image', picture(of($('depth').checked ? 'depth' : 'color')));
 
 export function loadAll() {
   if (!state.frames.length) return;
-  Object.assign(state, { truth: null, labels: null, doubt: null, depth: null, suggested: null });
-  for (const one of [loadImage, loadDepth, loadTruth, loadLabels, loadDoubt]) one();
+  Object.assign(state, { truth: null, labels: null, uncertainty: null, depth: null, suggested: null });
+  for (const one of [loadImage, loadDepth, loadTruth, loadLabels, loadUncertainty]) one();
 }
 
-// One of all together; or the frame, its depth, its labels and, where a place is left, its doubt, as large as they fit.
+// One of all together; or the frame, its depth, its labels and, where a place is left, its uncertainty, as large as they fit.
 function panes() {
-  const isDoubtful = $('doubt').checked && state.doubt !== null;
-  const together = { image: state.image, labels: isDoubtful ? 0 : $('blend').value / 100, doubt: isDoubtful ? 1 : 0, truth: 0.85 };
+  const isUncertain = $('uncertainty').checked && state.uncertainty !== null;
+  const together = { image: state.image, labels: isUncertain ? 0 : $('blend').value / 100, uncertainty: isUncertain ? 1 : 0, truth: 0.85 };
   if (!$('beside').checked) return placed([together], [1, 1]);
-  const plain = { image: null, labels: 0, doubt: 0, truth: 0 };
+  const plain = { image: null, labels: 0, uncertainty: 0, truth: 0 };
   const all = [{ ...plain, name: 'frame', image: state.image, truth: 0.85 }, { ...plain, name: 'labels', labels: 1 }];
   if (state.depth) all.splice(1, 0, { ...plain, name: 'depth', image: state.depth });
-  const doubt = { ...plain, name: 'doubt', doubt: 1 };
-  if (isDoubtful) all.push(doubt);
+  const uncertainty = { ...plain, name: 'uncertainty', uncertainty: 1 };
+  if (isUncertain) all.push(uncertainty);
   const [columns, rows] = largestGrid(all.length);
-  if (state.doubt && columns * rows > all.length) all.push(doubt);
+  if (state.uncertainty && columns * rows > all.length) all.push(uncertainty);
   return placed(all, [columns, rows]);
 }
 
@@ -86,7 +86,7 @@ export function draw() {
   ink.setTransform(1, 0, 0, 1, 0, 0);
   ink.clearRect(0, 0, canvas.width, canvas.height);
   const all = state.image ? panes() : [];
-  $('doubt-legend').hidden = state.comparing || !all.some(({ layers }) => layers.doubt && state.doubt);
+  $('uncertainty-legend').hidden = state.comparing || !all.some(({ layers }) => layers.uncertainty && state.uncertainty);
   for (const { left, top, width, height, layers } of all) {
     ink.save();
     ink.beginPath();
@@ -124,7 +124,7 @@ function drawLayers(layers) {
     layer(state.suggested, layers.truth > 0 ? 0.55 : 0); // alone, to be judged
   } else {
     layer(seen(state.labels), layers.labels);
-    layer(state.doubt, layers.doubt);
+    layer(state.uncertainty, layers.uncertainty);
   }
   layer(seen(state.truth), layers.truth);
 }

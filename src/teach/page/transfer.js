@@ -4,12 +4,12 @@ import { say } from '/server.js';
 import { $, state, tell } from '/state.js';
 import { draw } from '/view.js';
 
-const word = () => { $('carry').textContent = state.suggested ? 'Take it' : 'Carry over'; };
+const word = () => { $('transfer').textContent = state.suggested ? 'Take it' : 'Transfer labels'; };
 
-export const carry = () => {
+export const transfer = () => {
   if (accept() || state.isWatching || !state.frames.length) return;
   tell('looking for the same places in a neighbour …');
-  say({ do: 'carry', frame: state.frame });
+  say({ do: 'transfer', frame: state.frame });
 };
 
 export async function hear(message) {
@@ -34,4 +34,4 @@ export function leave() {
   draw();
 }
 
-$('carry').onclick = carry;
+$('transfer').onclick = transfer;

@@ -16,6 +16,7 @@
 #include "fernwood/core/device.h"
 #include "fernwood/core/energy.h"
 #include "fernwood/core/progress.h"
+#include "fernwood/core/statistics.h"
 #include "fernwood/predict/predictor.h"
 
 namespace fernwood::apps {
@@ -69,11 +70,7 @@ struct Times {
     work();
     ms.push_back(1000 * (seconds_now() - start));
   }
-  double median() const {
-    std::vector<double> sorted = ms;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
-  }
+  double median() const { return median_of(ms); }
   double least() const { return *std::min_element(ms.begin(), ms.end()); }
   double most() const { return *std::max_element(ms.begin(), ms.end()); }
 };

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
 
 #include "core/energy_counter.h"
+#include "core/shared_library.h"
 #include "fernwood/core/file_stream.h"
 
 namespace fernwood {
@@ -46,20 +46,16 @@ std::string nvml_problem(const NvmlSession& session, const std::string& gpu, int
 
 /// Fills the table from a library; returns the first name that is missing, or an empty text.
 std::string find_functions(void* library, NvmlFunctions& functions) {
-  std::string missing;
-  const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
-    if (!function && missing.empty()) missing = name;
-  };
-  find(functions.init, "nvmlInit_v2");
-  find(functions.shutdown, "nvmlShutdown");
-  find(functions.error_string, "nvmlErrorString");
-  find(functions.gpu_count, "nvmlDeviceGetCount_v2");
-  find(functions.gpu_by_index, "nvmlDeviceGetHandleByIndex_v2");
-  find(functions.gpu_by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2");
-  find(functions.total_energy_mj, "nvmlDeviceGetTotalEnergyConsumption");
-  find(functions.driver_version, "nvmlSystemGetDriverVersion");
-  return missing;
+  FunctionTable table(library);
+  table.find(functions.init, "nvmlInit_v2");
+  table.find(functions.shutdown, "nvmlShutdown");
+  table.find(functions.error_string, "nvmlErrorString");
+  table.find(functions.gpu_count, "nvmlDeviceGetCount_v2");
+  table.find(functions.gpu_by_index, "nvmlDeviceGetHandleByIndex_v2");
+  table.find(functions.gpu_by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2");
+  table.find(functions.total_energy_mj, "nvmlDeviceGetTotalEnergyConsumption");
+  table.find(functions.driver_version, "nvmlSystemGetDriverVersion");
+  return table.missing();
 }
 
 }  // namespace

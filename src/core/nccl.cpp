@@ -9,11 +9,11 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/messages.h"
+#include "core/shared_library.h"
 #include "core/spin_backoff.h"
 #include "fernwood/core/error.h"
 
@@ -28,22 +28,18 @@ constexpr const char* kSharesGpusVariable = "NCCL_MULTI_RANK_GPU_ENABLE";
 
 /// Fills the table from a library; returns the first name that is missing, or an empty text.
 std::string find_nccl_functions(void* library, NcclFunctions& functions) {
-  std::string missing;
-  const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
-    if (!function && missing.empty()) missing = name;
-  };
-  find(functions.get_version, "ncclGetVersion");
-  find(functions.get_unique_id, "ncclGetUniqueId");
-  find(functions.init_rank, "ncclCommInitRankConfig");
-  find(functions.get_async_error, "ncclCommGetAsyncError");
-  find(functions.reduce_scatter, "ncclReduceScatter");
-  find(functions.finalize, "ncclCommFinalize");
-  find(functions.destroy, "ncclCommDestroy");
-  find(functions.abort, "ncclCommAbort");
-  find(functions.error_string, "ncclGetErrorString");
-  find(functions.last_error, "ncclGetLastError");
-  return missing;
+  FunctionTable table(library);
+  table.find(functions.get_version, "ncclGetVersion");
+  table.find(functions.get_unique_id, "ncclGetUniqueId");
+  table.find(functions.init_rank, "ncclCommInitRankConfig");
+  table.find(functions.get_async_error, "ncclCommGetAsyncError");
+  table.find(functions.reduce_scatter, "ncclReduceScatter");
+  table.find(functions.finalize, "ncclCommFinalize");
+  table.find(functions.destroy, "ncclCommDestroy");
+  table.find(functions.abort, "ncclCommAbort");
+  table.find(functions.error_string, "ncclGetErrorString");
+  table.find(functions.last_error, "ncclGetLastError");
+  return table.missing();
 }
 
 /// What a rank brings to a rendezvous.

@@ -6,11 +6,13 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/messages.h"
 #include "evaluate/rotated_frame.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/statistics.h"
 
 namespace fernwood::evaluate {
 namespace {
@@ -117,12 +119,9 @@ double EvaluationReport::frames_per_second() const {
 }
 
 double EvaluationReport::median_seconds() const {
-  if (frames.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::vector<double> sorted;
-  for (const FrameScore& frame : frames) sorted.push_back(frame.seconds);
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  return *middle;
+  std::vector<double> seconds;
+  for (const FrameScore& frame : frames) seconds.push_back(frame.seconds);
+  return median_of(std::move(seconds));
 }
 
 double EvaluationReport::mean_frame_accuracy() const {

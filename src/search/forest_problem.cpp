@@ -11,6 +11,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
+#include "fernwood/core/statistics.h"
 #include "fernwood/core/text.h"
 #include "forest/leaf.h"
 #include "search/forest_space.h"
@@ -147,9 +148,7 @@ double ForestProblem::median_ms(const forest::Forest& forest) {
     predictor->predict(frame);
     seconds.push_back(seconds_now() - start);
   }
-  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-  std::ranges::nth_element(seconds, middle);
-  return 1000 * *middle;
+  return 1000 * median_of(std::move(seconds));
 }
 
 /// Fewer trees are taken to lie on the line between one tree and all, and trees cut back to take as long as whole ones.

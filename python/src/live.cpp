@@ -107,75 +107,100 @@ nb::object shared_array(const std::shared_ptr<const image::Frame>& frame, const 
   return nb::ndarray<nb::numpy, const Number>(reinterpret_cast<const Number*>(image.data()), shape, owner).cast();
 }
 
-/// A camera or a recording that is labelled by threads of its own, which know nothing of Python. Any thread of Python
-/// may take frames and close it.
+/// What labels a camera or a recording by threads of its own, which know nothing of Python.
+class LiveThread {
+ public:
+  LiveThread(std::shared_ptr<const forest::Forest> forest, std::unique_ptr<predict::Predictor> predictor,
+             std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options)
+      : forest_(std::move(forest)), predictor_(std::move(predictor)) {
+    thread_ = std::jthread([this, options, source = std::move(source)](const std::stop_token& stop) mutable {
+      const Underway underway([this] { sink.leave(); });
+      try {
+        sink.end(predict::run_live(std::move(source), *predictor_, sink, options, stop), nullptr);
+      } catch (...) {
+        sink.end({}, std::current_exception());
+      }
+    });
+  }
+  ~LiveThread() { end(); }
+  LiveThread(const LiveThread&) = delete;
+
+  void end() {
+    sink.close();
+    thread_.request_stop();
+    const std::lock_guard lock(joining_);
+    if (thread_.joinable()) thread_.join();
+  }
+
+  HandOver sink;
+
+ private:
+  std::shared_ptr<const forest::Forest> forest_;
+  std::unique_ptr<predict::Predictor> predictor_;
+  std::mutex joining_;  // never waited for with the GIL
+  std::jthread thread_;
+};
+
+/// A camera or a recording that is labelled. Any thread of Python may take frames and close it.
 class LiveRun {
  public:
   LiveRun(const ForestHandle& forest, const std::string& url, const OptionTexts& predict_texts,
-          const predict::LiveOptions& options, const dataset::SourceOptions& source_options)
-      : forest_(forest.forest) {
+          const predict::LiveOptions& options, const dataset::SourceOptions& source_options) {
     begin_threads();
     predict::PredictOptions chosen{.stride = 4};  // as fernwood live: half the time, and labels that are no worse
     predict::set_options(predict_texts, chosen);
     options.check();
     std::shared_ptr<dataset::FrameSource> source;
+    std::unique_ptr<predict::Predictor> predictor;
     std::vector<std::string> warnings;
     {
       const WithoutGil without_gil;
       source = dataset::open_source(url, source_options);
-      predict::check_images(*forest_, source->has_color(), source->has_depth(), source->name());
+      predict::check_images(*forest.forest, source->has_color(), source->has_depth(), source->name());
       warnings = source->warnings();
-      predictor_ = predict::make_predictor(*forest_, chosen);
+      predictor = predict::make_predictor(*forest.forest, chosen);
     }
-    const std::string note = image::camera_note(forest_->preparation, source->has_camera(), source->name());
+    const std::string note = image::camera_note(forest.forest->preparation, source->has_camera(), source->name());
     if (!note.empty()) warnings.push_back(note);
     warn(warnings);
     predict::LiveOptions kept = options;
     kept.reopen = [url, source_options]() -> std::shared_ptr<dataset::FrameSource> {
       return dataset::open_source(url, source_options);
     };
-    thread_ = std::jthread([this, kept, source = std::move(source)](const std::stop_token& stop) mutable {
-      const Underway underway([this] { sink_.leave(); });
-      try {
-        sink_.end(predict::run_live(std::move(source), *predictor_, sink_, kept, stop), nullptr);
-      } catch (...) {
-        sink_.end({}, std::current_exception());
-      }
-    });
+    thread_ =
+        threaded(std::make_unique<LiveThread>(forest.forest, std::move(predictor), std::move(source), std::move(kept)));
   }
-  ~LiveRun() { close(); }
-  LiveRun(const LiveRun&) = delete;
 
   /// color, depth, labels, seconds, name of the next frame; None at the end.
   nb::object next() {
+    begin_threads();
+    HandOver& sink = thread_->sink;
     for (bool ended = false; !ended;) {
       std::optional<predict::LiveFrame> frame;
       {
         const WithoutGil without_gil;
-        frame = sink_.take(100ms, ended);
-        if (ended && sink_.is_left()) stay();
+        frame = sink.take(100ms, ended);
+        if (ended && sink.is_left()) stay();
       }
       or_stay([] {
         if (PyErr_CheckSignals() != 0) nb::raise_python_error();
       });
-      warn(sink_.take_warnings());
+      warn(sink.take_warnings());
       if (frame) return to_tuple(std::move(*frame));
     }
-    if (const std::exception_ptr failure = sink_.take_failure()) std::rethrow_exception(failure);
+    if (const std::exception_ptr failure = sink.take_failure()) std::rethrow_exception(failure);
     return nb::none();
   }
 
-  /// Ends the threads. Needs no GIL.
+  /// Ends the threads; does nothing in a process that was forked from theirs. Needs no GIL.
   void close() {
-    sink_.close();
-    thread_.request_stop();
-    const std::lock_guard lock(joining_);
-    if (thread_.joinable()) thread_.join();
+    if (!threads_are_lost()) thread_->end();
   }
 
   /// Frames delivered, dropped and shown: known at the end.
   std::tuple<std::size_t, std::size_t, std::size_t> counts() const {
-    const predict::LiveReport report = sink_.report();
+    begin_threads();
+    const predict::LiveReport report = thread_->sink.report();
     return {report.num_captured, report.num_dropped, report.num_shown};
   }
 
@@ -188,11 +213,7 @@ class LiveRun {
                           to_numpy(std::move(live.prediction.labels)), live.captured.time_s, live.captured.name);
   }
 
-  std::shared_ptr<const forest::Forest> forest_;
-  std::unique_ptr<predict::Predictor> predictor_;
-  HandOver sink_;
-  std::mutex joining_;  // never waited for with the GIL
-  std::jthread thread_;
+  Threaded<LiveThread> thread_;
 };
 
 }  // namespace

@@ -47,7 +47,7 @@ class FramePredictor {
   FramePredictor(const ForestHandle& forest, const OptionTexts& options) : forest_(forest.forest) {
     begin_threads();
     const WithoutGil without_gil;
-    predictor_ = predict::make_predictor(*forest_, predict_options(options));
+    predictor_ = threaded(predict::make_predictor(*forest_, predict_options(options)));
   }
 
   /// @param out     None, or the array that labels are written to and that is returned.
@@ -71,6 +71,7 @@ class FramePredictor {
   }
   /// On a GPU the first frame chooses it.
   std::string layout() {
+    begin_threads();
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     return predictor_->layout();
@@ -151,7 +152,7 @@ class FramePredictor {
   }
 
   std::shared_ptr<const forest::Forest> forest_;
-  std::unique_ptr<predict::Predictor> predictor_;
+  Threaded<predict::Predictor> predictor_;
   std::mutex mutex_;    // never waited for with the GIL
   image::Frame frame_;  // of what cannot be read where it lies
   std::shared_ptr<AnswerMemory> labels_memory_ = std::make_shared<AnswerMemory>();
@@ -166,15 +167,17 @@ class FrameStream {
   FrameStream(const ForestHandle& forest, const OptionTexts& options, int frames_in_flight) : forest_(forest.forest) {
     begin_threads();
     const WithoutGil without_gil;
-    stream_ = predict::make_label_stream(*forest_, predict_options(options), frames_in_flight);
+    stream_ = threaded(predict::make_label_stream(*forest_, predict_options(options), frames_in_flight));
   }
 
   bool is_full() {
+    begin_threads();
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     return stream_->is_full();
   }
   int num_in_flight() {
+    begin_threads();
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     return stream_->num_in_flight();
@@ -189,6 +192,7 @@ class FrameStream {
     stream_->push(borrow_frame(arrays, frame_));
   }
   nb::object pop() {
+    begin_threads();
     image::LabelImage labels;
     {
       const WithoutGil without_gil;
@@ -200,7 +204,7 @@ class FrameStream {
 
  private:
   std::shared_ptr<const forest::Forest> forest_;
-  std::unique_ptr<predict::LabelStream> stream_;
+  Threaded<predict::LabelStream> stream_;
   DepthCheck depth_check_;
   std::mutex mutex_;    // never waited for with the GIL
   image::Frame frame_;  // of what cannot be read where it lies

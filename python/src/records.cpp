@@ -35,7 +35,8 @@ class RecordPredictorHandle {
  public:
   RecordPredictorHandle(const RecordForestHandle& forest, const OptionTexts& options) : forest_(forest.forest) {
     records::set_options(options, options_);
-    evaluator_ = records::make_record_evaluator(*forest_, options_);
+    begin_threads();
+    evaluator_ = threaded(records::make_record_evaluator(*forest_, options_));
   }
 
   void classify(const RecordArray& values,
@@ -61,11 +62,13 @@ class RecordPredictorHandle {
     begin_threads();
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
-    if (!probabilities_) probabilities_.emplace(*forest_, options_.threads);
+    if (!probabilities_)
+      probabilities_ = threaded(std::make_unique<records::ProbabilityEvaluator>(*forest_, options_.threads));
     if (view.num_records > 0) probabilities_->find(view, out);
   }
 
   std::string explain() {
+    begin_threads();
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     return evaluator_->explain();
@@ -74,9 +77,9 @@ class RecordPredictorHandle {
  private:
   std::shared_ptr<const records::RecordForest> forest_;
   records::EvaluatorOptions options_;
-  std::unique_ptr<records::RecordEvaluator> evaluator_;
-  std::optional<records::ProbabilityEvaluator> probabilities_;  ///< Made when it is first asked for.
-  std::mutex mutex_;                                            // never waited for with the GIL
+  Threaded<records::RecordEvaluator> evaluator_;
+  Threaded<records::ProbabilityEvaluator> probabilities_;  ///< Made when it is first asked for.
+  std::mutex mutex_;                                       // never waited for with the GIL
 };
 
 records::ImportOptions import_options(const std::string& format, const Names& classes, const Names& attributes,
@@ -106,7 +109,9 @@ class WideForestHandle {
   WideForestHandle(const nb::bytes& text, const std::string& name, int threads)
       : wide_(records::import_wide_text({text.c_str(), text.size()}, name)),
         forest_{std::make_shared<const records::RecordForest>(wide_.forest)},
-        pool_(threads) {}
+        pool_(new ThreadPool(threads)) {
+    begin_threads();
+  }
 
   const RecordForestHandle& forest() const { return forest_; }
 
@@ -122,13 +127,13 @@ class WideForestHandle {
     begin_threads();
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
-    records::rank_records(wide_, view, pool_, out);
+    records::rank_records(wide_, view, *pool_, out);
   }
 
  private:
   records::WideForest wide_;
   RecordForestHandle forest_;
-  ThreadPool pool_;
+  Threaded<ThreadPool> pool_;
   std::mutex mutex_;
 };
 

@@ -25,7 +25,7 @@ class StreamTrainerHandle {
     work.parallel = parse_name("parallel", parallel, stream::kParallels);
     work.device = choose_device(device).device;
     work.memory_budget_bytes = memory_budget.empty() ? 0 : parse_bytes(memory_budget, "--memory-budget");
-    trainer_ = std::make_unique<stream::StreamTrainer>(options, work, workers);
+    trainer_ = threaded(std::make_unique<stream::StreamTrainer>(options, work, workers));
   }
 
   /// @param classes  As many as the stream has had up to the end of these records.
@@ -61,13 +61,14 @@ class StreamTrainerHandle {
   }
 
   std::uint64_t num_records() {
+    begin_threads();
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     return trainer_->num_records();
   }
 
  private:
-  std::unique_ptr<stream::StreamTrainer> trainer_;
+  Threaded<stream::StreamTrainer> trainer_;
   std::mutex mutex_;  // never waited for with the GIL
 };
 

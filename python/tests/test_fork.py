@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Objects with threads in a process that was forked from theirs: using them is an error, leaving them hangs nothing."""
+
+import os
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+
+SETUP = """
+import itertools, os, signal, sys, fernwood, numpy as np
+from fernwood import records
+from fernwood.streams import StreamTree
+model, rooms = sys.argv[1], sys.argv[2]
+forest = fernwood.Forest.load(model)
+frame = fernwood.Dataset(rooms, split="test").frame(0)
+random = np.random.default_rng(1)
+values, labels = random.random((300, 3), np.float32), random.integers(0, 3, 300)
+"""
+USES = {
+    "live": (
+        'thing = fernwood.live(forest, "frames:" + rooms + "/train", loop=True, rate=0); next(thing)',
+        "for _ in thing: pass",
+    ),
+    "predictor": (
+        "thing = forest.predictor(); thing.predict(frame.color, frame.depth, camera=frame.camera)",
+        "thing.predict(frame.color, frame.depth, camera=frame.camera)",
+    ),
+    "stream": ("thing = forest.stream(itertools.repeat(frame)); next(thing)", "next(thing)"),
+    "record forest": (
+        "thing = records.train(values, labels, trees=3, progress=False); thing.predict_proba(values)",
+        "thing.predict_proba(values)",
+    ),
+    "stream tree": ("thing = StreamTree(batch=50); thing.feed(values, labels)", "thing.feed(values, labels)"),
+}
+CHILD = """
+{begin}
+child = os.fork()
+if child == 0:
+    signal.alarm(15)  # a hang is an end by this signal
+    try:
+        {use}
+        found = 1
+    except fernwood.errors.OperationError as error:
+        found = 0 if "forked" in str(error) else 2
+    {leave}
+    sys.exit(found)
+_, status = os.waitpid(child, 0)
+assert os.waitstatus_to_exitcode(status) == 0, os.waitstatus_to_exitcode(status)
+"""
+
+
+@pytest.mark.parametrize("leave", ["del thing", "thing.close() if hasattr(thing, 'close') else None", "pass"])
+@pytest.mark.parametrize("kind", USES)
+def test_a_child_is_told_and_ends(script, model, rooms, kind, leave):
+    begin, use = USES[kind]
+    script(SETUP + CHILD.format(begin=begin, use=use, leave=leave), model, rooms)

@@ -39,35 +39,44 @@ struct Teaching::Session {
 
   Session(Project& taught, const LearnerOptions& learning, const web::WebOptions& web, std::string command);
 
-  // What pages fetch: room_pictures.cpp.
+  // What pages fetch: session_pictures.cpp.
   web::WebAnswer get(const std::string& path);
   web::WebAnswer get_frame(std::size_t frame, const std::string& what);
   web::WebAnswer get_export(const std::string& what);
   web::WebAnswer explain(std::size_t frame, const std::string& path);
 
-  // What pages say: room_messages.cpp.
+  // What pages say: session_messages.cpp.
+  struct Request {
+    int client;
+    const JsonField& message;
+  };
+  struct Verb;
+  static const std::vector<Verb>& verbs();
   void on_message(int client, const std::string& text);
   void answer(int client, const nlohmann::json& answer);
-  nlohmann::json done(int client, const JsonField& message);
-  nlohmann::json handle_stroke_message(const std::string& what, const JsonField& message);
+  nlohmann::json view(const Request& request);
+  /// @return  The stroke that was drawn or taken away, if one was.
+  using ChangeStrokes = std::function<std::optional<std::uint64_t>(std::size_t frame, const std::string& said)>;
+  nlohmann::json draw(const Request& request, const ChangeStrokes& change);
   /// @throws Error(kUsage) for a stroke that all pages would wait for.
   void check_painting_work(const Stroke& stroke, std::size_t frame) const;
   Stroke fill_area(std::size_t frame, const JsonField& message) const;
-  nlohmann::json handle_class_message(const std::string& what, const JsonField& message);
-  std::uint16_t change_classes(const std::string& what, const JsonField& message);
+  /// Changes what labels mean: those of all frames are told anew.
+  using ChangeClass = std::function<void(std::uint16_t number, const std::string& said)>;
+  nlohmann::json alter_class(const Request& request, const ChangeClass& change);
   nlohmann::json add_class(const JsonField& message);
   nlohmann::json count_strokes(std::uint16_t number) const;
   /// A class may be called by what a page called the message that adds it, so that a page draws before it is answered.
   void number_classes(nlohmann::json& message) const;
   static std::optional<std::uint64_t> given_stroke(const JsonField& message);
   nlohmann::json keep(const JsonField& message);
-  /// Answers when the labels have been transferred, by another thread.
-  void transfer(int client, nlohmann::json answer, std::size_t frame);
+  /// Answers when the labels have been transferred, by another thread. @return  Null.
+  nlohmann::json transfer(const Request& request);
   nlohmann::json accept(const JsonField& message);
   std::size_t frame_of(const JsonField& message) const;
 
   // What becomes of labels of a model: predictions.cpp.
-  /// What class_id, on any thread, indices of live classes, kVoid where a label's class is gone. @throws Error(kUsage)
+  /// What gives, on any thread, indices of live classes, kVoid where a label's class is gone. @throws Error(kUsage)
   /// where there are none yet.
   std::function<image::LabelImage()> prediction(std::size_t frame) const;
   nlohmann::json accept_labels(const JsonField& message);
@@ -78,15 +87,15 @@ struct Teaching::Session {
   /// @param what  "drawn", "predicted", or "both": what is predicted, and what was drawn over it.
   web::WebAnswer get_labels_export(const std::string& what, const std::string& format);
 
-  // What pages hear, and lessons: teaching.cpp.
+  // What pages hear, and requests to the learner: teaching.cpp.
   void opened(int client);
   nlohmann::json classes_json() const;
   void say_classes();
   void say_truth(std::size_t frame);
-  /// Gives the newest lesson, once the labels of all its frames are painted: one at a time, so that pages are answered
+  /// Requests a training, once the labels of all its frames are painted: one at a time, so that pages are answered
   /// between two.
   void schedule_update();
-  void prepare_lesson();
+  void prepare_request();
   /// Has the truth written, a file at a time, so that pages are answered between two.
   void write_truth();
   void write_next_truth();
@@ -133,11 +142,11 @@ struct Teaching::Session {
   bool has_known = false;                              // a model to begin with
   nlohmann::json drawn = nlohmann::json::array();      // [of live classes] its number, and of how many frames
   std::string needs;                                   // what is missing until something can be learnt
-  std::uint64_t cleared_version = 0;                   // labels of older lessons are not looked at
+  std::uint64_t cleared_version = 0;                   // labels of older requests are not looked at
   std::map<std::size_t, image::LabelImage> suggested;  // [frame] transferred from another, not accepted yet
   bool is_smooth = false;                              // labels of the model
   bool is_writing_truth = false;
-  bool is_preparing_lesson = false;
+  bool is_preparing_request = false;
   std::string source, trouble;        // of the camera, if there is one
   std::vector<std::string> warnings;  // of the data, before anything is taught
   CameraView camera;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <functional>
+#include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "fernwood/core/error.h"
 #include "teach/events.h"
@@ -27,6 +31,101 @@ Stroke of_merged(Stroke stroke, const Project& project) {
 
 }  // namespace
 
+/// What pages may ask for, as include/fernwood/teach/teaching.h has it.
+struct Teaching::Session::Verb {
+  std::string_view name;
+  std::vector<const char*> members;  ///< That the message must have, besides "id" and "do".
+  /// What the answer has besides; null: it comes later, from another thread.
+  json (*handle)(Session& session, const Request& request);
+};
+
+const std::vector<Teaching::Session::Verb>& Teaching::Session::verbs() {
+  static const std::vector<Verb> all = {
+      {"view", {"frame"}, [](Session& s, const Request& request) { return s.view(request); }},
+      {"stroke",
+       {"frame"},
+       [](Session& s, const Request& request) {
+         return s.draw(request, [&](std::size_t frame, const std::string& said) {
+           Stroke drawn = of_merged(stroke_of(request.message), s.project);
+           s.check_painting_work(drawn, frame);
+           return std::optional(s.project.add_stroke(frame, std::move(drawn), said));
+         });
+       }},
+      {"fill",
+       {"frame", "gives", "x", "y", "turn"},
+       [](Session& s, const Request& request) {
+         return s.draw(request, [&](std::size_t frame, const std::string& said) {
+           Stroke filled = s.fill_area(frame, request.message);
+           filled.class_id = class_id_of(request.message);
+           return std::optional(s.project.add_stroke(frame, of_merged(std::move(filled), s.project), said));
+         });
+       }},
+      {"undo",
+       {"frame"},
+       [](Session& s, const Request& request) {
+         return s.draw(request, [&](std::size_t frame, const std::string& said) {
+           return s.project.undo(frame, given_stroke(request.message), said);
+         });
+       }},
+      {"redo",
+       {"frame"},
+       [](Session& s, const Request& request) {
+         return s.draw(request,
+                       [&](std::size_t frame, const std::string& said) { return s.project.redo(frame, said); });
+       }},
+      {"transfer", {"frame"}, [](Session& s, const Request& request) { return s.transfer(request); }},
+      {"accept", {"frame"}, [](Session& s, const Request& request) { return s.accept(request.message); }},
+      {"accept_labels", {"frame"}, [](Session& s, const Request& request) { return s.accept_labels(request.message); }},
+      {"mark_done",
+       {"frame", "is_done"},
+       [](Session& s, const Request& request) { return s.mark_done(request.message); }},
+      {"smooth",
+       {"is_smooth"},
+       [](Session& s, const Request& request) { return s.smooth(request.client, request.message); }},
+      {"keep", {}, [](Session& s, const Request& request) { return s.keep(request.message); }},
+      {"add_class", {"name"}, [](Session& s, const Request& request) { return s.add_class(request.message); }},
+      {"count_strokes",
+       {"class"},
+       [](Session& s, const Request& request) { return s.count_strokes(number_of(request.message, "class")); }},
+      {"lock",
+       {"class", "locked"},
+       [](Session& s, const Request& request) {
+         const std::uint16_t number = number_of(request.message, "class");
+         s.project.lock_class(number, request.message.at("locked").flag());
+         s.say_classes();
+         return json{{"class", number}};
+       }},
+      {"change_class",
+       {"class", "name", "color"},
+       [](Session& s, const Request& request) {
+         return s.alter_class(request, [&](std::uint16_t number, const std::string& said) {
+           s.project.change_class(number, request.message.at("name").text(), color_of(request.message.at("color")),
+                                  said);
+         });
+       }},
+      {"merge",
+       {"class", "into"},
+       [](Session& s, const Request& request) {
+         return s.alter_class(request, [&](std::uint16_t number, const std::string& said) {
+           s.project.merge_class(number, number_of(request.message, "into"), said);
+         });
+       }},
+      {"delete_class",
+       {"class"},
+       [](Session& s, const Request& request) {
+         return s.alter_class(
+             request, [&](std::uint16_t number, const std::string& said) { s.project.delete_class(number, said); });
+       }},
+      {"restore_class",
+       {"class"},
+       [](Session& s, const Request& request) {
+         return s.alter_class(
+             request, [&](std::uint16_t number, const std::string& said) { s.project.restore_class(number, said); });
+       }},
+  };
+  return all;
+}
+
 void Teaching::Session::on_message(int client, const std::string& text) {
   json answer = {{"id", nullptr}};
   try {
@@ -36,8 +135,12 @@ void Teaching::Session::on_message(int client, const std::string& text) {
     const JsonField message(document, "", place);
     answer["id"] = message.at("id").whole(0, kMostFrames);
     number_classes(document);
-    if (message.at("do").text() == "transfer") return transfer(client, std::move(answer), frame_of(message));
-    answer.update(done(client, message));
+    const auto verb = std::ranges::find(verbs(), message.at("do").text(), &Verb::name);
+    if (verb == verbs().end()) message.at("do").fail("a known command");
+    for (const char* member : verb->members) message.at(member);
+    const json found = verb->handle(*this, {client, message});
+    if (found.is_null()) return;
+    answer.update(found);
     answer["done"] = true;
   } catch (const Error& error) {
     // What cannot be written down must not look as if it were: the page keeps it and says so.
@@ -56,25 +159,11 @@ std::size_t Teaching::Session::frame_of(const JsonField& message) const {
   return frame;
 }
 
-json Teaching::Session::done(int client, const JsonField& message) {
-  const std::string& what = message.at("do").text();
-  if (what == "keep") return keep(message);
-  if (what == "accept") return accept(message);
-  if (what == "accept_labels") return accept_labels(message);
-  if (what == "mark_done") return mark_done(message);
-  if (what == "smooth") return smooth(client, message);
-  if (what == "view") {
-    views[client] = frame_of(message);
-    learner.prioritize(views[client]);
-    return json::object();
-  }
-  if (what == "stroke" || what == "fill" || what == "undo" || what == "redo") {
-    views[client] = frame_of(message);
-    return handle_stroke_message(what, message);
-  }
-  if (what == "add_class") return add_class(message);
-  if (what == "count_strokes") return count_strokes(number_of(message, "class"));
-  return handle_class_message(what, message);
+json Teaching::Session::view(const Request& request) {
+  const std::size_t frame = frame_of(request.message);
+  views[request.client] = frame;
+  learner.prioritize(frame);
+  return json::object();
 }
 
 void Teaching::Session::number_classes(json& message) const {
@@ -101,11 +190,13 @@ json Teaching::Session::keep(const JsonField& message) {
   return {{"frame", frame}};
 }
 
-void Teaching::Session::transfer(int client, json answer, std::size_t frame) {
+json Teaching::Session::transfer(const Request& request) {
+  const std::size_t frame = frame_of(request.message);
   const auto known = nearest_taught(project, frame);
   FW_CHECK(known, Usage,
            "none of the " << kMostTransferSteps << " frames before and after has strokes; draw on a neighbour first");
-  server.do_aside([this, client, answer = std::move(answer), frame, known = *known,
+  json answer = {{"id", request.message.at("id").whole(0, kMostFrames)}};
+  server.do_aside([this, client = request.client, answer, frame, known = *known,
                    way = way_between(project, frame, *known), labels = labels_of(*known),
                    classes = class_numbers()]() -> std::function<void()> {
     try {
@@ -125,6 +216,7 @@ void Teaching::Session::transfer(int client, json answer, std::size_t frame) {
       };
     }
   });
+  return nullptr;
 }
 
 std::vector<std::uint16_t> Teaching::Session::class_numbers() const {
@@ -144,24 +236,12 @@ json Teaching::Session::accept(const JsonField& message) {
   return answer;
 }
 
-json Teaching::Session::handle_stroke_message(const std::string& what, const JsonField& message) {
-  const std::size_t frame = frame_of(message);
-  const std::string said = request_id_of(message);
+json Teaching::Session::draw(const Request& request, const ChangeStrokes& change) {
+  const std::size_t frame = views[request.client] = frame_of(request.message);
+  const std::string said = request_id_of(request.message);
   // A page that heard no answer, for the connection or this program went away, says it again.
   if (const auto done = project.find_request(said)) return {{"stroke", *done}};
-  std::optional<std::uint64_t> stroke;
-  if (what == "stroke") {
-    Stroke drawn = of_merged(stroke_of(message), project);
-    check_painting_work(drawn, frame);
-    stroke = project.add_stroke(frame, std::move(drawn), said);
-  }
-  if (what == "fill") {
-    Stroke filled = fill_area(frame, message);
-    filled.class_id = class_id_of(message);
-    stroke = project.add_stroke(frame, of_merged(std::move(filled), project), said);
-  }
-  if (what == "undo") stroke = project.undo(frame, given_stroke(message), said);
-  if (what == "redo") stroke = project.redo(frame, said);
+  const std::optional<std::uint64_t> stroke = change(frame, said);
   if (!stroke) return {{"stroke", nullptr}};
   truths.erase(frame);
   say_truth(frame);
@@ -218,25 +298,12 @@ json Teaching::Session::count_strokes(std::uint16_t number) const {
   return {{"num_strokes", num_strokes}, {"num_frames", num_frames}};
 }
 
-std::uint16_t Teaching::Session::change_classes(const std::string& what, const JsonField& message) {
-  const std::string said = request_id_of(message);
-  if (what != "change_class" && what != "lock" && what != "merge" && what != "delete_class" && what != "restore_class")
-    message.at("do").fail("a known command");
-  const std::uint16_t number = number_of(message, "class");
-  if (what == "change_class")
-    project.change_class(number, message.at("name").text(), color_of(message.at("color")), said);
-  if (what == "lock") project.lock_class(number, message.at("locked").flag());
-  if (what == "merge") project.merge_class(number, number_of(message, "into"), said);
-  if (what == "delete_class") project.delete_class(number, said);
-  if (what == "restore_class") project.restore_class(number, said);
-  return number;
-}
-
-json Teaching::Session::handle_class_message(const std::string& what, const JsonField& message) {
-  if (const auto done = project.class_of_request(request_id_of(message))) return {{"class", *done}};
-  const std::uint16_t number = change_classes(what, message);
+json Teaching::Session::alter_class(const Request& request, const ChangeClass& change) {
+  const std::string said = request_id_of(request.message);
+  if (const auto done = project.class_of_request(said)) return {{"class", *done}};
+  const std::uint16_t number = number_of(request.message, "class");
+  change(number, said);
   say_classes();
-  if (what == "lock") return {{"class", number}};
   suggested.clear();  // its classes may be others now
   truths.clear();
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame)

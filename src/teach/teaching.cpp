@@ -95,7 +95,7 @@ Teaching::Session::Session(Project& taught, const LearnerOptions& learning, cons
                    }}) {
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame)  // nobody waits yet
     if (project.num_strokes(frame) > 0) labels_of(frame);
-  prepare_lesson();
+  prepare_request();
 }
 
 void Teaching::Session::opened(int client) {
@@ -239,17 +239,17 @@ std::pair<dataset::InMemoryFrames, std::vector<std::size_t>> Teaching::Session::
 }
 
 void Teaching::Session::schedule_update() {
-  if (std::exchange(is_preparing_lesson, true)) return;
-  server.post([this] { prepare_lesson(); });
+  if (std::exchange(is_preparing_request, true)) return;
+  server.post([this] { prepare_request(); });
 }
 
-void Teaching::Session::prepare_lesson() {
+void Teaching::Session::prepare_request() {
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
     if (project.num_strokes(frame) == 0 || truths[frame].labels) continue;
     labels_of(frame);
-    return server.post([this] { prepare_lesson(); });
+    return server.post([this] { prepare_request(); });
   }
-  is_preparing_lesson = false;
+  is_preparing_request = false;
   TrainingRequest lesson;
   lesson.version = project.version();
   if (note_needs())

@@ -117,7 +117,45 @@ bool are_labelled(const Lessons& lessons, int version) {
   return false;
 }
 
-TEST(Teaching, LabelsAreCarriedOverAndAccepted) {
+TEST(Teaching, AMessageWithoutAMemberThatItNeedsIsRefusedByItsName) {
+  const dataset::TestFolder folder;
+  { Project(folder / "p").add_frame("a", image::see_box_room(image::looking_down()).frame); }
+  const Lessons lessons(folder / "p");
+  Window window(lessons);
+  teach_a_little(window);
+  const json before = Window(lessons).project["project"];
+  const json whole[] = {{{"do", "view"}, {"frame", 0}},
+                        {{"do", "stroke"}, {"frame", 0}},
+                        {{"do", "fill"}, {"frame", 0}, {"gives", 0}, {"x", 8}, {"y", 8}, {"turn", 20}},
+                        {{"do", "undo"}, {"frame", 0}},
+                        {{"do", "redo"}, {"frame", 0}},
+                        {{"do", "transfer"}, {"frame", 0}},
+                        {{"do", "accept"}, {"frame", 0}},
+                        {{"do", "accept_labels"}, {"frame", 0}},
+                        {{"do", "mark_done"}, {"frame", 0}, {"is_done", true}},
+                        {{"do", "smooth"}, {"is_smooth", true}},
+                        {{"do", "add_class"}, {"name", "shelf"}},
+                        {{"do", "count_strokes"}, {"class", 0}},
+                        {{"do", "lock"}, {"class", 0}, {"locked", true}},
+                        {{"do", "change_class"}, {"class", 0}, {"name", "rug"}, {"color", {1, 2, 3}}},
+                        {{"do", "merge"}, {"class", 0}, {"into", 1}},
+                        {{"do", "delete_class"}, {"class", 0}},
+                        {{"do", "restore_class"}, {"class", 0}}};
+  for (const json& message : whole)
+    for (const auto& [member, value] : message.items()) {
+      json part = message;
+      part.erase(member);
+      const json answer = window.says(part);
+      ASSERT_TRUE(answer.contains("failed")) << part << " is answered by " << answer;
+      EXPECT_THAT(answer["failed"].get<std::string>(), HasSubstr(member)) << part;
+    }
+  EXPECT_THAT(window.says({{"do", "sing"}, {"frame", 0}})["failed"].get<std::string>(), HasSubstr("a known command"));
+  EXPECT_EQ(Window(lessons).project["project"]["frames"][0]["strokes"], before["frames"][0]["strokes"])
+      << "and nothing has changed";
+  EXPECT_EQ(Window(lessons).project["project"]["classes"], before["classes"]);
+}
+
+TEST(Teaching, LabelsOfANeighbourAreTransferredAndAccepted) {
   if (!is_built_for("filling depth by colourisation")) GTEST_SKIP() << "built without Eigen";
   const dataset::TestFolder folder;
   {

@@ -19,8 +19,8 @@ namespace fernwood::teach {
 ///
 /// Messages are objects of JSON. A page says {"id": 5, "do": "stroke", "frame": 0, ...} and hears {"id": 5, "done":
 /// true} or {"id": 5, "failed": "a sentence"}:
-/// - "stroke": `frame`, and what a line of strokes.journal has: `class_id`, `brush` and `points`, `polygon` or `region`
-/// - "fill": `frame`, `class_id`, `x`, `y`, `turn` (degrees): a region that is grown from there
+/// - "stroke": `frame`, and what a line of strokes.journal has: `gives`, `brush` and `points`, `polygon` or `region`
+/// - "fill": `frame`, `gives`, `x`, `y`, `turn` (degrees): a region that is grown from there
 /// - "undo": `frame`, and `stroke` where it is not the newest; "redo": `frame`
 /// - "add_class": `name`, and `color` unless a free one is to be found; answered with the `class`
 /// - "change_class": `class`, `name`, `color`; "lock": `class`, `locked`; "merge": `class`, `into`; "delete_class":
@@ -37,7 +37,7 @@ namespace fernwood::teach {
 ///   pages
 /// - "keep": `camera`, the number of its frame, or the newest where that is gone; answered with the `frame` of the
 ///   project
-/// `class_id` and `class` may be what `said` called the message that added the class, so that a page draws before it is
+/// `gives` and `class` may be what `said` called the message that added the class, so that a page draws before it is
 /// answered. A stroke of a class that was merged meanwhile is one of what it became.
 /// Strokes, what is done to classes, "accept", "accept_labels", "undo" and "redo" have `said`, if the page wants it: a
 /// name that it gives to no other message; what is said twice, for the answer was lost, is done once. All pages hear

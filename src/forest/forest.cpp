@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/isa_table.h"
 #include "forest/leaf.h"
 #include "forest/respond_kernels.h"
 
@@ -156,26 +157,11 @@ std::vector<ClassPriorCorrection> correct_sums(const Forest& forest) {
   return correction;
 }
 
-// respond_kernels.cpp is compiled once for each instruction set; the choice among them is compiled once.
-namespace isa_baseline {
-extern const RespondKernels respond_kernels_table[2];
-}
-#if defined(FERNWOOD_HAS_ISA_avx512)
-namespace isa_avx2 {
-extern const RespondKernels respond_kernels_table[2];
-}
-namespace isa_avx512 {
-extern const RespondKernels respond_kernels_table[2];
-}
-#endif
+using RespondKernelPair = RespondKernels[2];  // by Gather
+FW_ISA_TABLES(RespondKernelPair, respond_kernels_table)
 
 const RespondKernels& respond_kernels(const KernelVariant& choice) {
-  const auto row = static_cast<std::size_t>(choice.loads);
-#if defined(FERNWOOD_HAS_ISA_avx512)
-  if (choice.isa == Isa::kAvx2) return isa_avx2::respond_kernels_table[row];
-  if (choice.isa == Isa::kAvx512) return isa_avx512::respond_kernels_table[row];
-#endif
-  return isa_baseline::respond_kernels_table[row];
+  return respond_kernels_table_of(choice.isa)[static_cast<std::size_t>(choice.loads)];
 }
 
 }  // namespace fernwood::forest

@@ -5,28 +5,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/isa_table.h"
+
 namespace fernwood::predict {
 
-// row_tile_kernels.cpp is compiled once for each instruction set; the choice among them is compiled once.
-namespace isa_baseline {
-extern const RowTileKernels row_tile_kernels_table;
-}
-#if defined(FERNWOOD_HAS_ISA_avx512)
-namespace isa_avx2 {
-extern const RowTileKernels row_tile_kernels_table;
-}
-namespace isa_avx512 {
-extern const RowTileKernels row_tile_kernels_table;
-}
-#endif
+FW_ISA_TABLES(RowTileKernels, row_tile_kernels_table)
 
-const RowTileKernels& row_tile_kernels([[maybe_unused]] Isa isa) {
-#if defined(FERNWOOD_HAS_ISA_avx512)
-  if (isa == Isa::kAvx2) return isa_avx2::row_tile_kernels_table;
-  if (isa == Isa::kAvx512) return isa_avx512::row_tile_kernels_table;
-#endif
-  return isa_baseline::row_tile_kernels_table;
-}
+const RowTileKernels& row_tile_kernels(Isa isa) { return row_tile_kernels_table_of(isa); }
 
 std::vector<TreeTables> tables_of(const forest::Forest& forest, const std::vector<forest::Tree>& trees) {
   std::vector<TreeTables> tables;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/isa_table.h"
 #include "records/evaluate/answer_sums.h"
 #include "records/evaluate/block_columns.h"
 #include "records/evaluate/cut_forest.h"
@@ -11,25 +12,9 @@
 
 namespace fernwood::records {
 
-namespace isa_baseline {
-extern const EvaluationKernels evaluation_kernels_table;
-}
-#if defined(FERNWOOD_HAS_ISA_avx512)
-namespace isa_avx2 {
-extern const EvaluationKernels evaluation_kernels_table;
-}
-namespace isa_avx512 {
-extern const EvaluationKernels evaluation_kernels_table;
-}
-#endif
+FW_ISA_TABLES(EvaluationKernels, evaluation_kernels_table)
 
-const EvaluationKernels& evaluation_kernels([[maybe_unused]] Isa isa) {
-#if defined(FERNWOOD_HAS_ISA_avx512)
-  if (isa == Isa::kAvx2) return isa_avx2::evaluation_kernels_table;
-  if (isa == Isa::kAvx512) return isa_avx512::evaluation_kernels_table;
-#endif
-  return isa_baseline::evaluation_kernels_table;
-}
+const EvaluationKernels& evaluation_kernels(Isa isa) { return evaluation_kernels_table_of(isa); }
 
 namespace {
 

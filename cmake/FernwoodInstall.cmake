@@ -16,6 +16,10 @@ if(FERNWOOD_C)
   target_link_options(fernwood_c PRIVATE -Wl,--disable-new-dtags)
   install(TARGETS fernwood_c EXPORT fernwood LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
   install(FILES include/fernwood.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT program)
+  # For builds without CMake; by its own place, so that the installed folder may be moved.
+  file(RELATIVE_PATH fernwood_prefix_from_pc /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+  configure_file(cmake/fernwood.pc.in fernwood.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/fernwood.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 install(EXPORT fernwood NAMESPACE fernwood:: FILE fernwoodTargets.cmake DESTINATION ${fernwood_package_dir})
 

@@ -26,6 +26,19 @@ examples/train_and_label c.fernwood classes.ppm | grep " 100.0 % of the pixels"
 test "$(head -n 1 classes.ppm)" = "P6 128 96 255"
 "$fernwood" describe c.fernwood | grep wall
 
+# Without CMake, by pkg-config; the folder may have been moved meanwhile.
+if command -v pkg-config >/dev/null; then
+  mv prefix moved
+  fernwood=$work/moved/bin/fernwood
+  export PKG_CONFIG_PATH=$(dirname "$(find "$work/moved" -name fernwood.pc)")
+  # shellcheck disable=SC2046  # several words
+  cc "$source_dir/examples/train_and_label.c" -o by_pkg_config $(pkg-config --cflags --libs fernwood) \
+    -Wl,-rpath,"$(pkg-config --variable=libdir fernwood)"
+  ./by_pkg_config c2.fernwood classes2.ppm | grep " 100.0 % of the pixels"
+  cmp c.fernwood c2.fernwood
+  test "$(pkg-config --modversion fernwood)" = "$("$fernwood" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1)"
+fi
+
 awk 'BEGIN { print "x,y,class"; for (i = 0; i < 400; ++i) print i % 20 "," int(i / 20) "," (i % 20 > 9) }' >table.csv
 FERNWOOD_CACHE=$work/cache examples/records table.csv table.csv table.fernwood | grep "400 of 400 records right"
 examples/stream table.csv stream.fernwood && test -s stream.fernwood

@@ -1,11 +1,16 @@
 # FERNWOOD_CUDA: AUTO builds for NVIDIA GPUs when a toolkit and a GPU are here, ON demands a toolkit alone, OFF looks for
 # neither. FERNWOOD_HAS_CUDA tells the outcome. FERNWOOD_CUDA_ARCHITECTURES: the GPUs that machine code is made for, as
-# CMake names them. AUTO is those that are here; without any, and for ALL, those that a package is for. The last one's
-# PTX is kept too, which newer GPUs translate for themselves.
+# CMake names them. AUTO is what CMake was told (CMAKE_CUDA_ARCHITECTURES, or CUDAARCHS of the environment), else those that
+# are here; without any, and for ALL, those that a package is for. The last one's PTX is kept too, which newer GPUs
+# translate for themselves.
 set(FERNWOOD_CUDA AUTO CACHE STRING "Build for NVIDIA GPUs: AUTO (when toolkit and GPU are found), ON or OFF")
 set_property(CACHE FERNWOOD_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(FERNWOOD_CUDA_ARCHITECTURES AUTO CACHE STRING "Compute capabilities to compile for: AUTO, ALL or a list as 80-real;90")
 set(FERNWOOD_HAS_CUDA OFF)
+set(fernwood_cuda_is_told OFF)
+if(FERNWOOD_CUDA_ARCHITECTURES STREQUAL "AUTO" AND (DEFINED CMAKE_CUDA_ARCHITECTURES OR DEFINED ENV{CUDAARCHS}))
+  set(fernwood_cuda_is_told ON)
+endif()
 
 # fernwood_gpus_here(result): compute capabilities of the GPUs that are here and new enough, as "86;90".
 function(fernwood_gpus_here result)
@@ -33,7 +38,11 @@ function(fernwood_cuda_architectures result)
     set(${result} ${FERNWOOD_CUDA_ARCHITECTURES} PARENT_SCOPE)
     return()
   elseif(FERNWOOD_CUDA_ARCHITECTURES STREQUAL "ALL" OR NOT gpus)
-    set(${result} 80-real 86-real 89-real 90 PARENT_SCOPE)
+    set(jetson)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+      set(jetson 87-real)  # Orin, whose code is no other GPU's; there is none beside other processors
+    endif()
+    set(${result} 80-real 86-real ${jetson} 89-real 90 PARENT_SCOPE)
     return()
   endif()
   execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known ERROR_QUIET)
@@ -68,12 +77,15 @@ if(NOT FERNWOOD_CUDA STREQUAL "OFF")
                           "-DCMAKE_CUDA_COMPILER=/path/to/nvcc, or configure with -DFERNWOOD_CUDA=OFF.")
     endif()
     message(STATUS "fernwood: built for CPUs only, no CUDA compiler was found")
-  elseif(FERNWOOD_CUDA STREQUAL "AUTO" AND FERNWOOD_CUDA_ARCHITECTURES STREQUAL "AUTO" AND NOT fernwood_gpus)
+  elseif(FERNWOOD_CUDA STREQUAL "AUTO" AND FERNWOOD_CUDA_ARCHITECTURES STREQUAL "AUTO" AND NOT fernwood_gpus
+         AND NOT fernwood_cuda_is_told)
     message(STATUS "fernwood: built for CPUs only, there is a CUDA compiler but no GPU that it could be used on; "
                    "-DFERNWOOD_CUDA=ON builds for GPUs nevertheless")
   else()
     set(FERNWOOD_HAS_CUDA ON)
-    fernwood_cuda_architectures(CMAKE_CUDA_ARCHITECTURES ${fernwood_gpus})
+    if(NOT fernwood_cuda_is_told)
+      fernwood_cuda_architectures(CMAKE_CUDA_ARCHITECTURES ${fernwood_gpus})
+    endif()
     enable_language(CUDA)
     find_package(CUDAToolkit 12 REQUIRED)
     message(STATUS "fernwood: built for GPUs of compute capability ${CMAKE_CUDA_ARCHITECTURES}")

@@ -138,6 +138,7 @@ void add_tum(const TestFolder& folder, const std::vector<double>& color_times, c
   std::filesystem::create_directories(folder / "rgb");
   std::filesystem::create_directories(folder / "depth");
   std::ofstream colors(folder / "rgb.txt"), depths(folder / "depth.txt");
+  for (std::ofstream* file : {&colors, &depths}) file->imbue(std::locale::classic());
   colors << "# color images\n# timestamp filename\n";
   for (std::size_t i = 0; i < color_times.size(); ++i) {
     colors << color_times[i] << " rgb/c" << i << ".png\n";

@@ -13,8 +13,8 @@
 
 namespace fernwood::teach {
 
-/// Frames that many lessons read, decoded and prepared once as far as memory goes: both take longer than a small forest
-/// grows. For many threads; nobody waits for another's frame.
+/// Frames that many requests read, decoded and prepared once as far as memory goes: both take longer than a small
+/// forest grows. For many threads; nobody waits for another's frame.
 class FrameMemo {
  public:
   using Read = std::function<image::Frame(std::size_t frame)>;

@@ -291,7 +291,7 @@ void Learner::Work::judge(const TrainingRequest& request, const std::stop_token&
                                                       options.resources, training);
     const auto predictor = predict::make_predictor(forest, options.predict);
     for (std::size_t i = fold; i < num_frames; i += num_folds) {
-      FW_CHECK(!stop.stop_requested(), Interrupted, "the lesson has ended");
+      FW_CHECK(!stop.stop_requested(), Interrupted, "the request has ended");
       held_out.labels[i] = predictor->predict(*kept.decoded(request.taught_frames[i], request.frame)).labels;
       held_out.learnt[i] = learnt;
     }

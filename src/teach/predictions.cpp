@@ -61,7 +61,8 @@ json Teaching::Session::draw_labels(std::size_t frame, image::LabelImage found, 
   return {{"stroke", stroke}, {"pixels", num_pixels}};
 }
 
-json Teaching::Session::accept_labels(const JsonField& message) {
+json Teaching::Session::accept_labels(const Request& request) {
+  const JsonField& message = request.message;
   const std::size_t frame = frame_of(message);
   const std::string said = request_id_of(message);
   if (const auto done = project.find_request(said)) return {{"stroke", *done}};
@@ -86,7 +87,8 @@ json Teaching::Session::accept_labels(const JsonField& message) {
   return draw_labels(frame, std::move(found), said);
 }
 
-json Teaching::Session::mark_done(const JsonField& message) {
+json Teaching::Session::mark_done(const Request& request) {
+  const JsonField& message = request.message;
   const std::size_t frame = frame_of(message);
   const bool is_done = message.at("is_done").flag();
   project.mark_done(frame, is_done);
@@ -95,7 +97,8 @@ json Teaching::Session::mark_done(const JsonField& message) {
   return json::object();
 }
 
-json Teaching::Session::smooth(int client, const JsonField& message) {
+json Teaching::Session::smooth(const Request& request) {
+  const auto& [client, message] = request;
   is_smooth = message.at("is_smooth").flag();
   if (const auto view = views.find(client); view != views.end()) learner.prioritize(view->second);
   learner.set_smoothing({.extent_px = is_smooth ? kSmoothingExtentPx : 0});

@@ -58,32 +58,41 @@ struct Teaching::Session {
   /// @return  The stroke that was drawn or taken away, if one was.
   using ChangeStrokes = std::function<std::optional<std::uint64_t>(std::size_t frame, const std::string& said)>;
   nlohmann::json draw(const Request& request, const ChangeStrokes& change);
+  nlohmann::json draw_stroke(const Request& request);
+  nlohmann::json draw_fill(const Request& request);
+  nlohmann::json undo(const Request& request);
+  nlohmann::json redo(const Request& request);
   /// @throws Error(kUsage) for a stroke that all pages would wait for.
   void check_painting_work(const Stroke& stroke, std::size_t frame) const;
   Stroke fill_area(std::size_t frame, const JsonField& message) const;
   /// Changes what labels mean: those of all frames are told anew.
   using ChangeClass = std::function<void(std::uint16_t number, const std::string& said)>;
   nlohmann::json alter_class(const Request& request, const ChangeClass& change);
-  nlohmann::json add_class(const JsonField& message);
-  nlohmann::json count_strokes(std::uint16_t number) const;
+  nlohmann::json change_class(const Request& request);
+  nlohmann::json merge_class(const Request& request);
+  nlohmann::json delete_class(const Request& request);
+  nlohmann::json restore_class(const Request& request);
+  nlohmann::json lock_class(const Request& request);
+  nlohmann::json add_class(const Request& request);
+  nlohmann::json count_strokes(const Request& request);
   /// A class may be called by what a page called the message that adds it, so that a page draws before it is answered.
   void number_classes(nlohmann::json& message) const;
   static std::optional<std::uint64_t> given_stroke(const JsonField& message);
-  nlohmann::json keep(const JsonField& message);
+  nlohmann::json keep(const Request& request);
   /// Answers when the labels have been transferred, by another thread. @return  Null.
   nlohmann::json transfer(const Request& request);
-  nlohmann::json accept(const JsonField& message);
+  nlohmann::json accept(const Request& request);
   std::size_t frame_of(const JsonField& message) const;
 
   // What becomes of labels of a model: predictions.cpp.
   /// What gives, on any thread, indices of live classes, kVoid where a label's class is gone. @throws Error(kUsage)
   /// where there are none yet.
   std::function<image::LabelImage()> prediction(std::size_t frame) const;
-  nlohmann::json accept_labels(const JsonField& message);
+  nlohmann::json accept_labels(const Request& request);
   /// Draws labels as one stroke where nothing is drawn. @param found  Indices of live classes.
   nlohmann::json draw_labels(std::size_t frame, image::LabelImage found, const std::string& said);
-  nlohmann::json mark_done(const JsonField& message);
-  nlohmann::json smooth(int client, const JsonField& message);
+  nlohmann::json mark_done(const Request& request);
+  nlohmann::json smooth(const Request& request);
   /// @param what  "drawn", "predicted", or "both": what is predicted, and what was drawn over it.
   web::WebAnswer get_labels_export(const std::string& what, const std::string& format);
 

@@ -36,93 +36,29 @@ struct Teaching::Session::Verb {
   std::string_view name;
   std::vector<const char*> members;  ///< That the message must have, besides "id" and "do".
   /// What the answer has besides; null: it comes later, from another thread.
-  json (*handle)(Session& session, const Request& request);
+  json (Session::*handle)(const Request& request);
 };
 
 const std::vector<Teaching::Session::Verb>& Teaching::Session::verbs() {
-  static const std::vector<Verb> all = {
-      {"view", {"frame"}, [](Session& s, const Request& request) { return s.view(request); }},
-      {"stroke",
-       {"frame"},
-       [](Session& s, const Request& request) {
-         return s.draw(request, [&](std::size_t frame, const std::string& said) {
-           Stroke drawn = of_merged(stroke_of(request.message), s.project);
-           s.check_painting_work(drawn, frame);
-           return std::optional(s.project.add_stroke(frame, std::move(drawn), said));
-         });
-       }},
-      {"fill",
-       {"frame", "gives", "x", "y", "turn"},
-       [](Session& s, const Request& request) {
-         return s.draw(request, [&](std::size_t frame, const std::string& said) {
-           Stroke filled = s.fill_area(frame, request.message);
-           filled.class_id = class_id_of(request.message);
-           return std::optional(s.project.add_stroke(frame, of_merged(std::move(filled), s.project), said));
-         });
-       }},
-      {"undo",
-       {"frame"},
-       [](Session& s, const Request& request) {
-         return s.draw(request, [&](std::size_t frame, const std::string& said) {
-           return s.project.undo(frame, given_stroke(request.message), said);
-         });
-       }},
-      {"redo",
-       {"frame"},
-       [](Session& s, const Request& request) {
-         return s.draw(request,
-                       [&](std::size_t frame, const std::string& said) { return s.project.redo(frame, said); });
-       }},
-      {"transfer", {"frame"}, [](Session& s, const Request& request) { return s.transfer(request); }},
-      {"accept", {"frame"}, [](Session& s, const Request& request) { return s.accept(request.message); }},
-      {"accept_labels", {"frame"}, [](Session& s, const Request& request) { return s.accept_labels(request.message); }},
-      {"mark_done",
-       {"frame", "is_done"},
-       [](Session& s, const Request& request) { return s.mark_done(request.message); }},
-      {"smooth",
-       {"is_smooth"},
-       [](Session& s, const Request& request) { return s.smooth(request.client, request.message); }},
-      {"keep", {}, [](Session& s, const Request& request) { return s.keep(request.message); }},
-      {"add_class", {"name"}, [](Session& s, const Request& request) { return s.add_class(request.message); }},
-      {"count_strokes",
-       {"class"},
-       [](Session& s, const Request& request) { return s.count_strokes(number_of(request.message, "class")); }},
-      {"lock",
-       {"class", "locked"},
-       [](Session& s, const Request& request) {
-         const std::uint16_t number = number_of(request.message, "class");
-         s.project.lock_class(number, request.message.at("locked").flag());
-         s.say_classes();
-         return json{{"class", number}};
-       }},
-      {"change_class",
-       {"class", "name", "color"},
-       [](Session& s, const Request& request) {
-         return s.alter_class(request, [&](std::uint16_t number, const std::string& said) {
-           s.project.change_class(number, request.message.at("name").text(), color_of(request.message.at("color")),
-                                  said);
-         });
-       }},
-      {"merge",
-       {"class", "into"},
-       [](Session& s, const Request& request) {
-         return s.alter_class(request, [&](std::uint16_t number, const std::string& said) {
-           s.project.merge_class(number, number_of(request.message, "into"), said);
-         });
-       }},
-      {"delete_class",
-       {"class"},
-       [](Session& s, const Request& request) {
-         return s.alter_class(
-             request, [&](std::uint16_t number, const std::string& said) { s.project.delete_class(number, said); });
-       }},
-      {"restore_class",
-       {"class"},
-       [](Session& s, const Request& request) {
-         return s.alter_class(
-             request, [&](std::uint16_t number, const std::string& said) { s.project.restore_class(number, said); });
-       }},
-  };
+  using S = Session;
+  static const std::vector<Verb> all = {{"view", {"frame"}, &S::view},
+                                        {"stroke", {"frame"}, &S::draw_stroke},
+                                        {"fill", {"frame", "gives", "x", "y", "turn"}, &S::draw_fill},
+                                        {"undo", {"frame"}, &S::undo},
+                                        {"redo", {"frame"}, &S::redo},
+                                        {"transfer", {"frame"}, &S::transfer},
+                                        {"accept", {"frame"}, &S::accept},
+                                        {"accept_labels", {"frame"}, &S::accept_labels},
+                                        {"mark_done", {"frame", "is_done"}, &S::mark_done},
+                                        {"smooth", {"is_smooth"}, &S::smooth},
+                                        {"keep", {}, &S::keep},
+                                        {"add_class", {"name"}, &S::add_class},
+                                        {"count_strokes", {"class"}, &S::count_strokes},
+                                        {"lock", {"class", "locked"}, &S::lock_class},
+                                        {"change_class", {"class", "name", "color"}, &S::change_class},
+                                        {"merge", {"class", "into"}, &S::merge_class},
+                                        {"delete_class", {"class"}, &S::delete_class},
+                                        {"restore_class", {"class"}, &S::restore_class}};
   return all;
 }
 
@@ -138,7 +74,7 @@ void Teaching::Session::on_message(int client, const std::string& text) {
     const auto verb = std::ranges::find(verbs(), message.at("do").text(), &Verb::name);
     if (verb == verbs().end()) message.at("do").fail("a known command");
     for (const char* member : verb->members) message.at(member);
-    const json found = verb->handle(*this, {client, message});
+    const json found = (this->*verb->handle)({client, message});
     if (found.is_null()) return;
     answer.update(found);
     answer["done"] = true;
@@ -176,7 +112,8 @@ void Teaching::Session::number_classes(json& message) const {
   }
 }
 
-json Teaching::Session::keep(const JsonField& message) {
+json Teaching::Session::keep(const Request& request) {
+  const JsonField& message = request.message;
   const std::uint64_t asked = message.has("camera") ? message.at("camera").whole(0, kMostFrames) : 0;
   const dataset::CapturedFrame& captured = camera.find(asked).captured;
   const std::string name = frame_name_like(captured.name, [this](const std::string& tried) {
@@ -225,7 +162,8 @@ std::vector<std::uint16_t> Teaching::Session::class_numbers() const {
   return numbers;
 }
 
-json Teaching::Session::accept(const JsonField& message) {
+json Teaching::Session::accept(const Request& request) {
+  const JsonField& message = request.message;
   const std::size_t frame = frame_of(message);
   const std::string said = request_id_of(message);
   if (const auto done = project.find_request(said)) return {{"stroke", *done}};
@@ -249,6 +187,32 @@ json Teaching::Session::draw(const Request& request, const ChangeStrokes& change
   return {{"stroke", *stroke}};
 }
 
+json Teaching::Session::draw_stroke(const Request& request) {
+  return draw(request, [&](std::size_t frame, const std::string& said) {
+    Stroke drawn = of_merged(stroke_of(request.message), project);
+    check_painting_work(drawn, frame);
+    return std::optional(project.add_stroke(frame, std::move(drawn), said));
+  });
+}
+
+json Teaching::Session::draw_fill(const Request& request) {
+  return draw(request, [&](std::size_t frame, const std::string& said) {
+    Stroke filled = fill_area(frame, request.message);
+    filled.class_id = class_id_of(request.message);
+    return std::optional(project.add_stroke(frame, of_merged(std::move(filled), project), said));
+  });
+}
+
+json Teaching::Session::undo(const Request& request) {
+  return draw(request, [&](std::size_t frame, const std::string& said) {
+    return project.undo(frame, given_stroke(request.message), said);
+  });
+}
+
+json Teaching::Session::redo(const Request& request) {
+  return draw(request, [&](std::size_t frame, const std::string& said) { return project.redo(frame, said); });
+}
+
 void Teaching::Session::check_painting_work(const Stroke& stroke, std::size_t frame) const {
   const std::uint64_t work = work_of(stroke, project.frame_rows(frame), project.frame_cols(frame));
   FW_CHECK(work <= kMostStrokeWork, Usage,
@@ -270,7 +234,8 @@ Stroke Teaching::Session::fill_area(std::size_t frame, const JsonField& message)
   return stroke;
 }
 
-json Teaching::Session::add_class(const JsonField& message) {
+json Teaching::Session::add_class(const Request& request) {
+  const JsonField& message = request.message;
   const std::string said = request_id_of(message);
   const auto answer = [this](std::uint16_t number) -> json {
     const TaughtClass& one = project.classes()[number];
@@ -283,7 +248,8 @@ json Teaching::Session::add_class(const JsonField& message) {
   return answer(number);
 }
 
-json Teaching::Session::count_strokes(std::uint16_t number) const {
+json Teaching::Session::count_strokes(const Request& request) {
+  const std::uint16_t number = number_of(request.message, "class");
   std::size_t num_strokes = 0, num_frames = 0;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
     const auto count = std::ranges::count_if(project.strokes(frame), [&](const auto& drawn) {
@@ -309,6 +275,35 @@ json Teaching::Session::alter_class(const Request& request, const ChangeClass& c
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
     if (!project.strokes(frame).empty()) say_truth(frame);
   schedule_update();
+  return {{"class", number}};
+}
+
+json Teaching::Session::change_class(const Request& request) {
+  return alter_class(request, [&](std::uint16_t number, const std::string& said) {
+    project.change_class(number, request.message.at("name").text(), color_of(request.message.at("color")), said);
+  });
+}
+
+json Teaching::Session::merge_class(const Request& request) {
+  return alter_class(request, [&](std::uint16_t number, const std::string& said) {
+    project.merge_class(number, number_of(request.message, "into"), said);
+  });
+}
+
+json Teaching::Session::delete_class(const Request& request) {
+  return alter_class(request,
+                     [&](std::uint16_t number, const std::string& said) { project.delete_class(number, said); });
+}
+
+json Teaching::Session::restore_class(const Request& request) {
+  return alter_class(request,
+                     [&](std::uint16_t number, const std::string& said) { project.restore_class(number, said); });
+}
+
+json Teaching::Session::lock_class(const Request& request) {
+  const std::uint16_t number = number_of(request.message, "class");
+  project.lock_class(number, request.message.at("locked").flag());
+  say_classes();
   return {{"class", number}};
 }
 

@@ -250,24 +250,24 @@ void Teaching::Session::prepare_request() {
     return server.post([this] { prepare_request(); });
   }
   is_preparing_request = false;
-  TrainingRequest lesson;
-  lesson.version = project.version();
+  TrainingRequest request;
+  request.version = project.version();
   if (note_needs())
     write_truth();  // nothing will be learnt
   else
-    std::tie(lesson.taught, lesson.taught_frames) = taught_frames();
-  for (const TaughtClass& one : project.live_classes()) lesson.class_numbers.push_back(one.number);
+    std::tie(request.taught, request.taught_frames) = taught_frames();
+  for (const TaughtClass& one : project.live_classes()) request.class_numbers.push_back(one.number);
   std::vector<std::function<image::Frame()>> all_frames;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) all_frames.push_back(project.frame_reader(frame));
   std::set<std::size_t> seen;
   const auto add = [&](std::size_t frame) {
-    if (frame < project.num_frames() && seen.insert(frame).second) lesson.frames.push_back(frame);
+    if (frame < project.num_frames() && seen.insert(frame).second) request.frames.push_back(frame);
   };
   for (const auto& view : views) add(view.second);
   for (const std::size_t frame : ranked_frames()) add(frame);
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) add(frame);
-  lesson.frame = [all_frames](std::size_t frame) { return all_frames[frame](); };
-  learner.teach(std::move(lesson));
+  request.frame = [all_frames](std::size_t frame) { return all_frames[frame](); };
+  learner.teach(std::move(request));
 }
 
 void Teaching::Session::write_truth() {
@@ -280,7 +280,7 @@ void Teaching::Session::write_next_truth() {
     is_writing_truth = project.write_some_truth();
     if (is_writing_truth) server.post([this] { write_next_truth(); });
   } catch (const Error& error) {
-    is_writing_truth = false;  // the next lesson tries again; strokes are in the journal
+    is_writing_truth = false;  // the next request tries again; strokes are in the journal
     server.send_to_all(json{{"problem", error.what()}}.dump(-1, ' ', true, json::error_handler_t::replace));
   }
 }
@@ -322,7 +322,7 @@ void Teaching::Session::note_labels(std::size_t frame, Labelled labelled) {
                      {"uncertainty", labelled.uncertainty.mean}};
   labels[frame] = std::move(labelled);
   server.send_to_all(news.dump());
-  // Once for each lesson, when it has seen all frames, and for the first of them.
+  // Once for each request, when it has seen all frames, and for the first of them.
   const std::uint64_t version = labels[frame].version;
   const bool all = std::ranges::all_of(labels, [&](const auto& one) { return one.second.version == version; });
   if (!all && labels.size() > 1) return;

@@ -15,7 +15,7 @@
 namespace fernwood::teach {
 
 /// A project, a learner and a server together: what pages say is done to the project, what changes is said to all
-/// pages, and after each change the learner has a new lesson.
+/// pages, and after each change the learner has a new request.
 ///
 /// Messages are objects of JSON. A page says {"id": 5, "do": "stroke", "frame": 0, ...} and hears {"id": 5, "done":
 /// true} or {"id": 5, "failed": "a sentence"}:

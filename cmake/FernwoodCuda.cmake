@@ -12,7 +12,8 @@ if(FERNWOOD_CUDA_ARCHITECTURES STREQUAL "AUTO" AND (DEFINED CMAKE_CUDA_ARCHITECT
   set(fernwood_cuda_is_told ON)
 endif()
 
-# fernwood_gpus_here(result): compute capabilities of the GPUs that are here and new enough, as "86;90".
+# fernwood_gpus_here(result): compute capabilities of the GPUs that are here and new enough, as "86;90". Where there is no nvidia-smi, as
+# on some Jetsons and in some containers, the toolkit's own query tells, which is what nvcc's -arch=native asks.
 function(fernwood_gpus_here result)
   set(found)
   find_program(FERNWOOD_NVIDIA_SMI nvidia-smi)
@@ -22,6 +23,16 @@ function(fernwood_gpus_here result)
                     OUTPUT_VARIABLE lines RESULT_VARIABLE code ERROR_QUIET)
     if(code EQUAL 0)
       string(REGEX MATCHALL "[0-9]+[.][0-9]+" found "${lines}")
+    endif()
+  endif()
+  get_filename_component(toolkit "${CMAKE_CUDA_COMPILER}" REALPATH)
+  get_filename_component(toolkit "${toolkit}" DIRECTORY)
+  find_program(FERNWOOD_NVCC_QUERY __nvcc_device_query HINTS ${toolkit})
+  mark_as_advanced(FERNWOOD_NVCC_QUERY)
+  if(NOT found AND FERNWOOD_NVCC_QUERY)
+    execute_process(COMMAND ${FERNWOOD_NVCC_QUERY} OUTPUT_VARIABLE lines RESULT_VARIABLE code ERROR_QUIET)
+    if(code EQUAL 0)
+      string(REGEX MATCHALL "[0-9]+" found "${lines}")
     endif()
   endif()
   list(TRANSFORM found REPLACE "[.]" "")

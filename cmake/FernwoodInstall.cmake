@@ -7,13 +7,13 @@ set(fernwood_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fernwood)
 get_property(fernwood_modules GLOBAL PROPERTY FERNWOOD_MODULES)
 foreach(module IN LISTS fernwood_modules)
   set_target_properties(fernwood_${module} PROPERTIES EXPORT_NAME ${module})
-  install(TARGETS fernwood_${module} EXPORT fernwood ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  fernwood_set_rpath(fernwood_${module} "$ORIGIN")
+  install(TARGETS fernwood_${module} EXPORT fernwood DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endforeach()
 install(TARGETS fernwood EXPORT fernwood)
 if(FERNWOOD_C)
   # Part of the package that runs elsewhere, too, where libraries lie in a folder beside it.
-  set_target_properties(fernwood_c PROPERTIES INSTALL_RPATH "$ORIGIN/fernwood")
-  target_link_options(fernwood_c PRIVATE -Wl,--disable-new-dtags)
+  fernwood_set_rpath(fernwood_c "$ORIGIN/fernwood:$ORIGIN")
   install(TARGETS fernwood_c EXPORT fernwood LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
   install(FILES include/fernwood.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT program)
   # For builds without CMake; by its own place, so that the installed folder may be moved.
@@ -33,11 +33,10 @@ install(DIRECTORY include/fernwood DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY docs examples OPTIONAL DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE README.md CHANGELOG.md OPTIONAL DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# scripts/package puts shared libraries into lib/fernwood. RPATH and not its successor RUNPATH, because only RPATH also
-# serves the libraries that those libraries need.
+# scripts/package puts shared libraries into a folder beside those of fernwood.
 function(fernwood_install_program target destination)
-  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/fernwood:$ORIGIN/../lib")
-  target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
+  file(RELATIVE_PATH to_libraries ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  fernwood_set_rpath(${target} "$ORIGIN/${to_libraries}/fernwood:$ORIGIN/${to_libraries}")
   install(TARGETS ${target} RUNTIME DESTINATION ${destination} ${ARGN})
 endfunction()
 

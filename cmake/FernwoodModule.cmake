@@ -1,28 +1,34 @@
 # How a module of the library is built: its sources, its warnings, its dependencies.
 
-set(FERNWOOD_EXACT_ARITHMETIC -ffp-contract=off -fno-trapping-math -fno-math-errno)
+# The arithmetic of the contract "one seed, one forest": every operation rounds as written. Who includes headers that hold
+# formulas needs the first flag, too; the others only tell compilers what may be vectorised.
+set(FERNWOOD_EXACT_IN_HEADERS -ffp-contract=off)
+set(FERNWOOD_EXACT_ARITHMETIC ${FERNWOOD_EXACT_IN_HEADERS} -fno-trapping-math -fno-math-errno)
 set(FERNWOOD_WARNINGS -Wall -Wextra -Wpedantic)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^1[23]\\.")
   list(APPEND FERNWOOD_WARNINGS -Wno-restrict)  # warns about "text" + string: https://gcc.gnu.org/PR105651
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 17)
+  list(APPEND FERNWOOD_WARNINGS -Wno-deprecated-declarations)  # what std::stable_sort of libstdc++ 12 calls; g++ tells of ours
 endif()
 if(FERNWOOD_WARNINGS_AS_ERRORS)
   list(APPEND FERNWOOD_WARNINGS -Werror)
 endif()
 
-# fernwood_module(name [PUBLIC lower-modules...] [PRIVATE libraries...] [HEADERS libraries...]): a static library of
-# src/<name>. PUBLIC and PRIVATE libraries are linked, HEADERS are headers only, which an installed fernwood needs no more.
+# fernwood_module(name [PUBLIC lower-modules...] [PRIVATE libraries...] [HEADERS libraries...]): a library of src/<name>,
+# shared with BUILD_SHARED_LIBS. Before 1.0 a new minor version is another interface, so its name (soname) has both. PUBLIC and PRIVATE libraries are linked, HEADERS are headers only, which an installed fernwood needs no more.
 function(fernwood_module name)
   cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE;HEADERS" ${ARGN})
   # Relative, so that folders above the checkout, whatever their names, are not filtered by.
   file(GLOB_RECURSE sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS src/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/cuda/|_kernels\\.cpp$")
-  add_library(fernwood_${name} STATIC ${sources})
+  add_library(fernwood_${name} ${sources})
   add_library(fernwood::${name} ALIAS fernwood_${name})
   set_property(GLOBAL APPEND PROPERTY FERNWOOD_MODULES ${name})
   target_compile_features(fernwood_${name} PUBLIC cxx_std_20)
   target_compile_options(fernwood_${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${FERNWOOD_WARNINGS}>")
-  # The arithmetic of the contract "one seed, one forest": every operation rounds as written.
-  target_compile_options(fernwood_${name} PUBLIC "$<$<COMPILE_LANGUAGE:CXX>:${FERNWOOD_EXACT_ARITHMETIC}>")
+  target_compile_options(fernwood_${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${FERNWOOD_EXACT_ARITHMETIC}>"
+                                          INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${FERNWOOD_EXACT_IN_HEADERS}>")
   target_include_directories(
     fernwood_${name}
     PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
@@ -31,8 +37,18 @@ function(fernwood_module name)
   foreach(library IN LISTS ARG_HEADERS)
     target_link_libraries(fernwood_${name} PRIVATE $<BUILD_INTERFACE:${library}>)
   endforeach()
-  set_target_properties(fernwood_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(fernwood_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
+                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   fernwood_cuda_sources(fernwood_${name} src/${name}/cuda)
+endfunction()
+
+# fernwood_set_rpath(target "folders"): where a target looks for libraries once it is installed; what a packager has set stays.
+# RPATH and not its successor RUNPATH, because only RPATH also serves the libraries that those libraries need.
+function(fernwood_set_rpath target folders)
+  if(NOT DEFINED CMAKE_INSTALL_RPATH)
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "${folders}")
+    target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
+  endif()
 endfunction()
 
 # fernwood_optional(module PRIVATE|HEADERS target macro "what for (package)"): uses a library if it is there, and says so
@@ -68,7 +84,7 @@ function(fernwood_isa_kernels module folder)
   foreach(isa IN LISTS isas)
     add_library(fernwood_${module}_${isa} OBJECT ${kernels})
     target_link_libraries(fernwood_${module}_${isa} PRIVATE fernwood_core)
-    target_compile_options(fernwood_${module}_${isa} PRIVATE -O3 -fno-exceptions ${FERNWOOD_WARNINGS} ${flags_${isa}})
+    target_compile_options(fernwood_${module}_${isa} PRIVATE -O3 -fno-exceptions ${FERNWOOD_EXACT_ARITHMETIC} ${FERNWOOD_WARNINGS} ${flags_${isa}})
     target_compile_definitions(fernwood_${module}_${isa} PRIVATE FW_ISA=isa_${isa})
     target_include_directories(fernwood_${module}_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     # Each kernel file names its helpers for itself, and is compiled alone.

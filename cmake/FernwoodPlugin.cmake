@@ -12,9 +12,12 @@ string(SHA256 interface "${contents}")
 string(SUBSTRING ${interface} 0 8 interface)
 set(FERNWOOD_PLUGIN_VERSION "${PROJECT_VERSION}+${interface}")
 
+# From the folder of the program, as installed and as built.
+file(RELATIVE_PATH FERNWOOD_PLUGIN_FOLDER ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/fernwood/plugins)
+
 # fernwood_plugin(name option "what for (package)" libraries...): <name>.cpp and
 # <name>_*.cpp as a file of its own in
-# lib/fernwood/plugins, which the program loads when it needs it; see include/fernwood/core/plugin.h.
+# lib/fernwood/plugins (CMAKE_INSTALL_LIBDIR), which the program loads when it needs it; see include/fernwood/core/plugin.h.
 function(fernwood_plugin name option purpose)
   string(REGEX REPLACE "^(.*) \\((.*)\\)$" "{\"\\1\", \"\\2\"" fact "${purpose}")
   foreach(library IN LISTS ARGN)
@@ -34,7 +37,7 @@ function(fernwood_plugin name option purpose)
                              ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(fernwood_plugin_${name} PRIVATE ${ARGN})
   set_target_properties(fernwood_plugin_${name} PROPERTIES UNITY_BUILD OFF PREFIX "" OUTPUT_NAME fernwood_${name}
-                        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/fernwood/plugins)
+                        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/apps/${FERNWOOD_PLUGIN_FOLDER})
   foreach(user fernwood_app fernwood_python)
     if(TARGET ${user})
       add_dependencies(${user} fernwood_plugin_${name})
@@ -42,9 +45,8 @@ function(fernwood_plugin name option purpose)
   endforeach()
   if(FERNWOOD_INSTALL)
     # Where scripts/package puts the libraries of other projects; see fernwood_install_program.
-    set_target_properties(fernwood_plugin_${name} PROPERTIES INSTALL_RPATH "$ORIGIN/..")
-    target_link_options(fernwood_plugin_${name} PRIVATE -Wl,--disable-new-dtags)
-    install(TARGETS fernwood_plugin_${name} LIBRARY DESTINATION lib/fernwood/plugins COMPONENT plugins)
+    fernwood_set_rpath(fernwood_plugin_${name} "$ORIGIN/..")
+    install(TARGETS fernwood_plugin_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/fernwood/plugins COMPONENT plugins)
     if(FERNWOOD_PYTHON)
       install(TARGETS fernwood_plugin_${name} LIBRARY DESTINATION fernwood/plugins COMPONENT python)
     endif()

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <array>
 
 #include "apps/live/live.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/file_stream.h"
+#include "fernwood/core/platform.h"
 
 namespace fernwood::apps {
 
@@ -15,14 +14,6 @@ namespace {
 
 /// Frames after which memory has its size.
 constexpr std::size_t kEarly = 100;
-
-/// Of this process, as the system counts it; 0 when it does not say.
-std::size_t resident_bytes() {
-  InputFile file("/proc/self/statm");
-  std::size_t total_pages = 0, resident_pages = 0;
-  file >> total_pages >> resident_pages;
-  return resident_pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
 
 }  // namespace
 
@@ -40,7 +31,7 @@ bool MeasuringSink::show(const predict::LiveFrame& frame, const predict::LiveRep
   const std::array<std::uint64_t, 2> chain = {labels_checksum_,
                                               checksum(labels.data(), labels.size() * sizeof(*labels.data()))};
   labels_checksum_ = checksum(chain.data(), sizeof(chain));
-  if (so_far.num_shown <= kEarly) early_memory_bytes_ = resident_bytes();
+  if (so_far.num_shown <= kEarly) early_memory_bytes_ = platform::resident_memory_bytes();
   return true;
 }
 
@@ -59,7 +50,7 @@ void MeasuringSink::finish(report::LiveResult& result) {
   result.cols = cols_;
   result.labels_checksum = labels_checksum_;
   result.early_memory_bytes = early_memory_bytes_;
-  result.memory_bytes = resident_bytes();
+  result.memory_bytes = platform::resident_memory_bytes();
 }
 
 }  // namespace fernwood::apps

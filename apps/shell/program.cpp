@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "apps/shell/program.h"
 
-#include <malloc.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -26,6 +25,7 @@
 #include "apps/shell/standard_streams.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 
@@ -269,9 +269,7 @@ int report_failure() {
 
 int run_program(CLI::App& app, int argc, char** argv) {
   reserve_standard_streams();
-  // Frames come and go; memory given back to the system after each would be cleared page by page for the next.
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 512 << 20);
+  platform::keep_freed_memory();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that must not grow is an error of writing, no end
   try {
     set_up_logging();

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "apps/shell/workers.h"
 
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +15,8 @@
 #include "apps/shell/options.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file_stream.h"
 #include "fernwood/core/parallel.h"
+#include "fernwood/core/platform.h"
 
 namespace fernwood::apps {
 
@@ -39,22 +38,12 @@ int number_of(std::initializer_list<const char*> names) {
   return 0;
 }
 
-/// As this process was started.
-std::vector<std::string> own_arguments() {
-  InputFile file("/proc/self/cmdline");
-  const std::string all(std::istreambuf_iterator<char>(file), {});
-  std::vector<std::string> arguments;
-  for (std::size_t begin = 0; begin < all.size(); begin = all.find('\0', begin) + 1)
-    arguments.emplace_back(all.c_str() + begin);
-  return arguments;
-}
-
 }  // namespace
 
 WorkerPlace worker_place() {
   const WorkerPlace place = {number_of({kRankName, "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}),
                              number_of({kRankName, "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})};
-  if (std::getenv(kRankName) != nullptr) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (std::getenv(kRankName) != nullptr) platform::end_with_parent();
   return place;
 }
 
@@ -81,7 +70,7 @@ int threads_of_a_worker(int threads, int workers) {
 Workers::Workers(int count) {
   for (int rank = 1; rank < count; ++rank) {
     const Child child = start_program(
-        own_arguments(), {.program = "/proc/self/exe", .variables = {kRankName + ("=" + std::to_string(rank))}});
+        platform::own_arguments(), {.program = platform::own_program_to_start(), .variables = {kRankName + ("=" + std::to_string(rank))}});
     FW_CHECK(child.error_number == 0, Runtime,
              "worker " << rank << " could not be started: " << std::strerror(child.error_number)
                        << "; give fewer --workers");

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "lab/records/compiler.h"
 
-#include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,9 +13,9 @@
 #include <thread>
 
 #include "apps/shell/child_process.h"
-#include "core/machine.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 
@@ -107,7 +106,7 @@ std::string first_complaint(const fs::path& output) {
 /// Nothing is kept for the next time: code that is loaded must not come from a folder that others may write to.
 void* compile(std::vector<std::string> command, const std::string& source) {
   const TemporaryFolder folder;
-  const fs::path code = folder.path() / "forest.cpp", library = folder.path() / "forest.so",
+  const fs::path code = folder.path() / "forest.cpp", library = folder.path() / ("forest" + std::string(platform::kLibrarySuffix)),
                  output = folder.path() / "output.txt";
   write_file_atomically(code, [&](std::ostream& out) { out << source; });
   command.insert(command.end(), {code.string(), "-o", library.string()});
@@ -115,9 +114,10 @@ void* compile(std::vector<std::string> command, const std::string& source) {
   FW_CHECK(status == 0, Runtime,
            "the compiler " << command[0] << " fails with status " << status << ": " << first_complaint(output)
                            << "; set CXX to another one, or give another --strategy");
-  void* const loaded = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::string problem;
+  void* const loaded = platform::open_library(library, &problem);
   FW_CHECK(loaded != nullptr, Runtime,
-           "compiled code cannot be loaded: " << ::dlerror() << "; give another --strategy");
+           "compiled code cannot be loaded: " << problem << "; give another --strategy");
   return loaded;
 }
 
@@ -140,11 +140,11 @@ CompiledCode::CompiledCode(const std::string& source, const std::vector<std::str
 }
 
 const void* CompiledCode::find(const char* name) const {
-  const void* const address = ::dlsym(library_.get(), name);
+  const void* const address = platform::find_in_library(library_.get(), name);
   FW_CHECK(address != nullptr, Runtime, "compiled code lacks " << name << "; give another --strategy");
   return address;
 }
 
-void CompiledCode::Close::operator()(void* library) const { ::dlclose(library); }
+void CompiledCode::Close::operator()(void* library) const { platform::close_library(library); }
 
 }  // namespace fernwood::lab

@@ -2,9 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/communicator.h"
 
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -13,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -23,6 +21,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/parallel.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/core/plugin.h"
 #include "fernwood/core/progress.h"
 
@@ -257,25 +256,22 @@ int NodeLocalRanks::threads(int wanted) const {
 }
 
 NodeLocalRanks find_node_local_ranks(Communicator& communicator) {
-  struct Place {
-    std::array<char, 256> machine{};
-    cpu_set_t cores{};
-  };
-  Place here;
-  ::gethostname(here.machine.data(), here.machine.size() - 1);
-  ::sched_getaffinity(0, sizeof here.cores, &here.cores);
+  const std::string machine = platform::machine_name();
+  const std::vector<int> cores = platform::usable_cores();
   Bytes mine;
-  Packer(mine).put(here);
+  Packer packer(mine);
+  packer.put(machine);
+  packer.put(cores);
   NodeLocalRanks neighbours{0, 0, 0};
   const std::vector<Bytes> places = communicator.gather_all(mine);
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
-    const auto there = Unpacker(places[rank]).get<Place>();
-    if (there.machine != here.machine) continue;
-    cpu_set_t common;
-    CPU_AND(&common, &there.cores, &here.cores);
+    Unpacker place(places[rank]);
+    if (place.get<std::string>() != machine) continue;
+    std::vector<int> common;
+    std::ranges::set_intersection(place.get<std::vector<int>>(), cores, std::back_inserter(common));
     neighbours.rank += static_cast<int>(rank) < communicator.rank();
     ++neighbours.count;
-    neighbours.count_on_cores += CPU_COUNT(&common) > 0;
+    neighbours.count_on_cores += !common.empty();
   }
   neighbours.count_on_cores = std::max(1, neighbours.count_on_cores);
   return neighbours;
@@ -283,11 +279,9 @@ NodeLocalRanks find_node_local_ranks(Communicator& communicator) {
 
 RanksReport inspect_ranks(Communicator& ranks) {
   const NodeLocalRanks neighbours = find_node_local_ranks(ranks);
-  std::array<char, 256> machine{};
-  ::gethostname(machine.data(), machine.size() - 1);
   Bytes mine;
   Packer packer(mine);
-  packer.put(std::string(machine.data()));
+  packer.put(platform::machine_name());
   packer.put(ThreadPool().num_threads());
   const Device device = choose_device("auto", neighbours.rank).device;
   packer.put(to_string(device));

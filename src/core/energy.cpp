@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/energy.h"
 
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include "core/energy_counter.h"
 #include "core/shared_library.h"
 #include "fernwood/core/file_stream.h"
+#include "fernwood/core/platform.h"
 
 namespace fernwood {
 
@@ -62,7 +62,7 @@ std::string find_functions(void* library, NvmlFunctions& functions) {
 
 NvmlSession::NvmlSession(const std::string& library) {
   // Never closed: the next session finds it loaded.
-  void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const handle = platform::open_library(library);
   if (!handle) {
     problem_ = library +
                " was not found; the NVIDIA driver brings it, and containers need the driver's capability \"utility\"";

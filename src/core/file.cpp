@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
-#include <ext/stdio_filebuf.h>
 
 #include <cerrno>
 #include <chrono>
@@ -87,7 +86,7 @@ class AtomicFile {
 
   void fill(const std::function<void(std::ostream&)>& write) {
     // A copy, for the stream closes what it is given; the lock stays with this one.
-    __gnu_cxx::stdio_filebuf<char> buffer(::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0), std::ios::out | std::ios::binary);
+    DescriptorBuffer buffer(::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0), std::ios::out);
     ClassicStream<std::ostream> stream(&buffer);
     errno = 0;
     write(stream);

@@ -11,6 +11,7 @@
 
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
+#include "fernwood/core/platform.h"
 
 namespace fernwood {
 
@@ -48,7 +49,7 @@ fs::path behind_links(const fs::path& path) {
   const int opened = ::open(path.c_str(), O_PATH | O_CLOEXEC);
   if (opened < 0 && errno == EACCES) fail_writing(path, EACCES, "it is a link; name the file that it leads to");
   if (opened < 0) return path;  // it leads nowhere, and is replaced
-  const fs::path target = fs::read_symlink("/proc/self/fd/" + std::to_string(opened), failure);
+  const fs::path target = platform::path_of(opened, failure);
   ::close(opened);
   return failure ? fs::canonical(path) : target;
 }

@@ -2,8 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/machine.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -16,8 +14,8 @@
 #include "core/nccl.h"
 #include "fernwood/core/energy.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file_stream.h"
 #include "fernwood/core/parallel.h"
+#include "fernwood/core/platform.h"
 
 namespace fernwood {
 
@@ -30,17 +28,6 @@ int capability_of(std::string_view code, std::string_view prefix) {
   const char* const end = code.data() + code.size();
   const auto [stop, error] = std::from_chars(code.data() + prefix.size(), end, capability);
   return error == std::errc() && stop == end ? capability : -1;
-}
-
-/// The value of a line of /proc/cpuinfo for the first processor; empty when there is none.
-std::string cpuinfo(std::string_view name) {
-  InputFile file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (colon != std::string::npos && line.substr(0, line.find_last_not_of("\t ", colon - 1) + 1) == name)
-      return line.substr(colon + 2);
-  }
-  return "";
 }
 
 /// A driver that fails is something to report, not a reason to say nothing.
@@ -90,13 +77,6 @@ std::string to_string(Isa isa) {
 
 std::string to_string(Gather loads) { return loads == Gather::kGather ? "gather" : "scalar"; }
 
-std::string processor_signature() {
-  std::string signature;
-  for (const char* name : {"cpu family", "model", "stepping", "microcode"})
-    if (const std::string value = cpuinfo(name); !value.empty()) signature += (signature.empty() ? "" : "-") + value;
-  return signature;
-}
-
 GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vector<std::string>& code) {
   const int gpu = 10 * capability_major + capability_minor;
   GpuCode best = GpuCode::kNone;
@@ -109,7 +89,7 @@ GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vect
 }
 
 std::string device_name(Device device) {
-  if (device.is_cpu()) return cpuinfo("model name");
+  if (device.is_cpu()) return platform::processor_name();
   const GpuStatus status = status_or_problem();
   const auto index = static_cast<std::size_t>(device.gpu);
   return index < status.gpus.size() ? status.gpus[index].name : "";
@@ -118,12 +98,11 @@ std::string device_name(Device device) {
 MachineReport inspect_machine() {
   MachineReport report;
   report.build = build_info();
-  report.processor = cpuinfo("model name");
+  report.processor = platform::processor_name();
   report.threads = ThreadPool().num_threads();
   for (const Isa isa : available_isas()) report.instruction_sets.push_back(to_string(isa));
-  report.memory_bytes =
-      static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  report.free_memory_bytes = available_memory_bytes();
+  report.memory_bytes = platform::installed_memory_bytes();
+  report.free_memory_bytes = platform::available_memory_bytes();
   report.gpus = status_or_problem();
   for (const GpuInfo& info : report.gpus.gpus)
     report.gpu_memory.push_back(memory_of(info, static_cast<int>(report.gpu_memory.size())));
@@ -138,15 +117,6 @@ MachineReport inspect_machine() {
   report.cpu_energy_problem = meter.cpu_problem();
   report.gpu_energy_problem = meter.gpu_problem();
   return report;
-}
-
-std::size_t available_memory_bytes() {
-  InputFile file("/proc/meminfo");
-  std::string key, unit;
-  std::size_t kib = 0;
-  while (file >> key >> kib >> unit)
-    if (key == "MemAvailable:") return kib * 1024;
-  return 0;
 }
 
 std::filesystem::path cache_folder() {

@@ -24,10 +24,6 @@ GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vect
 /// Name of the processor or of a GPU; empty when the system does not say.
 std::string device_name(Device device);
 
-/// What tells this processor from others of its name: family, model, stepping and microcode; empty when the system does
-/// not say.
-std::string processor_signature();
-
 /// The GPUs of "cuda:N", "cuda:0,2" or "cuda:all", given what was found. @throws what choose_device() does.
 std::vector<int> listed_gpus(const std::string& name, const GpuStatus& status);
 
@@ -37,9 +33,6 @@ DeviceChoice automatic_device(const GpuStatus& status, int neighbour = 0);
 /// Lets the GPUs of ranks add up numbers for a moment. All ranks must call it.
 /// @throws Error(kDevice), Error(kResource), and as the communicator does.
 GpuSums measure_gpu_sums(Communicator& ranks, int gpu);
-
-/// Memory that programs may still take on this machine, in bytes; 0 when the system does not say.
-std::size_t available_memory_bytes();
 
 /// For tests: the `number`-th allocation from now on of a GPU's memory, or of page-locked memory, fails as where that
 /// has run out; 0: none will. @return  Allocations that were left until the one of the call before; 0: it has failed,

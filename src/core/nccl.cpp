@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "core/nccl.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "core/shared_library.h"
 #include "core/spin_backoff.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/platform.h"
 
 namespace fernwood {
 
@@ -79,11 +79,9 @@ PeerInfo unpack_peer(const Bytes& bytes) {
 
 /// A rank that uses a GPU.
 PeerInfo peer_with(const NcclLibrary& library, const std::string& bus_id) {
-  std::array<char, 256> machine{};
-  ::gethostname(machine.data(), machine.size() - 1);
   const char* const sharing = std::getenv(kSharesGpusVariable);
   const bool may_share = library.version() >= kSharesGpus && sharing && std::string(sharing) == "1";
-  return {library.problem(), machine.data(), bus_id, library.version(), may_share, false, {}};
+  return {library.problem(), platform::machine_name(), bus_id, library.version(), may_share, false, {}};
 }
 
 std::vector<PeerInfo> gather_peers(const PeerInfo& mine, Communicator& ranks) {
@@ -140,7 +138,7 @@ NcclLibrary::NcclLibrary(const std::string& file) {
   }
   leave_out_nvls();
   // Never closed: it has threads. One that the program has loaded already, as with PyTorch, is found by its name.
-  void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const handle = platform::open_library(file);
   if (!handle) {
     problem_ = file +
                " was not found; install NVIDIA's NCCL (Debian: libnccl2, PyPI: nvidia-nccl-cu13) and name the "

@@ -13,6 +13,7 @@
 
 #include "core/links.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/platform.h"
 
 namespace fernwood {
 
@@ -22,9 +23,8 @@ namespace {
 
 /// "process 12 on atlas", which the lock's file says to others.
 std::string this_run() {
-  std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = 0;
-  return "process " + std::to_string(::getpid()) + (host[0] != 0 ? " on " + std::string(host.data()) : "");
+  const std::string machine = platform::machine_name();
+  return "process " + std::to_string(::getpid()) + (machine.empty() ? "" : " on " + machine);
 }
 
 std::string text_of(int descriptor) {

@@ -2,8 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/plugin.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +11,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood {
@@ -21,20 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that this code is in: a program, or a library that others load.
-fs::path own_file() {
-  static const char kHere = 0;
-  Dl_info info;
-  return dladdr(&kHere, &info) != 0 && info.dli_fname ? fs::path(info.dli_fname) : fs::path();
-}
-
 std::vector<fs::path> plugin_folders() {
   std::vector<fs::path> folders;
   if (const char* named = std::getenv("FERNWOOD_PLUGINS")) folders.emplace_back(named);
-  std::error_code failure;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failure);
-  if (!failure) folders.push_back(program.parent_path().parent_path() / "lib/fernwood/plugins");
-  const fs::path beside = own_file().parent_path();
+  if (const fs::path program = platform::own_program(); !program.empty())
+    folders.push_back(program.parent_path() / build_info().plugin_folder);
+  const fs::path beside = platform::own_library().parent_path();
   folders.push_back(beside / "fernwood/plugins");  // of a library in lib/
   folders.push_back(beside / "plugins");           // of the Python package
   return folders;
@@ -45,7 +36,7 @@ bool is_plain(const std::string& name) {
 }
 
 void* function_of(void* library, const fs::path& file, const char* function) {
-  void* const address = dlsym(library, function);
+  void* const address = platform::find_in_library(library, function);
   FW_CHECK(address != nullptr, Runtime,
            file.string() << ": the plug-in lacks the function " << function << "; build it against this fernwood");
   return address;
@@ -56,12 +47,13 @@ void* function_of(void* library, const fs::path& file, const char* function) {
 void* find_plugin_function(const std::string& plugin, const char* function) {
   if (!is_plain(plugin)) return nullptr;
   for (const fs::path& folder : plugin_folders()) {
-    const fs::path file = folder / ("fernwood_" + plugin + ".so");
+    const fs::path file = folder / ("fernwood_" + plugin + std::string(platform::kLibrarySuffix));
     std::error_code unreadable;
     if (!fs::exists(file, unreadable)) continue;
-    void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays: its objects live to the end
+    std::string problem;
+    void* const library = platform::open_library(file, &problem);
     FW_CHECK(library != nullptr, Runtime,
-             file.string() << ": the plug-in cannot be loaded: " << dlerror() << "; install what it needs, or build it "
+             file.string() << ": the plug-in cannot be loaded: " << problem << "; install what it needs, or build it "
                            << "again");
     const auto version = reinterpret_cast<const char* (*)()>(function_of(library, file, "fernwood_plugin_version"));
     FW_CHECK(version() == build_info().plugin_version, Runtime,
@@ -73,7 +65,7 @@ void* find_plugin_function(const std::string& plugin, const char* function) {
 }
 
 std::vector<std::string> plugins_with(const char* function) {
-  constexpr std::string_view kStart = "fernwood_", kEnd = ".so";
+  constexpr std::string_view kStart = "fernwood_", kEnd = platform::kLibrarySuffix;
   std::set<std::string> names;
   for (const fs::path& folder : plugin_folders()) {
     std::error_code unreadable;

@@ -12,6 +12,7 @@
 #include "core/machine.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "forest/respond_kernels.h"
 
@@ -66,7 +67,7 @@ double rate_of(const TunedChoice& choice, const std::string& name) {
 
 GatherReport recall_or_measure() {
   const Isa isa = available_isas().back();
-  const std::string key = "loads|" + device_name(Device{}) + "|" + processor_signature() + "|" + to_string(isa) + "|" +
+  const std::string key = "loads|" + device_name(Device{}) + "|" + platform::processor_signature() + "|" + to_string(isa) + "|" +
                           build_info().version;
   if (const std::optional<TunedChoice> known = find_choice(read_choices(), key)) {
     const GatherReport report = {to_string(isa), known->contains("loads") ? known->at("loads") : "",

@@ -12,10 +12,10 @@
 #include <thread>
 #include <utility>
 
-#include "core/machine.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
+#include "fernwood/core/platform.h"
 #include "teach/frame_memo.h"
 #include "teach/uncertainty.h"
 
@@ -73,7 +73,7 @@ struct Learner::Work {
       : options(chosen),
         hooks(std::move(given)),
         pool(options.predict.threads),
-        kept(options.kept_bytes > 0 ? options.kept_bytes : available_memory_bytes() / 4) {
+        kept(options.kept_bytes > 0 ? options.kept_bytes : platform::available_memory_bytes() / 4) {
     thread = std::jthread([this](const std::stop_token& end) { learn_all(end); });
   }
   ~Work() {

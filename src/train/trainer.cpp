@@ -6,8 +6,8 @@
 #include <future>
 #include <span>
 
-#include "core/machine.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/platform.h"
 #include "train/data/class_weights.h"
 #include "train/distributed/distributed_backend.h"
 #include "train/distributed/parallelism.h"
@@ -19,7 +19,7 @@ namespace {
 
 std::size_t memory_budget(const TrainResources& resources, const NodeLocalRanks& neighbours) {
   if (resources.memory_budget_bytes > 0) return resources.memory_budget_bytes;
-  const std::size_t available = available_memory_bytes() / 4 * 3;
+  const std::size_t available = platform::available_memory_bytes() / 4 * 3;
   return (available > 0 ? available : std::size_t{4} << 30) / static_cast<std::size_t>(neighbours.count);
 }
 

@@ -277,6 +277,38 @@ TEST_F(File, APipeIsNotWaitedFor) {
   EXPECT_FALSE(OutputFile(folder_ / "pipe"));
 }
 
+TEST_F(File, StreamsOfPiecesLargerThanTheirBufferSeekAnywhere) {
+  std::string text;
+  for (int i = 0; text.size() < 100'000; ++i) text += std::to_string(i) + "\n";
+  {
+    OutputFile out(folder_ / "a");
+    out << text.substr(0, 50'001) << std::flush << text.substr(50'001);
+  }
+  ASSERT_EQ(text_of(folder_ / "a"), text);
+  InputFile in(folder_ / "a");
+  std::string piece(40'000, ' ');
+  for (const std::size_t place : {0u, 99'990u, 17u, 60'000u}) {
+    const std::size_t size = std::min(piece.size(), text.size() - place);
+    in.seekg(static_cast<std::streamoff>(place));
+    ASSERT_TRUE(in.read(piece.data(), static_cast<std::streamsize>(size)));
+    EXPECT_EQ(piece.substr(0, size), text.substr(place, size));
+    EXPECT_EQ(static_cast<std::size_t>(in.tellg()), place + size);
+  }
+  in.seekg(-10, std::ios::end);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), text.substr(text.size() - 10));
+}
+
+TEST_F(File, AStreamIsBadWhereTheSystemRefuses) {
+  InputFile folder(folder_);  // opens, and cannot be read
+  EXPECT_EQ(folder.get(), std::char_traits<char>::eof());
+  EXPECT_TRUE(folder.bad());
+  const FullDisk disk(70'000);
+  OutputFile out(folder_ / "a");
+  out << std::string(100'000, 'a') << std::flush;
+  EXPECT_FALSE(out);
+  EXPECT_EQ(errno, EFBIG);
+}
+
 TEST_F(File, CheckWritableTellsBeforeWorkStarts) {
   const fs::path missing = folder_ / "missing";
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { check_writable(missing / "a"); }),

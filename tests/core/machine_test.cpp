@@ -47,7 +47,7 @@ TEST(BuildInfo, TellsTheSameAsTheRestOfTheBuild) {
 
 TEST(AvailableMemory, IsMoreThanThisTestNeeds) {
   if (!std::filesystem::exists("/proc/meminfo")) GTEST_SKIP() << "this system does not say";
-  EXPECT_GT(available_memory_bytes(), 1000000u);
+  EXPECT_GT(platform::available_memory_bytes(), 1000000u);
 }
 
 TEST(Machine, ChoosesWhatTheProgramChooses) {

@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/platform.h"
+
 namespace fernwood {
 
 /// Where energy counters are read.
 struct EnergySources {
-  std::filesystem::path powercap = "/sys/class/powercap";  ///< Linux' tree of RAPL counters.
+  std::filesystem::path powercap = platform::kEnergyFolder;  ///< Linux' tree of RAPL counters.
   std::string nvml = "libnvidia-ml.so.1";                  ///< Library of the NVIDIA driver.
   std::vector<std::string> gpus;                           ///< GPUs to count, as GpuInfo::bus_id; empty: all.
 };

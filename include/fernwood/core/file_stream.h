@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <ext/stdio_filebuf.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -13,6 +12,8 @@
 #include <locale>
 #include <optional>
 #include <ostream>
+
+#include "fernwood/core/descriptor_buffer.h"
 
 namespace fernwood {
 
@@ -32,12 +33,12 @@ class FileStream : public Stream {
       errno = ESPIPE;
       return;
     }
-    buffer_.emplace(descriptor, mode | std::ios::binary);
+    buffer_.emplace(descriptor, mode);
     this->rdbuf(&*buffer_);
   }
 
  private:
-  std::optional<__gnu_cxx::stdio_filebuf<char>> buffer_;
+  std::optional<DescriptorBuffer> buffer_;
 };
 
 /// Is read.

@@ -23,6 +23,7 @@ struct OptionalLibrary {
 struct BuildInfo {
   std::string version;              ///< Of fernwood.
   std::string plugin_version = {};  ///< That plug-ins must have: also tells what the headers say that they share.
+  std::string plugin_folder = {};   ///< Where they are, from the folder of the program: "../lib/fernwood/plugins".
   std::string compiler;             ///< "GNU 12.2.0"
   std::string type;                 ///< "Release", "Debug" …
   std::string processor;            ///< "x86_64"

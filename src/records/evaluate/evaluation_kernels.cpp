@@ -8,6 +8,13 @@
 
 #include <cstring>
 
+/// Before a loop whose iterations may be done in any order, which each compiler is told in its own words.
+#if defined(__clang__)
+#define FW_ITERATIONS_ARE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define FW_ITERATIONS_ARE_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 namespace fernwood::records::FW_ISA {
 
 namespace {
@@ -37,7 +44,7 @@ struct RankRule {
 template <typename Rule, typename T>
 FW_HD void merge_test(const MergeTest<T>& test, const T* values, const Lane<T>* left, const Lane<T>* right,
                       Lane<T>* __restrict merged) {
-#pragma GCC ivdep
+  FW_ITERATIONS_ARE_INDEPENDENT
   for (std::size_t k = 0; k < kGroup<T>; ++k) {
     const Lane<T> of_left = left[k], of_right = right[k];
     merged[k] = Rule::right(values[k], test) ? of_right : of_left;

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/draw.h"
-#include "core/machine.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "records/grow/grow_record_tree.h"
@@ -99,7 +99,7 @@ void check_table(const RecordTable& table) {
 
 /// Ranks and what each thread needs; the table itself is there already.
 void check_memory(const RecordTable& table, int num_threads) {
-  const std::size_t available = available_memory_bytes(), num_records = table.values.rows();
+  const std::size_t available = platform::available_memory_bytes(), num_records = table.values.rows();
   const std::size_t needed = table.values.size() * sizeof(std::uint32_t) +
                              static_cast<std::size_t>(num_threads) * num_records * (2 * sizeof(Sample) + 16);
   FW_CHECK(available == 0 || needed <= available, Resource,

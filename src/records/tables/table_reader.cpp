@@ -6,9 +6,9 @@
 #include <exception>
 #include <limits>
 
-#include "core/machine.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "records/tables/row_format.h"
@@ -18,7 +18,7 @@ namespace fernwood::records {
 std::size_t usual_memory_budget(std::size_t text_bytes) {
   constexpr std::size_t kFree = std::size_t{1} << 20, kLeast = 160 * kFree, kPerByte = 512;
   const std::size_t usual = kLeast + kPerByte * (std::max(text_bytes, kFree) - kFree);
-  const std::size_t available = available_memory_bytes();
+  const std::size_t available = platform::available_memory_bytes();
   return available > 0 ? std::min(usual, available) : usual;
 }
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/machine.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::stream {
@@ -88,7 +88,7 @@ class PassRounds : public StreamRounds {
     BatchLoader& loader = growth_.loader;
     std::vector<records::RecordTable> tables;
     records::RecordTable batch;
-    const std::size_t there = available_memory_bytes();
+    const std::size_t there = platform::available_memory_bytes();
     std::size_t needed = 0;
     while (loader.read(kBatchRecords, batch)) {
       needed += batch.values.size() * kHeldBytes;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <ios>
+#include <streambuf>
+
+namespace fernwood {
+
+/// What a stream reads from or writes to an open file that is known by its number (file descriptor), in either
+/// direction but not in both. The standard library has this as an extension of each of its makers alone.
+class DescriptorBuffer : public std::streambuf {
+ public:
+  /// @param descriptor  Is closed with the buffer.
+  DescriptorBuffer(int descriptor, std::ios::openmode direction)
+      : descriptor_(descriptor), writes_((direction & std::ios::out) != 0) {
+    if (writes_) setp(bytes_.data(), bytes_.data() + bytes_.size());
+  }
+  ~DescriptorBuffer() override { close(); }
+  DescriptorBuffer(const DescriptorBuffer&) = delete;
+  DescriptorBuffer& operator=(const DescriptorBuffer&) = delete;
+
+  /// Writes what is left and closes the file. False, with errno, when either fails.
+  bool close() {
+    if (descriptor_ < 0) return true;
+    const bool written = write_out();
+    const int why = errno;
+    const bool closed = ::close(descriptor_) == 0;
+    descriptor_ = -1;
+    if (!written) errno = why;
+    return written && closed;
+  }
+
+ protected:
+  int_type underflow() override {
+    if (writes_ || descriptor_ < 0) return traits_type::eof();
+    ssize_t count;
+    do count = ::read(descriptor_, bytes_.data(), bytes_.size());
+    while (count < 0 && errno == EINTR);
+    if (count < 0) throw_as_bad();
+    setg(bytes_.data(), bytes_.data(), bytes_.data() + count);
+    return count == 0 ? traits_type::eof() : traits_type::to_int_type(bytes_[0]);
+  }
+
+  int_type overflow(int_type character) override {
+    if (!writes_ || descriptor_ < 0 || !write_out()) return traits_type::eof();
+    return traits_type::eq_int_type(character, traits_type::eof()) ? traits_type::not_eof(character) : sputc(static_cast<char>(character));
+  }
+
+  int sync() override { return !writes_ || write_out() ? 0 : -1; }
+
+  pos_type seekoff(off_type offset, std::ios::seekdir from, std::ios::openmode) override {
+    if (descriptor_ < 0 || !write_out()) return pos_type(off_type(-1));
+    if (from == std::ios::cur) offset -= egptr() - gptr();  // what was read ahead
+    const off_t place = ::lseek(descriptor_, offset, from == std::ios::beg ? SEEK_SET : from == std::ios::cur ? SEEK_CUR : SEEK_END);
+    setg(bytes_.data(), bytes_.data(), bytes_.data());
+    return pos_type(off_type(place));
+  }
+  pos_type seekpos(pos_type place, std::ios::openmode mode) override { return seekoff(off_type(place), std::ios::beg, mode); }
+
+ private:
+  /// Streams take an exception of their buffer as the state `bad`, the end of a file as its end.
+  [[noreturn]] static void throw_as_bad() { throw std::ios_base::failure("the file cannot be read"); }
+
+  /// What cannot be written stays, and fails again.
+  bool write_out() {
+    if (!writes_) return true;
+    const char* next = pbase();
+    while (next < pptr()) {
+      const ssize_t count = ::write(descriptor_, next, static_cast<std::size_t>(pptr() - next));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return false;
+      next += count;
+    }
+    setp(bytes_.data(), bytes_.data() + bytes_.size());
+    return true;
+  }
+
+  int descriptor_;
+  bool writes_;
+  std::array<char, 16384> bytes_;
+};
+
+}  // namespace fernwood

@@ -35,7 +35,8 @@ bool write_private_file(const std::filesystem::path& path, const std::string& te
 BrowserPage::BrowserPage(const std::filesystem::path& file, const std::string& url)
     : file_(std::filesystem::absolute(file)) {
   if (!write_private_file(file_, page_to(url))) return;
-  const Child child = start_program({platform::kPageOpener, file_.string()}, {.output = "/dev/null", .has_own_session = true});
+  const Child child =
+      start_program({platform::kPageOpener, file_.string()}, {.output = "/dev/null", .has_own_session = true});
   if (child.error_number == 0) wait_in_background(child.process);
 }
 

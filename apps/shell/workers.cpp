@@ -70,7 +70,8 @@ int threads_of_a_worker(int threads, int workers) {
 Workers::Workers(int count) {
   for (int rank = 1; rank < count; ++rank) {
     const Child child = start_program(
-        platform::own_arguments(), {.program = platform::own_program_to_start(), .variables = {kRankName + ("=" + std::to_string(rank))}});
+        platform::own_arguments(),
+        {.program = platform::own_program_to_start(), .variables = {kRankName + ("=" + std::to_string(rank))}});
     FW_CHECK(child.error_number == 0, Runtime,
              "worker " << rank << " could not be started: " << std::strerror(child.error_number)
                        << "; give fewer --workers");

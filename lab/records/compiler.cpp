@@ -106,7 +106,8 @@ std::string first_complaint(const fs::path& output) {
 /// Nothing is kept for the next time: code that is loaded must not come from a folder that others may write to.
 void* compile(std::vector<std::string> command, const std::string& source) {
   const TemporaryFolder folder;
-  const fs::path code = folder.path() / "forest.cpp", library = folder.path() / ("forest" + std::string(platform::kLibrarySuffix)),
+  const fs::path code = folder.path() / "forest.cpp",
+                 library = folder.path() / ("forest" + std::string(platform::kLibrarySuffix)),
                  output = folder.path() / "output.txt";
   write_file_atomically(code, [&](std::ostream& out) { out << source; });
   command.insert(command.end(), {code.string(), "-o", library.string()});
@@ -116,8 +117,7 @@ void* compile(std::vector<std::string> command, const std::string& source) {
                            << "; set CXX to another one, or give another --strategy");
   std::string problem;
   void* const loaded = platform::open_library(library, &problem);
-  FW_CHECK(loaded != nullptr, Runtime,
-           "compiled code cannot be loaded: " << problem << "; give another --strategy");
+  FW_CHECK(loaded != nullptr, Runtime, "compiled code cannot be loaded: " << problem << "; give another --strategy");
   return loaded;
 }
 

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/energy.h"
 
-
 #include <algorithm>
 #include <array>
 

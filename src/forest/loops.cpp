@@ -67,8 +67,8 @@ double rate_of(const TunedChoice& choice, const std::string& name) {
 
 GatherReport recall_or_measure() {
   const Isa isa = available_isas().back();
-  const std::string key = "loads|" + device_name(Device{}) + "|" + platform::processor_signature() + "|" + to_string(isa) + "|" +
-                          build_info().version;
+  const std::string key = "loads|" + device_name(Device{}) + "|" + platform::processor_signature() + "|" +
+                          to_string(isa) + "|" + build_info().version;
   if (const std::optional<TunedChoice> known = find_choice(read_choices(), key)) {
     const GatherReport report = {to_string(isa), known->contains("loads") ? known->at("loads") : "",
                                  rate_of(*known, "gather_rate"), rate_of(*known, "scalar_rate"), true};

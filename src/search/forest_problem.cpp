@@ -17,9 +17,9 @@
 #include "search/forest_space.h"
 #include "train/data/class_weights.h"
 #include "train/data/sampler.h"
-#include "train/grow/out_of_bag.h"
 #include "train/grow/prune_tree.h"
 #include "train/options/describe_training.h"
+#include "train/out_of_bag.h"
 
 namespace fernwood::search {
 

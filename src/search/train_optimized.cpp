@@ -15,8 +15,8 @@
 #include "train/data/sampler.h"
 #include "train/distributed/several_gpus.h"
 #include "train/forest_grower.h"
-#include "train/grow/out_of_bag.h"
 #include "train/options/describe_training.h"
+#include "train/out_of_bag.h"
 
 namespace fernwood::search {
 

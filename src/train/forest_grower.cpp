@@ -7,6 +7,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "train/data/sampler.h"
+#include "train/grow/grow_tree.h"
 #include "train/options/describe_training.h"
 
 namespace fernwood::train {

@@ -8,7 +8,7 @@
 
 #include "train/boost/boosting.h"
 #include "train/checkpoint.h"
-#include "train/grow/out_of_bag.h"
+#include "train/out_of_bag.h"
 #include "train/trainer.h"
 
 namespace fernwood::train {

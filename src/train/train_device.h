@@ -14,6 +14,7 @@
 #include "fernwood/train/train.h"
 #include "train/boost/boosted_samples.h"
 #include "train/data/frame_prefetcher.h"
+#include "train/data/memory_plan.h"
 #include "train/data/sampler.h"
 #include "train/distributed/ranks.h"
 #include "train/grow/growing_tree.h"
@@ -124,7 +125,7 @@ struct TrainSetting {
   const dataset::Dataset& dataset;
   const forest::Forest& forest;  ///< Preparation and classes are known, trees may be missing.
   const TrainResources& resources;
-  std::size_t budget_bytes;  ///< Of the processor's memory.
+  const MemoryPlan& memory;
   ThreadPool& pool;
   const TrainHooks& hooks;
   ProgressMeter& meter;
@@ -176,12 +177,6 @@ class TrainDevice {
   std::vector<std::uint32_t> held_among(const std::vector<std::uint32_t>& frames) const;
 };
 
-/// How the processor's memory is divided. Prepared frames have so many parts where they fit; where they do not, all but
-/// one are for them and bins. While frames are loaded, one is for those that were only read.
-struct MemoryParts {
-  static constexpr std::size_t kAll = 12, kFrames = 8, kReadFrames = 1;
-  static std::size_t bytes(std::size_t parts, std::size_t budget_bytes) { return budget_bytes / kAll * parts; }
-};
 std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting);
 /// @throws Error(kDevice) in a build without CUDA.
 std::unique_ptr<TrainDevice> make_cuda_device(const TrainSetting& setting, int gpu);

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/platform.h"
 #include "train/data/class_weights.h"
 #include "train/distributed/distributed_backend.h"
 #include "train/distributed/parallelism.h"
@@ -16,34 +15,6 @@
 namespace fernwood::train {
 
 namespace {
-
-std::size_t memory_budget(const TrainResources& resources, const NodeLocalRanks& neighbours) {
-  if (resources.memory_budget_bytes > 0) return resources.memory_budget_bytes;
-  const std::size_t available = platform::available_memory_bytes() / 4 * 3;
-  return (available > 0 ? available : std::size_t{4} << 30) / static_cast<std::size_t>(neighbours.count);
-}
-
-/// Of all frames in the memory of the machine, about; beside labels they take `pixel_bytes`.
-std::size_t frame_bytes(const dataset::Dataset& dataset, std::size_t pixel_bytes) {
-  const dataset::FrameSize size = dataset.frame_size(0);
-  return dataset.size() * size.rows * size.cols * (pixel_bytes + sizeof(std::uint16_t));
-}
-
-/// Colour and depth, as frames are read and a GPU prepares them: to bring and prepare a frame again at every level
-/// costs less than counts on their way.
-constexpr std::size_t kReadPixelBytes = sizeof(image::Rgb) + sizeof(std::uint16_t);
-
-/// On the processor: a sum of 32 bits for each channel, and one for the known pixels of depth.
-std::size_t prepared_pixel_bytes(const forest::Forest& model) {
-  return (static_cast<std::size_t>(model.preparation.channels.num_channels()) + 1) * sizeof(std::uint32_t);
-}
-
-/// For frames that were read, but not loaded. A GPU is loaded with them as they are, so that where all fit none is held
-/// twice.
-std::size_t room_for_read_frames(const dataset::Dataset& dataset, std::size_t budget_bytes, bool on_cpu) {
-  if (on_cpu) return MemoryParts::bytes(MemoryParts::kReadFrames, budget_bytes);
-  return frame_bytes(dataset, kReadPixelBytes) <= budget_bytes ? budget_bytes : 0;
-}
 
 /// What ranks must have alike before they look at anything together.
 std::string options_of_job(const TrainOptions& options, const TrainResources& resources,
@@ -64,8 +35,8 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
       ranks_(ranks ? *ranks : *alone_),
       pool_(ranks_.neighbours().threads(resources.threads)),
       meter_(hooks, ranks) {
-  budget_bytes_ = memory_budget(resources_, ranks_.neighbours());
   choice_ = choose_device(resources_.device, ranks_.neighbours().rank, ranks_.neighbours().count);
+  memory_.emplace(MemoryPlan::of_machine(resources_, ranks_.neighbours(), choice_.device));
   groups_ = dataset_.groups();
   ranks_.check_alike(options_of_job(options, resources, dataset_, describe_reading(dataset_.config(), groups_)));
   if (ranks_.rank() == 0) warn(dataset_.input_warnings());
@@ -74,17 +45,16 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   if (!choice_.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice_.device.gpu);
   meter_.start({}, 1);
   const bool on_cpu = choice_.device.is_cpu();
-  read_frames_.emplace(dataset_.size(), room_for_read_frames(dataset_, budget_bytes_, on_cpu));
+  read_frames_.emplace(dataset_.size(), memory_->read_frames_bytes(dataset_));
   std::vector<std::string> of_truth;
   model_ = describe_training(dataset_, options, pool_, ranks, *read_frames_, of_truth);
   warn(of_truth);
   warn(find_warnings(dataset_, model_, options.class_weights, weighs));
   if (started.valid()) started.get();
-  const RankRoom room{frame_bytes(dataset_, on_cpu ? prepared_pixel_bytes(model_) : kReadPixelBytes),
-                      on_cpu ? MemoryParts::bytes(MemoryParts::kFrames, budget_bytes_) : budget_bytes_,
-                      ranks_.num_ranks() > 1 && gpus_link(options.algorithm)};
+  const RankAbilities abilities{memory_->frames_of(dataset_, model_) <= memory_->frames_bytes(),
+                                ranks_.num_ranks() > 1 && gpus_link(options.algorithm)};
   // Threshold samples lie at places among all samples of a node, which ranks with runs of frames find by counting.
-  ranks_.divide(choose_parallelism(resources_.parallel, options, room, ranks_),
+  ranks_.divide(choose_parallelism(resources_.parallel, options, abilities, ranks_),
                 options.threshold_source == ThresholdSource::kResponses);
   if (ranks_.num_shares() > 1)
     ranks_.check_alike(std::string("--parallel data and --device ") + (on_cpu ? "cpu" : "cuda"));
@@ -106,8 +76,7 @@ bool Trainer::gpus_link(forest::ForestKind kind) {
 }
 
 void Trainer::load_frames() {
-  const TrainSetting setting{dataset_, model_, resources_, budget_bytes_, pool_,
-                             hooks_,   meter_, ranks_,     &*read_frames_};
+  const TrainSetting setting{dataset_, model_, resources_, *memory_, pool_, hooks_, meter_, ranks_, &*read_frames_};
   device_ = choice_.device.is_cpu() ? make_cpu_device(setting) : make_cuda_device(setting, choice_.device.gpu);
   meter_.start({.phase = TrainProgress::Phase::kLoading}, static_cast<double>(setting.held_frames().size()));
   device_->load_frames([&] {

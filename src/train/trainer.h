@@ -10,7 +10,7 @@
 
 #include "fernwood/core/device.h"
 #include "train/distributed/ranks.h"
-#include "train/grow/grow_tree.h"
+#include "train/grow/candidates.h"
 #include "train/progress_meter.h"
 #include "train/stage_plan.h"
 #include "train/train_device.h"
@@ -67,8 +67,8 @@ class Trainer {
   Ranks ranks_;
   ThreadPool pool_;
   ProgressMeter meter_;
-  std::size_t budget_bytes_ = 0;  // of the processor's memory
   DeviceChoice choice_;
+  std::optional<MemoryPlan> memory_;
   std::optional<FramePrefetcher> read_frames_;  // until frames are loaded
   forest::Forest model_;
   std::vector<std::uint32_t> groups_;

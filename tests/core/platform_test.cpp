@@ -21,7 +21,8 @@ platform::ProcessorText read(const std::string& cpuinfo) {
 
 TEST(Platform, AnX86ProcessorIsTheFirstOfItsEqualCores) {
   const platform::ProcessorText text = read(
-      "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\nmodel name\t: A fast one\nstepping\t: 8\n"
+      "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\nmodel name\t: A fast "
+      "one\nstepping\t: 8\n"
       "microcode\t: 0x1\n\nprocessor\t: 1\ncpu family\t: 6\nmodel\t\t: 143\nmodel name\t: A fast one\nstepping\t: 8\n"
       "microcode\t: 0x1\n");
   EXPECT_EQ(text.name, "A fast one");

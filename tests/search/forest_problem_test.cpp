@@ -8,7 +8,7 @@
 #include "devices.h"
 #include "search/forest_space.h"
 #include "search/option_space.h"
-#include "train/grow/out_of_bag.h"
+#include "train/out_of_bag.h"
 #include "train/training_data.h"
 
 namespace fernwood::search {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/grow/grow_tree.h"
+#include "train/grow/candidates.h"
 
 #include <gtest/gtest.h>
 

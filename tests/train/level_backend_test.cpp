@@ -72,16 +72,20 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
 
   void open_device() {
     if (GetParam().device.is_cpu()) {
-      cpu_backend_.emplace(*store_, pool_, GetParam().loops, BackendMemory{std::size_t{1} << 20}, std::stop_token(),
-                           meter_);
+      cpu_backend_.emplace(*store_, pool_, GetParam().loops, LevelBudget{.bytes = std::size_t{1} << 20},
+                           std::stop_token(), meter_);
       backend_ = &*cpu_backend_;
       return;
     }
-    device_ =
-        make_cuda_device({*dataset_, forest_, resources_, std::size_t{1} << 26, pool_, hooks_, meter_, one_.ranks},
-                         GetParam().device.gpu);
-    device_->load_frames([] {});
+    device_ = open_gpu();
     backend_ = &device_->backend();
+  }
+
+  std::unique_ptr<TrainDevice> open_gpu() {
+    std::unique_ptr<TrainDevice> device = make_cuda_device(
+        {*dataset_, forest_, resources_, memory_, pool_, hooks_, meter_, one_.ranks}, GetParam().device.gpu);
+    device->load_frames([] {});
+    return device;
   }
 
   std::size_t num_classes() const { return forest_.classes.size(); }
@@ -220,6 +224,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
   OneRank one_;
   TrainResources resources_;
   std::optional<CpuBackend> cpu_backend_;
+  const MemoryPlan memory_{std::size_t{1} << 26, GetParam().device};
   std::unique_ptr<TrainDevice> device_;
   DeviceBackend* backend_ = nullptr;
 };
@@ -446,7 +451,7 @@ TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
   const TrainOptions any = defaults_of(forest::ForestKind::kForest);
   const OpenNodes nodes(start_tree(samples, 2, any));
   const auto size = [&](std::size_t budget_bytes) {
-    return CpuBackend(store, pool, {Isa::kBaseline, Gather::kGather}, {budget_bytes}, {}, meter)
+    return CpuBackend(store, pool, {Isa::kBaseline, Gather::kGather}, {.bytes = budget_bytes}, {}, meter)
         .chunk_size(nodes, any, 0);
   };
   EXPECT_EQ(size(1), 1u);
@@ -454,13 +459,20 @@ TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
 }
 
 TEST_P(LevelBackendOf, LevelsLookedAtAheadAreThoseOfOneAfterAnother) {
-  if (!cpu_backend_) GTEST_SKIP() << "a GPU looks at levels one after another";
   const std::size_t plenty = std::size_t{1} << 20;
-  CpuBackend ahead(*store_, pool_, GetParam().loops, {plenty, plenty, plenty}, std::stop_token(), meter_);
+  std::optional<CpuBackend> of_cpu;
+  std::unique_ptr<TrainDevice> of_gpu;
+  if (GetParam().device.is_cpu()) {
+    of_cpu.emplace(*store_, pool_, GetParam().loops, LevelBudget{.bytes = plenty, .all_frames_bytes = 1},
+                   std::stop_token(), meter_);
+  } else {
+    of_gpu = open_gpu();
+  }
+  DeviceBackend& ahead = of_cpu ? *of_cpu : of_gpu->backend();
   ahead.start(samples_, growing_, OpenNodes(growing_), options_);
   options_.min_samples = 150;  // so that samples are lost on the way
   std::vector<CandidateChunk> levels;
-  for (const std::size_t count : {12u, 7u, 10u}) levels.push_back(make_chunk(1, count, 9));
+  for (int i = 0; i < 3; ++i) levels.push_back(make_chunk(1, static_cast<std::size_t>(options_.features), 9));
   ASSERT_GE(ahead.levels_ahead(options_, 3), 3u);
   ahead.start_levels(levels);
   EXPECT_EQ(ahead.levels_ahead(options_, 2), 0u);  // they are there already

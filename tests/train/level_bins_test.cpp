@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/grow/level_bins.h"
+#include "train/cpu/level_bins.h"
 
 #include <gtest/gtest.h>
 
@@ -18,28 +18,6 @@ TEST(LevelBins, KeepTheSamplesThatGoOn) {
   EXPECT_EQ(bins.row(5)[1], 3);
   EXPECT_EQ(bins.row(6)[0], 12);
   EXPECT_EQ(bins.row(6)[1], 13);
-}
-
-TEST(LevelMemory, LevelsAreFoundTogetherAsFarAsBinsGo) {
-  const LevelMemory needs{.frame_bytes = 1000, .level_bytes = 10, .num_levels = 8, .ahead = true};
-  EXPECT_EQ(levels_that_fit(needs, 9), 0u);
-  EXPECT_EQ(levels_that_fit(needs, 39), 3u);
-  EXPECT_EQ(levels_that_fit(needs, 500), 8u);
-}
-
-TEST(LevelMemory, BinsOfAllLevelsComeBeforeAFewFrames) {
-  // 80 bytes of bins spare seven visits of nearly all frames.
-  EXPECT_EQ(share_for_bins({.frame_bytes = 10000, .level_bytes = 10, .num_levels = 8, .ahead = true}, 120), 80u);
-}
-
-TEST(LevelMemory, FramesThatNearlyFitComeBeforeBins) {
-  // All frames fit beside the bins of a level.
-  EXPECT_EQ(share_for_bins({.frame_bytes = 110, .level_bytes = 10, .num_levels = 8, .ahead = true}, 120), 10u);
-}
-
-TEST(LevelMemory, ChunksShouldBeFewWhereALevelDoesNotFit) {
-  EXPECT_EQ(share_for_bins({.frame_bytes = 1000000, .level_bytes = 10000, .num_levels = 8, .ahead = true}, 1200),
-            1100u);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace fernwood::train {
 namespace {
 
-constexpr RankRoom kAllFit{.frame_bytes = 100, .room_bytes = 100};
+constexpr RankAbilities kHoldsAll{.holds_all_frames = true};
 
 TrainOptions options_of(forest::ForestKind kind, int trees) {
   TrainOptions options;
@@ -19,21 +19,21 @@ TrainOptions options_of(forest::ForestKind kind, int trees) {
   return options;
 }
 
-/// What `size` ranks choose, each with a room of its own.
+/// What `size` ranks choose, each with abilities of its own.
 template <typename RoomOf>
-std::vector<Parallelism> chosen(int size, const std::string& split, const TrainOptions& options,
-                                const RoomOf& room_of) {
+std::vector<Parallelism> chosen(int size, const std::string& wanted, const TrainOptions& options,
+                                const RoomOf& abilities_of) {
   std::vector<Parallelism> axes(static_cast<std::size_t>(size));
   run_as_ranks(size, [&](Communicator& communicator) {
     Ranks ranks(communicator);
-    axes[ranks.rank()] = choose_parallelism(split, options, room_of(ranks.rank()), ranks);
+    axes[ranks.rank()] = choose_parallelism(wanted, options, abilities_of(ranks.rank()), ranks);
   });
   return axes;
 }
 
-std::vector<Parallelism> chosen(int size, const std::string& split, const TrainOptions& options,
-                                const RankRoom& room = kAllFit) {
-  return chosen(size, split, options, [&](std::size_t) { return room; });
+std::vector<Parallelism> chosen(int size, const std::string& wanted, const TrainOptions& options,
+                                const RankAbilities& here = kHoldsAll) {
+  return chosen(size, wanted, options, [&](std::size_t) { return here; });
 }
 
 TEST(ChooseParallelism, DealsTreesOutWhereTheyKeepAllRanksBusy) {
@@ -44,16 +44,14 @@ TEST(ChooseParallelism, DealsTreesOutWhereTheyKeepAllRanksBusy) {
 
 TEST(ChooseParallelism, DividesFramesWhereOneRankCannotHoldThem) {
   const TrainOptions options = options_of(forest::ForestKind::kForest, 12);
-  const auto room_of = [](std::size_t rank) {
-    return RankRoom{.frame_bytes = 100, .room_bytes = rank == 1 ? 99u : 100u};
-  };
-  EXPECT_THAT(chosen(3, "auto", options, room_of), testing::Each(Parallelism::kData));
+  const auto abilities_of = [](std::size_t rank) { return RankAbilities{.holds_all_frames = rank != 1}; };
+  EXPECT_THAT(chosen(3, "auto", options, abilities_of), testing::Each(Parallelism::kData));
 }
 
 TEST(ChooseParallelism, DividesFramesForBoostedTreesOnLinkedGpus) {
   const TrainOptions boosted = options_of(forest::ForestKind::kBoosted, 80);
   EXPECT_THAT(chosen(4, "auto", boosted), testing::Each(Parallelism::kFeatures));
-  RankRoom linked = kAllFit;
+  RankAbilities linked = kHoldsAll;
   linked.gpus_link = true;
   EXPECT_THAT(chosen(4, "auto", boosted, linked), testing::Each(Parallelism::kData));
   EXPECT_THAT(chosen(4, "auto", options_of(forest::ForestKind::kForest, 12), linked),

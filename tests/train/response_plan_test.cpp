@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "forest/noise.h"
-#include "train/grow/grow_tree.h"
+#include "train/grow/candidates.h"
 
 namespace fernwood::train {
 namespace {

@@ -48,7 +48,8 @@ class DescriptorBuffer : public std::streambuf {
 
   int_type overflow(int_type character) override {
     if (!writes_ || descriptor_ < 0 || !write_out()) return traits_type::eof();
-    return traits_type::eq_int_type(character, traits_type::eof()) ? traits_type::not_eof(character) : sputc(static_cast<char>(character));
+    return traits_type::eq_int_type(character, traits_type::eof()) ? traits_type::not_eof(character)
+                                                                   : sputc(static_cast<char>(character));
   }
 
   int sync() override { return !writes_ || write_out() ? 0 : -1; }
@@ -56,11 +57,16 @@ class DescriptorBuffer : public std::streambuf {
   pos_type seekoff(off_type offset, std::ios::seekdir from, std::ios::openmode) override {
     if (descriptor_ < 0 || !write_out()) return pos_type(off_type(-1));
     if (from == std::ios::cur) offset -= egptr() - gptr();  // what was read ahead
-    const off_t place = ::lseek(descriptor_, offset, from == std::ios::beg ? SEEK_SET : from == std::ios::cur ? SEEK_CUR : SEEK_END);
+    const off_t place = ::lseek(descriptor_, offset,
+                                from == std::ios::beg   ? SEEK_SET
+                                : from == std::ios::cur ? SEEK_CUR
+                                                        : SEEK_END);
     setg(bytes_.data(), bytes_.data(), bytes_.data());
     return pos_type(off_type(place));
   }
-  pos_type seekpos(pos_type place, std::ios::openmode mode) override { return seekoff(off_type(place), std::ios::beg, mode); }
+  pos_type seekpos(pos_type place, std::ios::openmode mode) override {
+    return seekoff(off_type(place), std::ios::beg, mode);
+  }
 
  private:
   /// Streams take an exception of their buffer as the state `bad`, the end of a file as its end.

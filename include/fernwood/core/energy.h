@@ -15,8 +15,8 @@ namespace fernwood {
 /// Where energy counters are read.
 struct EnergySources {
   std::filesystem::path powercap = platform::kEnergyFolder;  ///< Linux' tree of RAPL counters.
-  std::string nvml = "libnvidia-ml.so.1";                  ///< Library of the NVIDIA driver.
-  std::vector<std::string> gpus;                           ///< GPUs to count, as GpuInfo::bus_id; empty: all.
+  std::string nvml = "libnvidia-ml.so.1";                    ///< Library of the NVIDIA driver.
+  std::vector<std::string> gpus;                             ///< GPUs to count, as GpuInfo::bus_id; empty: all.
 };
 
 /// Energy that this machine has used since the meter was made, whatever used it: there is no counter per program.

@@ -35,8 +35,8 @@ std::string machine_name();
 
 /// Has this process get SIGTERM when the process that started it ends.
 void end_with_parent();
-/// Memory that is freed stays with the process: frames come and go, and what was given back to the system would be cleared page by
-/// page for the next.
+/// Memory that is freed stays with the process: frames come and go, and what was given back to the system would be
+/// cleared page by page for the next.
 void keep_freed_memory();
 
 /// Numbers of the processor's cores that this process may run on, ascending.
@@ -54,7 +54,8 @@ std::size_t resident_memory_bytes();
 /// The path of a file that is open; `failure` is set where the system does not say.
 std::filesystem::path path_of(int descriptor, std::error_code& failure);
 
-/// Opens a shared library, which stays until it is closed or the process ends. @param problem  Gets why it cannot be opened.
+/// Opens a shared library, which stays until it is closed or the process ends. @param problem  Gets why it cannot be
+/// opened.
 /// @return  Null when it cannot be.
 void* open_library(const std::filesystem::path& file, std::string* problem = nullptr);
 /// The address of a function or object of a library; null where it lacks the name.

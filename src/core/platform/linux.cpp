@@ -84,7 +84,7 @@ std::vector<int> usable_cores() {
 
 ProcessorText read_processor_text(std::istream& cpuinfo) {
   // ARM names parts, not processors, and may have several kinds of cores in one.
-  constexpr std::array kParts = {"cpu family",       "model",       "stepping", "microcode",
+  constexpr std::array kParts = {"cpu family",      "model",       "stepping", "microcode",
                                  "CPU implementer", "CPU variant", "CPU part", "CPU revision"};
   std::map<std::string, std::vector<std::string>> values;
   for (std::string line; std::getline(cpuinfo, line);) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <set>
@@ -14,16 +15,27 @@ namespace {
 constexpr std::size_t kFour = 4;
 typedef float Four __attribute__((vector_size(kFour * sizeof(float))));
 
+/// The elements of two vectors at four places, of which the second has 4 to 7. GCC 11 has this under another name.
+template <int kA, int kB, int kC, int kD>
+Four pick(Four first, Four second) {
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
+  typedef std::int32_t Places __attribute__((vector_size(sizeof(Four))));
+  return __builtin_shuffle(first, second, Places{kA, kB, kC, kD});
+#else
+  return __builtin_shufflevector(first, second, kA, kB, kC, kD);
+#endif
+}
+
 /// Four values of four records become four columns.
 void transpose(const float* rows, std::size_t record_step, float* columns, std::size_t column_step) {
   Four row[kFour];
   for (std::size_t i = 0; i < kFour; ++i) std::memcpy(&row[i], rows + i * record_step, sizeof(Four));
-  const Four a = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
-  const Four b = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
-  const Four c = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-  const Four d = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-  const Four column[kFour] = {__builtin_shufflevector(a, b, 0, 1, 4, 5), __builtin_shufflevector(a, b, 2, 3, 6, 7),
-                              __builtin_shufflevector(c, d, 0, 1, 4, 5), __builtin_shufflevector(c, d, 2, 3, 6, 7)};
+  const Four a = pick<0, 4, 1, 5>(row[0], row[1]);
+  const Four b = pick<0, 4, 1, 5>(row[2], row[3]);
+  const Four c = pick<2, 6, 3, 7>(row[0], row[1]);
+  const Four d = pick<2, 6, 3, 7>(row[2], row[3]);
+  const Four column[kFour] = {pick<0, 1, 4, 5>(a, b), pick<2, 3, 6, 7>(a, b), pick<0, 1, 4, 5>(c, d),
+                              pick<2, 3, 6, 7>(c, d)};
   for (std::size_t i = 0; i < kFour; ++i) std::memcpy(columns + i * column_step, &column[i], sizeof(Four));
 }
 

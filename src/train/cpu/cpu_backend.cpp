@@ -30,14 +30,14 @@ std::size_t count_width(const OpenNodes& nodes, const TrainOptions& options) {
 
 }  // namespace
 
-CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, const KernelVariant& choice, const BackendMemory& memory,
+CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, const KernelVariant& choice, const LevelBudget& budget,
                        std::stop_token stop, ProgressMeter& meter)
     : store_(store),
       pool_(pool),
       kernels_(level_kernels(choice.isa)),
       responders_(forest::respond_kernels(choice)),
-      memory_(memory),
-      bins_bytes_(memory.bins_bytes),
+      budget_(budget),
+      bins_bytes_(budget.bytes),
       stop_(std::move(stop)),
       meter_(meter),
       workers_(static_cast<std::size_t>(pool.num_threads())) {
@@ -52,26 +52,24 @@ void CpuBackend::start(const SampleSet& samples, const GrowingTree& growing, con
   levels_.clear();
   chunk_bins_ = {};
   frontier_.emplace(samples, growing, store_, pool_);
-  divide_memory(options, growing.level);
+  if (budget_.is_shared_with_frames()) {
+    const auto num_levels = static_cast<std::size_t>(options.max_depth - growing.level);
+    bins_bytes_ = divide_with_frames(needs(options, num_levels), budget_).bytes;
+    store_.set_budget(budget_.bytes - bins_bytes_);
+  }
   begin_level(nodes);
 }
 
-/// Between frames and bins, where not all frames are kept.
-void CpuBackend::divide_memory(const TrainOptions& options, int level) {
-  if (memory_.shared_bytes == 0) return;
-  const LevelMemory needs{.frame_bytes = memory_.frame_bytes,
-                          .level_bytes = frontier_->num_samples() * static_cast<std::size_t>(options.features),
-                          .num_levels = static_cast<std::size_t>(options.max_depth - level),
-                          .ahead = can_start_levels(options)};
-  bins_bytes_ = share_for_bins(needs, memory_.shared_bytes);
-  store_.set_budget(memory_.shared_bytes - bins_bytes_);
+LevelNeeds CpuBackend::needs(const TrainOptions& options, std::size_t num_levels) const {
+  return {.samples = frontier_->num_samples(),
+          .candidates = static_cast<std::size_t>(options.features),
+          .levels = num_levels,
+          .can_start_levels = can_start_levels(options)};
 }
 
 std::size_t CpuBackend::levels_ahead(const TrainOptions& options, std::size_t num_levels) const {
-  if (memory_.shared_bytes == 0 || !levels_.empty()) return 0;
-  return levels_that_fit(
-      {.level_bytes = frontier_->num_samples() * static_cast<std::size_t>(options.features), .num_levels = num_levels},
-      bins_bytes_);
+  const bool looks_ahead = budget_.is_shared_with_frames() && levels_.empty();
+  return looks_ahead ? fit_levels(needs(options, num_levels), bins_bytes_) : 0;
 }
 
 void CpuBackend::start_levels(const std::vector<CandidateChunk>& levels) {
@@ -87,9 +85,9 @@ void CpuBackend::start_levels(const std::vector<CandidateChunk>& levels) {
 std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& options,
                                    std::size_t caller_bytes) const {
   std::size_t most = std::numeric_limits<std::size_t>::max();
-  if (memory_.counts_bytes > 0) {
+  if (budget_.counts_bytes > 0) {
     constexpr std::size_t kCopies = 3;  // counted here, to be sent, received
-    most = memory_.counts_bytes /
+    most = budget_.counts_bytes /
            (kCopies * sizeof(std::uint32_t) * std::max<std::size_t>(1, count_width(nodes, options)));
   }
   if (levels_.empty()) {

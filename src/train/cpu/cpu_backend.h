@@ -11,9 +11,9 @@
 #include "core/isa.h"
 #include "fernwood/core/parallel.h"
 #include "forest/respond_kernels.h"
+#include "train/cpu/level_bins.h"
 #include "train/data/frame_store.h"
 #include "train/grow/growing_tree.h"
-#include "train/grow/level_bins.h"
 #include "train/progress_meter.h"
 #include "train/train_device.h"
 
@@ -61,21 +61,13 @@ class Frontier {
   bool pairs_ = false;  // see for_each_row()
 };
 
-/// Memory of a CpuBackend.
-struct BackendMemory {
-  std::size_t bins_bytes;        ///< For bins, unless they share.
-  std::size_t counts_bytes = 0;  ///< For counts on their way to other ranks.
-  std::size_t shared_bytes = 0;  ///< For bins and frames, where they are not; else 0.
-  std::size_t frame_bytes = 0;   ///< Of all frames, about.
-};
-
 /// Grows levels on the processor's cores. Stage 1 goes frame by frame, so that each frame is read once per chunk;
 /// stages 2 and 3 go candidate by candidate, whose bins are a row in memory. Where frames are not all kept, bins of
 /// several levels are found while a frame is at hand: decoding it again costs more than responses of samples that
 /// meanwhile end in leaves.
 class CpuBackend : public DeviceBackend {
  public:
-  CpuBackend(FrameStore& store, ThreadPool& pool, const KernelVariant& choice, const BackendMemory& memory,
+  CpuBackend(FrameStore& store, ThreadPool& pool, const KernelVariant& choice, const LevelBudget& budget,
              std::stop_token stop, ProgressMeter& meter);
 
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
@@ -112,7 +104,7 @@ class CpuBackend : public DeviceBackend {
       std::function<void(const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker)>;
 
   void for_each_block(const SampleSet& samples, const Block& block);
-  void divide_memory(const TrainOptions& options, int level);
+  LevelNeeds needs(const TrainOptions& options, std::size_t num_levels) const;
   void respond(const CandidateChunk& chunk);
   void respond_block(const CandidateChunk& chunk, const image::FrameView& frame, std::size_t first, std::size_t count,
                      Worker& worker, LevelBins& bins);
@@ -144,7 +136,7 @@ class CpuBackend : public DeviceBackend {
   ThreadPool& pool_;
   const LevelKernels& kernels_;
   const forest::RespondKernels& responders_;
-  const BackendMemory memory_;
+  const LevelBudget budget_;
   std::size_t bins_bytes_;
   std::stop_token stop_;
   ProgressMeter& meter_;

@@ -17,7 +17,7 @@ class CpuDevice : public TrainDevice {
  public:
   explicit CpuDevice(const TrainSetting& setting)
       : TrainDevice(setting),
-        store_(setting.dataset, setting.forest.classes, setting.forest.preparation, parts_bytes(MemoryParts::kFrames),
+        store_(setting.dataset, setting.forest.classes, setting.forest.preparation, setting.memory.frames_bytes(),
                setting.read_frames),
         loops_(forest::variant_named(available_isas().back(), setting.resources.gather)) {}
 
@@ -26,15 +26,17 @@ class CpuDevice : public TrainDevice {
     std::size_t first_bytes = 0;
     if (!frames.empty())
       store_.visit_one(frames[0], [&](const LoadedFrame& first) { first_bytes = first.size_bytes(); });
-    all_bytes_ = first_bytes * frames.size();
+    const std::size_t all_bytes = first_bytes * frames.size();
     // Frames that are too many wait: trees will tell what they leave of memory, and visits keep what fits then.
-    const bool fit = all_bytes_ <= parts_bytes(MemoryParts::kFrames);
-    if (!fit) store_.set_budget(parts_bytes(1));
+    const bool fit = all_bytes <= setting_.memory.frames_bytes();
+    if (!fit) store_.set_budget(setting_.memory.waiting_frames_bytes());
     setting_.pool.for_each(frames.size(), [&](std::size_t i, int) {
       if (fit) store_.visit_one(frames[i], [](const LoadedFrame&) {});
       loaded();
     });
-    backend_.emplace(store_, setting_.pool, loops_, memory(), setting_.hooks.stop, setting_.meter);
+    const LevelBudget budget = setting_.memory.levels(store_.kept_bytes(), store_.num_kept() == frames.size(),
+                                                      all_bytes, setting_.ranks.num_shares());
+    backend_.emplace(store_, setting_.pool, loops_, budget, setting_.hooks.stop, setting_.meter);
   }
 
   void set_context(std::vector<image::ContextMaps> maps) override {
@@ -68,24 +70,7 @@ class CpuDevice : public TrainDevice {
     });
   }
 
-  /// With all frames at hand a chunk need not be large, and memory stays near that of the frames; when frames are
-  /// decoded again for every chunk, bins share what there is with them.
-  BackendMemory memory() const {
-    const std::size_t counts_bytes = setting_.ranks.num_shares() > 1 ? setting_.budget_bytes / 8 : 0;
-    if (store_.num_kept() == setting_.held_frames().size())
-      return {.bins_bytes = std::clamp(store_.kept_bytes() / 16, std::size_t{16} << 20, std::size_t{256} << 20),
-              .counts_bytes = counts_bytes};
-    const std::size_t shared_bytes = parts_bytes(MemoryParts::kAll - 1);
-    return {.bins_bytes = shared_bytes,
-            .counts_bytes = counts_bytes,
-            .shared_bytes = shared_bytes,
-            .frame_bytes = all_bytes_};
-  }
-
-  std::size_t parts_bytes(std::size_t parts) const { return MemoryParts::bytes(parts, setting_.budget_bytes); }
-
   FrameStore store_;
-  std::size_t all_bytes_ = 0;  // of all frames, as if they were like the first
   KernelVariant loops_;
   std::optional<CpuBackend> backend_;
 };

@@ -29,10 +29,12 @@ std::size_t numbers_per_feature(std::size_t num_samples, std::size_t num_counts,
 
 }  // namespace
 
-CudaBackend::CudaBackend(FrameCache& cache, const GpuWork& work, int gpu, std::stop_token stop, ProgressMeter& meter)
+CudaBackend::CudaBackend(FrameCache& cache, const LevelBudget& budget, std::size_t num_shares, int gpu,
+                         std::stop_token stop, ProgressMeter& meter)
     : cache_(cache),
       leaf_finder_(cache),
-      memory_(work),
+      budget_(budget),
+      num_shares_(num_shares),
       gpu_(gpu),
       stop_(std::move(stop)),
       meter_(meter),
@@ -55,28 +57,28 @@ void CudaBackend::reserve(const SampleSet& samples, std::size_t num_samples, std
   chosen_left_.resize(most_classes);
   host_left_.resize(most_classes);
   slices_.reserve(most + samples.size() / kMostSliced);
-  for (Slot& slot : std::span(slots_).first(memory_.num_shares > 1 ? 2 : 1)) {
+  for (Slot& slot : std::span(slots_).first(num_shares_ > 1 ? 2 : 1)) {
     slot.features.reserve(num_features);
     slot.thresholds.reserve(num_features * static_cast<std::size_t>(options_.thresholds));
   }
   chunk_plan_.reserve(num_features);
   const std::size_t num_counts = std::min(most_classes, 8 * most) * static_cast<std::size_t>(options_.thresholds);
-  const LevelRoom room = divide_room({.samples = samples.size(),
-                                      .columns = row_length(num_features),
-                                      .counts = numbers_per_feature(0, num_slots() * num_counts, options_),
-                                      .padding = padding(num_counts),
-                                      .levels = static_cast<std::size_t>(options_.max_depth),
-                                      .can_start_levels = can_start_levels(options_),
-                                      .all_frames_there = memory_.all_frames_there},
-                                     memory_.bytes / sizeof(std::uint32_t));
+  const LevelMemory memory = divide_gpu_memory({.samples = samples.size(),
+                                                .candidates = num_features,
+                                                .levels = static_cast<std::size_t>(options_.max_depth),
+                                                .can_start_levels = can_start_levels(options_),
+                                                .counts = numbers_per_feature(0, num_slots() * num_counts, options_),
+                                                .padding = padding(num_counts)},
+                                               budget_);
+  const std::size_t work = memory.bytes / sizeof(std::uint32_t);
   // Another training may divide memory otherwise. Trees of one differ by a few samples: they take no time of
   // allocating.
-  if (room.ahead == 0)
+  if (memory.levels_ahead == 0)
     ahead_.release();
   else if (!ahead_.has_room())
     work_ = {};
-  if (work_.size() < room.work / 8 * 7) work_.resize(room.work);
-  if (room.ahead > 0) ahead_.reserve(room.ahead, samples.size(), num_features);
+  if (work_.size() < work / 8 * 7) work_.resize(work);
+  if (memory.levels_ahead > 0) ahead_.reserve(memory.levels_ahead, samples.size(), num_features);
 }
 
 std::size_t CudaBackend::levels_ahead(const TrainOptions& options, std::size_t num_levels) const {
@@ -105,8 +107,8 @@ void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, co
   reserve(samples, std::max(samples.size(), nodes.num_samples()), growing.num_classes);
   const bool at_root = growing.nodes.size() == 1;
   std::vector<std::uint32_t> node_of;
-  if (!at_root || memory_.num_shares > 1) node_of = route(samples, growing);
-  if (memory_.num_shares > 1) held_ = nodes.with_samples(count_rows(samples, node_of, nodes));
+  if (!at_root || num_shares_ > 1) node_of = route(samples, growing);
+  if (num_shares_ > 1) held_ = nodes.with_samples(count_rows(samples, node_of, nodes));
   at_root ? frontier_.assign_all(held(nodes), stream_) : frontier_.assign(node_of, held(nodes), stream_);
   begin_level(nodes);
 }

@@ -16,23 +16,18 @@
 #include "train/cuda/level/respond.h"
 #include "train/cuda/level/responses_ahead.h"
 #include "train/cuda/stage_clock.h"
-#include "train/level_room.h"
+#include "train/data/memory_plan.h"
 #include "train/progress_meter.h"
 #include "train/train_device.h"
 
 namespace fernwood::train {
 
-/// What a CudaBackend may take.
-struct GpuWork {
-  std::size_t bytes;             ///< GPU memory for a chunk's responses and counts, at most.
-  std::size_t num_shares = 1;    ///< Ranks that add up what they count, see evaluate_share().
-  bool all_frames_there = true;  ///< None is ever brought anew.
-};
-
 /// Grows levels on a GPU: samples, responses and counts stay there; a level's best splits come back once.
 class CudaBackend : public DeviceBackend {
  public:
-  CudaBackend(FrameCache& cache, const GpuWork& work, int gpu, std::stop_token stop, ProgressMeter& meter);
+  /// @param num_shares  Ranks that add up what they count, see evaluate_share().
+  CudaBackend(FrameCache& cache, const LevelBudget& budget, std::size_t num_shares, int gpu, std::stop_token stop,
+              ProgressMeter& meter);
 
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
              const TrainOptions& options) override;
@@ -102,13 +97,14 @@ class CudaBackend : public DeviceBackend {
     return {args, frontier_.row_nodes().data, chosen_.data(), chosen_left_.data(), frontier_.sides()};
   }
   /// Chunks whose counts are held at a time, and numbers that blocks of one size add to all of these.
-  std::size_t num_slots() const { return memory_.num_shares > 1 ? 2 : 1; }
-  std::size_t padding(std::size_t num_counts) const { return num_slots() * (memory_.num_shares - 1) * num_counts; }
+  std::size_t num_slots() const { return num_shares_ > 1 ? 2 : 1; }
+  std::size_t padding(std::size_t num_counts) const { return num_slots() * (num_shares_ - 1) * num_counts; }
 
   FrameCache& cache_;
   LeafFinder leaf_finder_;
   TrainOptions options_;  // of the tree that grows
-  const GpuWork memory_;
+  const LevelBudget budget_;
+  const std::size_t num_shares_;
   int gpu_;
   std::stop_token stop_;
   ProgressMeter& meter_;

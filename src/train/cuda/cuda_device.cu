@@ -14,15 +14,13 @@ namespace fernwood::train {
 
 namespace {
 
-/// With all frames there, more memory makes levels no faster; otherwise each chunk visits the frames anew.
-constexpr std::size_t kWorkBytes = std::size_t{32} << 30;
-
 class CudaDevice : public TrainDevice {
  public:
   CudaDevice(const TrainSetting& setting, int gpu)
       : TrainDevice(setting),
         gpu_(gpu),
-        frames_(setting.dataset.size(), setting.budget_bytes, [this](std::uint32_t index) { return load(index); }) {
+        frames_(setting.dataset.size(), setting.memory.frames_bytes(),
+                [this](std::uint32_t index) { return load(index); }) {
     cuda::use_gpu(gpu);
     free_at_start_ = gpu_memory(gpu).free_bytes;
     preparer_.emplace(setting.forest.preparation, false, kWindowStep);
@@ -37,13 +35,12 @@ class CudaDevice : public TrainDevice {
     });
     cuda::use_gpu(gpu_);
     if (linked.valid()) linked.get();  // before memory is divided: links take some
-    const std::size_t free_bytes = gpu_memory(gpu_).free_bytes, wanted = setting_.resources.gpu_memory_bytes;
-    cache_.emplace(frames_, setting_.forest.preparation, slot_size_, wanted > 0 ? wanted : free_bytes / 5 * 3,
-                   setting_.pool, gpu_);
+    const std::size_t frames_bytes =
+        MemoryPlan::gpu_frames_bytes(gpu_memory(gpu_).free_bytes, setting_.resources.gpu_memory_bytes);
+    cache_.emplace(frames_, setting_.forest.preparation, slot_size_, frames_bytes, setting_.pool, gpu_);
     const bool all_there = cache_->policy().num_slots() >= all.size();
-    const std::size_t left = gpu_memory(gpu_).free_bytes / 5 * 4;
-    const GpuWork work{all_there ? std::min(left, kWorkBytes) : left, setting_.ranks.num_shares(), all_there};
-    backend_.emplace(*cache_, work, gpu_, setting_.hooks.stop, setting_.meter);
+    const LevelBudget budget = MemoryPlan::gpu_levels(gpu_memory(gpu_).free_bytes, all_there);
+    backend_.emplace(*cache_, budget, setting_.ranks.num_shares(), gpu_, setting_.hooks.stop, setting_.meter);
     const cuda::Stream stream;
     if (all_there) cache_->visit(all, stream, [](std::uint32_t, std::uint32_t) {});
     stream.synchronize();

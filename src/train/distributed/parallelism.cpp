@@ -22,30 +22,28 @@ double busy_share(const TrainOptions& options, std::size_t num_ranks) {
 }
 
 /// Whether every rank can hold all frames.
-bool all_can_hold(const RankRoom& room, Ranks& ranks) {
-  const bool fits = room.frame_bytes <= room.room_bytes;
-  const std::vector<Bytes> all = ranks.gather({static_cast<std::uint8_t>(fits)});
+bool all_can_hold(const RankAbilities& here, Ranks& ranks) {
+  const std::vector<Bytes> all = ranks.gather({static_cast<std::uint8_t>(here.holds_all_frames)});
   return std::ranges::all_of(all, [](const Bytes& theirs) { return theirs.front() != 0; });
 }
 
 }  // namespace
 
-Parallelism choose_parallelism(const std::string& split, const TrainOptions& options, const RankRoom& room,
+Parallelism choose_parallelism(const std::string& wanted, const TrainOptions& options, const RankAbilities& here,
                                Ranks& ranks) {
   const bool boosted = options.algorithm == forest::ForestKind::kBoosted;
-  if (split == "auto") {
-    if (!all_can_hold(room, ranks) || (boosted && room.gpus_link)) return Parallelism::kData;
+  if (wanted == "auto") {
+    if (!all_can_hold(here, ranks) || (boosted && here.gpus_link)) return Parallelism::kData;
     return boosted || busy_share(options, ranks.num_ranks()) < 1 - kMostIdle ? Parallelism::kFeatures
                                                                              : Parallelism::kTrees;
   }
   const auto named =
-      std::ranges::find_if(kParallelisms, [&](Parallelism parallelism) { return to_string(parallelism) == split; });
+      std::ranges::find_if(kParallelisms, [&](Parallelism parallelism) { return to_string(parallelism) == wanted; });
   FW_CHECK(named != kParallelisms.end(), Usage,
-           "--parallel is " << split << ", which is not known; give auto, trees, features or data");
+           "--parallel is " << wanted << ", which is not known; give auto, trees, features or data");
   FW_CHECK(*named != Parallelism::kTrees || !boosted || ranks.num_ranks() == 1, Usage,
            "--parallel trees gives each rank trees of its own, but boosted trees depend on those before them; give "
-           "--parallel "
-           "features or data, or leave --parallel out");
+           "--parallel features or data, or leave --parallel out");
   return *named;
 }
 

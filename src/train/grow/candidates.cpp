@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/grow/grow_tree.h"
+#include "train/grow/candidates.h"
 
 #include <algorithm>
 #include <tuple>
@@ -102,6 +102,11 @@ void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t node
     thresholds[t] = known.empty() ? 0.0f : known[d.below(0, static_cast<std::uint32_t>(known.size()))];
   }
   std::sort(thresholds.begin(), thresholds.end());
+}
+
+void rename_channels(forest::RegionFeature& feature, const std::vector<std::uint8_t>& names) {
+  feature.channel_a = names[feature.channel_a];
+  if (feature.channel_b != forest::kNoChannel) feature.channel_b = names[feature.channel_b];
 }
 
 }  // namespace fernwood::train

@@ -7,7 +7,7 @@
 #include "core/cuda/buffer.h"
 #include "fernwood/core/array.h"
 #include "train/cuda/level/respond.h"
-#include "train/level_room.h"
+#include "train/data/memory_plan.h"
 #include "train/train_device.h"
 
 namespace fernwood::train {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/grow/out_of_bag.h"
+#include "train/out_of_bag.h"
 
 #include <algorithm>
 #include <array>

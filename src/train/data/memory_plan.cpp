@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/data/memory_plan.h"
+
+#include <algorithm>
+
+#include "fernwood/core/platform.h"
+
+namespace fernwood::train {
+
+namespace {
+
+/// Frames that are prepared on the processor have so many parts of its memory where they fit; where they do not, all
+/// but one are for them and bins. While frames are loaded, one is for those that were only read.
+constexpr std::size_t kAllParts = 12, kFrameParts = 8;
+
+/// Colour and depth, as frames are read and a GPU prepares them: to bring and prepare a frame again at every level
+/// costs less than counts on their way.
+constexpr std::size_t kReadPixelBytes = sizeof(image::Rgb) + sizeof(std::uint16_t);
+
+/// With all frames there, more of a GPU's memory makes levels no faster; otherwise each chunk visits the frames anew.
+constexpr std::size_t kMostGpuLevelBytes = std::size_t{32} << 30;
+
+/// Of all frames in the memory of the machine, about; beside labels they take `pixel_bytes`.
+std::size_t bytes_of_frames(const dataset::Dataset& dataset, std::size_t pixel_bytes) {
+  const dataset::FrameSize size = dataset.frame_size(0);
+  return dataset.size() * size.rows * size.cols * (pixel_bytes + sizeof(std::uint16_t));
+}
+
+std::size_t bins_of_level(const LevelNeeds& needs) { return needs.samples * needs.candidates; }
+
+}  // namespace
+
+MemoryPlan::MemoryPlan(std::size_t budget_bytes, Device trains_on)
+    : budget_bytes_(budget_bytes), on_cpu_(trains_on.is_cpu()) {}
+
+MemoryPlan MemoryPlan::of_machine(const TrainResources& resources, const NodeLocalRanks& neighbours, Device trains_on) {
+  if (resources.memory_budget_bytes > 0) return {resources.memory_budget_bytes, trains_on};
+  const std::size_t available = platform::available_memory_bytes() / 4 * 3;
+  return {(available > 0 ? available : std::size_t{4} << 30) / static_cast<std::size_t>(neighbours.count), trains_on};
+}
+
+std::size_t MemoryPlan::parts(std::size_t count) const { return budget_bytes_ / kAllParts * count; }
+
+std::size_t MemoryPlan::frames_bytes() const { return on_cpu_ ? parts(kFrameParts) : budget_bytes_; }
+
+std::size_t MemoryPlan::frames_of(const dataset::Dataset& dataset, const forest::Forest& model) const {
+  // On the processor a sum of 32 bits for each channel, and one for the known pixels of depth.
+  const auto num_sums = static_cast<std::size_t>(model.preparation.channels.num_channels()) + 1;
+  return bytes_of_frames(dataset, on_cpu_ ? num_sums * sizeof(std::uint32_t) : kReadPixelBytes);
+}
+
+std::size_t MemoryPlan::waiting_frames_bytes() const { return parts(1); }
+
+std::size_t MemoryPlan::read_frames_bytes(const dataset::Dataset& dataset) const {
+  if (on_cpu_) return parts(1);
+  return bytes_of_frames(dataset, kReadPixelBytes) <= budget_bytes_ ? budget_bytes_ : 0;
+}
+
+/// With all frames at hand a chunk need not be large, and memory stays near that of the frames; when frames are decoded
+/// again for every chunk, bins share what there is with them.
+LevelBudget MemoryPlan::levels(std::size_t kept_bytes, bool all_are_kept, std::size_t all_bytes,
+                               std::size_t num_shares) const {
+  LevelBudget budget;
+  budget.counts_bytes = num_shares > 1 ? budget_bytes_ / 8 : 0;
+  budget.all_frames_held = all_are_kept;
+  if (all_are_kept) {
+    budget.bytes = std::clamp(kept_bytes / 16, std::size_t{16} << 20, std::size_t{256} << 20);
+  } else {
+    budget.bytes = parts(kAllParts - 1);
+    budget.all_frames_bytes = std::max<std::size_t>(1, all_bytes);
+  }
+  return budget;
+}
+
+std::size_t MemoryPlan::gpu_frames_bytes(std::size_t free_bytes, std::size_t wanted_bytes) {
+  return wanted_bytes > 0 ? wanted_bytes : free_bytes / 5 * 3;
+}
+
+LevelBudget MemoryPlan::gpu_levels(std::size_t free_bytes, bool all_frames_held) {
+  const std::size_t most = free_bytes / 5 * 4;
+  return {.bytes = all_frames_held ? std::min(most, kMostGpuLevelBytes) : most, .all_frames_held = all_frames_held};
+}
+
+std::size_t fit_levels(const LevelNeeds& needs, std::size_t bins_bytes) {
+  return std::min(needs.levels, bins_bytes / std::max<std::size_t>(1, bins_of_level(needs)));
+}
+
+LevelMemory divide_with_frames(const LevelNeeds& needs, const LevelBudget& budget) {
+  const std::size_t part_bytes = budget.bytes / kAllParts;
+  std::size_t best = part_bytes;
+  double fewest = 0;
+  for (std::size_t part = 1; part < kAllParts; ++part) {
+    const std::size_t bins_bytes = part_bytes * part;
+    const std::size_t fitting = fit_levels(needs, bins_bytes);
+    // Visits of the frames: by groups of levels; or by chunks, and one more to part a level's samples.
+    const std::size_t visits = needs.can_start_levels && fitting > 0
+                                   ? (needs.levels + fitting - 1) / fitting
+                                   : needs.levels * (bins_of_level(needs) / std::max<std::size_t>(1, bins_bytes) + 2);
+    const double left = static_cast<double>(budget.all_frames_bytes) - static_cast<double>(budget.bytes - bins_bytes);
+    const double decoded = static_cast<double>(visits + 1) * std::max(0.0, left);  // drawing samples visits them, too
+    if (part == 1 || decoded < fewest) best = bins_bytes, fewest = decoded;
+  }
+  return {.bytes = best};
+}
+
+LevelMemory divide_gpu_memory(const LevelNeeds& needs, const LevelBudget& budget) {
+  // Where all frames are there, so many candidates take as long as the windows that are brought for them.
+  constexpr std::size_t kEnough = 8192;
+  constexpr std::size_t kNumberBytes = sizeof(std::uint32_t);
+  const std::size_t numbers = budget.bytes / kNumberBytes, columns = row_length(needs.candidates);
+  const std::size_t all = (needs.samples + needs.counts) * columns + needs.padding;
+  const std::size_t counts = std::min(needs.counts * columns + needs.padding, numbers / 4);
+  const std::size_t level = needs.samples * columns;
+  if (needs.can_start_levels && level > 0) {
+    std::size_t ahead = std::min((numbers - counts) / level, needs.levels);
+    if (budget.all_frames_held) ahead = std::min(ahead, kEnough / columns);
+    if (ahead > 1) return {counts * kNumberBytes, ahead};
+  }
+  return {std::min(all, numbers) * kNumberBytes, 0};
+}
+
+}  // namespace fernwood::train

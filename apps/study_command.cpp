@@ -13,6 +13,7 @@
 #include "apps/shell/table_options.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/output_lock.h"
+#include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/search/study.h"
 
@@ -61,11 +62,7 @@ void run(StudyArguments& arguments) {
   std::cout << (arguments.json ? report::study_json(found) : report::study_table(found, use_color(STDOUT_FILENO)));
 }
 
-std::string group_names() {
-  std::string names;
-  for (const search::StudyGroup group : search::kStudyGroups) names += (names.empty() ? "" : ", ") + to_string(group);
-  return names;
-}
+std::string group_names() { return join(names_of(search::kStudyGroups)); }
 
 }  // namespace
 

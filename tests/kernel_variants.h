@@ -13,12 +13,12 @@ namespace fernwood {
 inline std::vector<KernelVariant> kernel_variants() {
   std::vector<KernelVariant> choices;
   for (const Isa isa : available_isas())
-    for (const Gather loads : {Gather::kGather, Gather::kScalar}) choices.push_back({isa, loads});
+    for (const Gather gather : {Gather::kGather, Gather::kScalar}) choices.push_back({isa, gather});
   return choices;
 }
 
 inline std::string to_string(const KernelVariant& choice) {
-  return to_string(choice.isa) + "_" + to_string(choice.loads);
+  return to_string(choice.isa) + "_" + to_string(choice.gather);
 }
 
 }  // namespace fernwood

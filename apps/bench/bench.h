@@ -100,8 +100,8 @@ struct BenchPredictResult {
   Device device;
   std::string device_note;  ///< Why "auto" took the CPU; else empty.
   int threads = 0;
-  std::string loads = {};  ///< Of the CPU's loops; empty on a GPU.
-  int smooth_px = 0;       ///< 0: labels were not smoothed.
+  std::string gather = {};  ///< Of the CPU's loops; empty on a GPU.
+  int smooth_px = 0;        ///< 0: labels were not smoothed.
   std::size_t num_trees = 0, rows = 0, cols = 0;
   std::string model_checksum;
   Times decode, prepare;  ///< The latter on the CPU only.

@@ -34,7 +34,7 @@ struct BenchPredictArguments {
 
 void measure_one_by_one(predict::Predictor& predictor, const std::vector<image::Frame>& frames, int repeat,
                         LayoutResult& result) {
-  predictor.predict(frames[0], {true, false});  // takes memory, loads kernels, chooses a layout
+  predictor.predict(frames[0], {true, false});  // takes memory, gather kernels, chooses a layout
   for (int i = 0; i < repeat; ++i) {
     throw_if_interrupted();
     const image::Frame& frame = frames[static_cast<std::size_t>(i) % frames.size()];
@@ -103,7 +103,7 @@ void measure_resident(predict::Predictor& predictor, const std::vector<image::Fr
   const auto enqueue = [&] {
     predictor.predict_on_device(there[next++ % there.size()].frame(), target, stream.handle());
   };
-  enqueue();  // takes memory, loads kernels, chooses a layout
+  enqueue();  // takes memory, gather kernels, chooses a layout
   stream.synchronize();
   for (int i = 0; i < arguments.repeat; ++i)
     result.resident.measure([&] {
@@ -162,13 +162,13 @@ BenchPredictResult measure(const BenchPredictArguments& arguments) {
   std::vector<image::Frame> frames;
   for (std::size_t i = 0; i < std::min(dataset.size(), kMostFrames); ++i) frames.push_back(dataset.read_frame(i));
   ThreadPool pool(arguments.predict.threads);
-  std::string loads;
+  std::string gather;
   if (device.is_cpu())
-    loads = arguments.predict.gather == "auto" ? forest::gather_report().loads : arguments.predict.gather;
+    gather = arguments.predict.gather == "auto" ? forest::gather_report().choice : arguments.predict.gather;
   BenchPredictResult result{.device = device,
                             .device_note = device_note,
                             .threads = pool.num_threads(),
-                            .loads = loads,
+                            .gather = gather,
                             .smooth_px = arguments.predict.smoothing.extent_px,
                             .num_trees = forest.labelling_trees().size(),
                             .rows = frames[0].rows(),

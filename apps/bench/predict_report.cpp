@@ -9,8 +9,8 @@ namespace {
 
 std::string device_text(const BenchPredictResult& result) {
   if (!result.device.is_cpu()) return to_string(result.device) + ", " + gpu_name(result.device);
-  return "cpu, " + std::to_string(result.threads) + (result.threads == 1 ? " thread" : " threads") + ", " +
-         result.loads + " loads";
+  return "cpu, " + std::to_string(result.threads) + (result.threads == 1 ? " thread" : " threads") + ", " + "gather " +
+         result.gather;
 }
 
 /// Millijoules a frame; "-" where there is no counter.
@@ -117,7 +117,7 @@ std::string bench_predict_json(const BenchPredictResult& result) {
                          {"device", to_string(result.device)},
                          {"gpu", gpu.empty() ? nlohmann::json() : nlohmann::json{{"name", gpu}}},
                          {"threads", result.threads},
-                         {"loads", result.loads.empty() ? nlohmann::json() : nlohmann::json(result.loads)},
+                         {"gather", result.gather.empty() ? nlohmann::json() : nlohmann::json(result.gather)},
                          {"smooth_px", result.smooth_px},
                          {"model", result.model_checksum},
                          {"trees", result.num_trees},

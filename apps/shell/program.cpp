@@ -46,9 +46,7 @@ std::vector<const CLI::App*> command_chain(const CLI::App& app) {
 }
 
 std::string full_name(const std::vector<const CLI::App*>& chain) {
-  std::string name;
-  for (const CLI::App* command : chain) name += (name.empty() ? "" : " ") + command->get_name();
-  return name;
+  return join(chain, " ", [](const CLI::App* command) { return command->get_name(); });
 }
 
 Names command_names(const CLI::App& app) {
@@ -63,12 +61,6 @@ Names option_names(const std::vector<const CLI::App*>& chain) {
     for (const CLI::Option* option : command->get_options())
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   return names;
-}
-
-std::string join(const Names& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 std::string suggestion(const std::string& word, const Names& names) {

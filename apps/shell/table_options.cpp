@@ -3,6 +3,7 @@
 #include "apps/shell/table_options.h"
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::apps {
 
@@ -11,12 +12,10 @@ namespace {
 /// "N (80)", "gini*|entropy": what stands for the value, and the default.
 std::string value_text(const OptionInfo& row) {
   if (row.type == OptionType::kFlag) return row.shown_default.empty() ? "" : "(" + row.shown_default + ")";
-  std::string text = row.shown_value;
-  if (row.type != OptionType::kChoice) return row.shown_default.empty() ? text : text + " (" + row.shown_default + ")";
-  text.clear();
-  for (const std::string& choice : row.choices)
-    text += (text.empty() ? "" : "|") + choice + (choice == row.shown_default ? "*" : "");
-  return text;
+  if (row.type != OptionType::kChoice)
+    return row.shown_default.empty() ? row.shown_value : row.shown_value + " (" + row.shown_default + ")";
+  return join(row.choices, "|",
+              [&](const std::string& choice) { return choice == row.shown_default ? choice + "*" : choice; });
 }
 
 std::string help_text(const OptionInfo& row) {

@@ -35,8 +35,7 @@ search::ForestSearchOptions thesis_search(const train::TrainOptions& train, std:
   options.space_file = "Table 5.1";
   for (const ThesisParameter& row : kThesisSpace)
     options.space_toml += format_text("[%s]\nlow = %d\nhigh = %d\nlog = false\n", row.name, row.low, row.high);
-  std::string channels;
-  for (const std::string& set : train.channels) channels += (channels.empty() ? "" : ",") + set;
+  const std::string channels = join(train.channels, ",");
   for (const auto& [name, value] : {std::pair<const char*, std::string>{"cascade", "1"},
                                     {"class_weights", train.class_weights},
                                     {"sampling", to_string(train.sampling)},

@@ -26,7 +26,7 @@ Development development(const search::SearchReport& race) {
   for (const search::TrialRow& trial : race.trials) {
     const search::VariantRow& row = trial.variants.front();
     out.loss.push_back(row.mean_loss());
-    const bool whole = row.num_blocks() == race.block_order.size();
+    const bool whole = row.num_folds() == race.fold_order.size();
     if (whole && !(row.mean_loss() >= least)) least = row.mean_loss();
     out.least.push_back(least);
   }
@@ -36,7 +36,7 @@ Development development(const search::SearchReport& race) {
 /// Trials that the test stopped.
 std::size_t num_stopped(const search::SearchReport& race) {
   return static_cast<std::size_t>(std::ranges::count_if(race.trials, [&](const search::TrialRow& trial) {
-    return trial.variants.front().num_blocks() < race.block_order.size();
+    return trial.variants.front().num_folds() < race.fold_order.size();
   }));
 }
 

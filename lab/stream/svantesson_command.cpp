@@ -6,6 +6,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "lab/commands.h"
 #include "lab/stream/svantesson_study.h"
 
@@ -39,8 +40,7 @@ void add_svantesson_command(CLI::App& bench) {
       bench
           .add_subcommand("svantesson", "Accuracy and time on six sets: tables and figures of chapter 5 of his thesis")
           ->fallthrough();
-  std::string names;
-  for (const PublishedSet& set : published_sets()) names += (names.empty() ? "" : ", ") + std::string(set.name);
+  const std::string names = join(published_sets(), ", ", &PublishedSet::name);
   command
       ->add_option("--data", arguments->options.data,
                    "Folder of NAME.train.libsvm and NAME.test.libsvm; names: " + names)

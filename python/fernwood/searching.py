@@ -41,7 +41,7 @@ def search(
     progress: ProgressOption = None,
     **options: Unpack[SearchOptions],
 ) -> Search:
-    """Races settings against each other on blocks of frames, as ``fernwood search`` does, and trains the winner.
+    """Races settings against each other on folds of frames, as ``fernwood search`` does, and trains the winner.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def test_a_study_goes_on_and_its_best_options_train(train_set, space, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
-def test_a_pruned_trial_has_seen_some_blocks(train_set, space):
+def test_a_pruned_trial_has_seen_some_folds(train_set, space):
     class Impatient(optuna.pruners.BasePruner):
         def prune(self, study, trial):
             return len(trial.intermediate_values) == 2

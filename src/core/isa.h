@@ -20,7 +20,7 @@ enum class Gather { kGather, kScalar };
 /// Which of the compiled loops are run.
 struct KernelVariant {
   Isa isa;
-  Gather loads;
+  Gather gather;
 };
 
 /// The instruction sets of this processor, slowest first.
@@ -28,6 +28,6 @@ const std::vector<Isa>& available_isas();
 /// "baseline", "avx2" or "avx512".
 std::string to_string(Isa isa);
 /// "gather" or "scalar".
-std::string to_string(Gather loads);
+std::string to_string(Gather gather);
 
 }  // namespace fernwood

@@ -75,7 +75,7 @@ std::string to_string(Isa isa) {
   return kNames[static_cast<std::size_t>(isa)];
 }
 
-std::string to_string(Gather loads) { return loads == Gather::kGather ? "gather" : "scalar"; }
+std::string to_string(Gather gather) { return gather == Gather::kGather ? "gather" : "scalar"; }
 
 GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vector<std::string>& code) {
   const int gpu = 10 * capability_major + capability_minor;

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "fernwood/core/option_error.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood {
 
@@ -28,12 +29,6 @@ std::string shortest(Number number) {
     if (std::abs(number) < Number(kMostWhole) && number == std::floor(number))
       return {text, std::to_chars(text, text + sizeof text, static_cast<std::int64_t>(number)).ptr};
   return {text, std::to_chars(text, text + sizeof text, number).ptr};
-}
-
-std::string joined(const std::vector<std::string>& parts, char separator) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? std::string() : std::string(1, separator)) + part;
-  return text;
 }
 
 bool is_no_bound(double high) { return high >= std::numeric_limits<int>::max(); }
@@ -63,8 +58,8 @@ void parse_number_into(std::string_view name, const std::string& text, Number& v
 std::string to_text(const OptionValue& value) {
   return std::visit(
       Overloaded{[](std::monostate) { return std::string(); }, [](bool v) { return std::string(v ? "true" : "false"); },
-                 [](const std::string& v) { return v; },
-                 [](const std::vector<std::string>& v) { return joined(v, ','); }, [](auto v) { return shortest(v); }},
+                 [](const std::string& v) { return v; }, [](const std::vector<std::string>& v) { return join(v, ","); },
+                 [](auto v) { return shortest(v); }},
       value);
 }
 
@@ -136,7 +131,7 @@ std::string option_name(std::string name) {
 OptionInfo completed_option(OptionInfo info) {
   if (info.shown_default.empty()) info.shown_default = to_text(info.default_value);
   if (info.shown_value.empty())
-    info.shown_value = info.type == OptionType::kChoice    ? joined(info.choices, '|')
+    info.shown_value = info.type == OptionType::kChoice    ? join(info.choices, "|")
                        : info.type == OptionType::kInteger ? "N"
                        : info.type == OptionType::kNumber  ? "X"
                        : info.type == OptionType::kSize    ? "SIZE"

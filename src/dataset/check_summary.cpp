@@ -198,8 +198,7 @@ void summarize_duplicates(DatasetReport* report) {
     if (frames.size() > 1) groups.push_back(frames);
   std::sort(groups.begin(), groups.end());
   for (const std::vector<std::size_t>& group : groups) {
-    std::string names;
-    for (const std::size_t i : group) names += (names.empty() ? "" : ", ") + report->frames[i].name;
+    const std::string names = join(group, ", ", [&](std::size_t i) { return report->frames[i].name; });
     add(report, Severity::kWarning,
         report->folder.string() + ": the frames " + names + " hold the same picture; remove all but one");
   }

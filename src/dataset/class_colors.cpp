@@ -53,9 +53,8 @@ std::string to_string(image::Rgb color) { return format_text("(%d, %d, %d)", col
 
 std::string to_string(const std::vector<image::ClassInfo>& classes) {
   constexpr std::size_t kMaxListed = 12;
-  std::string text;
-  for (std::size_t i = 0; i < classes.size() && i < kMaxListed; ++i)
-    text += (i > 0 ? ", " : "") + classes[i].name + " " + to_string(classes[i].color);
+  std::string text = join(std::span(classes).first(std::min(classes.size(), kMaxListed)), ", ",
+                          [](const image::ClassInfo& info) { return info.name + " " + to_string(info.color); });
   if (classes.size() > kMaxListed) text += " and " + std::to_string(classes.size() - kMaxListed) + " more";
   return text.empty() ? "none" : text;
 }

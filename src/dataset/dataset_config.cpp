@@ -26,9 +26,7 @@ namespace {
 /// "; known are a, b", before it ", did you mean "a"?" where a word is near enough.
 std::string known_names(std::string_view word, std::span<const std::string_view> known) {
   const std::string_view nearest = nearest_name(word, known);
-  std::string all;
-  for (const std::string_view candidate : known) all += (all.empty() ? "" : ", ") + std::string(candidate);
-  return (nearest.empty() ? "" : ", did you mean \"" + std::string(nearest) + "\"?") + "; known are " + all;
+  return (nearest.empty() ? "" : ", did you mean \"" + std::string(nearest) + "\"?") + "; known are " + join(known);
 }
 
 /// A dataset.toml: what its readers share. Failures are Error(kData) naming file and line.

@@ -13,6 +13,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/file_stream.h"
+#include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 
 namespace fernwood::dataset {
@@ -112,14 +113,14 @@ FolderListing list_folder(const fs::path& folder) {
 fs::path find_frame_folder(const fs::path& folder, const std::string& split_hint) {
   const FolderListing listing = list_folder(folder);
   if (!listing.frames.empty()) return folder;
-  std::string tried;
+  std::vector<std::string> tried;
   for (const std::string& name : sub_folders_for(split_hint)) {
     if (fs::is_directory(folder / name) && !list_folder(folder / name).frames.empty()) return folder / name;
-    tried += (tried.empty() ? "" : ", ") + name;
+    tried.push_back(name);
   }
   const std::string found = UnreadFiles(folder, listing, true).note_on_no_frames();
   throw Error(ErrorKind::kData, folder.string() + ": holds no frames" +
-                                    (tried.empty() ? "" : ", nor does a sub-folder of it (" + tried + ")") +
+                                    (tried.empty() ? "" : ", nor does a sub-folder of it (" + join(tried) + ")") +
                                     "; expected are " + kExpectedFiles + (found.empty() ? "" : "; " + found));
 }
 

@@ -9,6 +9,7 @@
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::dataset {
 
@@ -146,12 +147,8 @@ Array2<std::uint16_t> decode_depth(const fs::path& path, const ByteVector& bytes
 }
 
 void scale_depth(double scale_to_mm, int missing, Array2<std::uint16_t>* depth) {
-  const bool is_plain = scale_to_mm == 1.0 && missing == 0;
-  for (std::uint16_t& value : *depth) {
-    const double scaled = is_plain ? value : value == missing ? 0.0 : value * scale_to_mm + 0.5;
-    const auto depth_mm = static_cast<std::int32_t>(std::min(scaled, 65535.0));
-    value = image::is_known_depth(depth_mm) ? static_cast<std::uint16_t>(depth_mm) : 0;
-  }
+  for (std::uint16_t& value : *depth)
+    value = value == missing ? std::uint16_t{0} : image::round_depth_mm(value * scale_to_mm);
 }
 
 Array2<image::Rgb> read_truth(const fs::path& path) { return decode_truth(path, read_file(path)); }

@@ -119,11 +119,6 @@ struct ColumnMajorFrame {
   }
 };
 
-std::uint16_t to_mm(float depth_m) {
-  const double depth_mm = std::round(static_cast<double>(depth_m) * 1000.0);
-  return image::is_known_depth(depth_mm) ? static_cast<std::uint16_t>(depth_mm) : 0;
-}
-
 class Importer {
  public:
   Importer(const LabeledMat& mat, const NyuClasses& classes, const fs::path& out)
@@ -142,7 +137,7 @@ class Importer {
     const auto color_at = [&](std::size_t i) {
       return image::Rgb{frame.color[i], frame.color[i + plane], frame.color[i + 2 * plane]};
     };
-    const auto depth_at = [&](std::size_t i) { return to_mm(frame.depth_m[i]); };
+    const auto depth_at = [&](std::size_t i) { return image::to_depth_mm(frame.depth_m[i]); };
     const auto truth_at = [&](std::size_t i) { return color_of(frame.labels[i], wanted); };
     const Array2<image::Rgb> truth = frame.to_rows<image::Rgb>(truth_at);  // first: it may find an error
     const std::string number = std::to_string(wanted.number);

@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 
+#include "fernwood/core/text.h"
+
 namespace fernwood::dataset {
 
 namespace {
@@ -78,9 +80,7 @@ std::string cvat_runs(const image::LabelImage& labels, std::uint16_t label, cons
   const auto lengths = run_lengths(box.width() * box.height(), [&](std::size_t i) {
     return labels(box.top + i / box.width(), box.left + i % box.width()) == label;
   });
-  std::string text;
-  for (const std::uint32_t length : lengths) text += (text.empty() ? "" : ", ") + std::to_string(length);
-  return text;
+  return join(lengths, ", ", [](std::uint32_t length) { return std::to_string(length); });
 }
 
 std::vector<std::uint8_t> brush_runs(const image::LabelImage& labels, std::uint16_t label) {

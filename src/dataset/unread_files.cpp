@@ -295,8 +295,7 @@ std::string UnreadFiles::note_on(const MissingPartner& missing) const {
 }
 
 std::string UnreadFiles::note_on_no_frames() const {
-  std::string parts;
-  const auto add = [&](const std::string& part) { parts += (parts.empty() ? "" : "; ") + part; };
+  std::vector<std::string> parts;
   std::size_t num_named = 0;
   for (const std::string& name : listing_.folders) {
     if (++num_named > kMaxFoldersRead) break;
@@ -305,14 +304,14 @@ std::string UnreadFiles::note_on_no_frames() const {
   const std::vector<Group> all = groups();
   for (std::size_t i = 0; i < all.size() && i < kMaxGroupsNamed; ++i) {
     const UnreadFile& first = *all[i].first;
-    add(and_more(first.file, all[i].num_files, first.pattern) + ": " +
-        reason_and_remedy(first.role, first.frame, first.extension));
+    parts.push_back(and_more(first.file, all[i].num_files, first.pattern) + ": " +
+                    reason_and_remedy(first.role, first.frame, first.extension));
   }
-  std::string folders;
+  std::vector<std::string> folders;
   for (const std::string& name : listing_.folders)
-    if (likely_folder_role(name)) folders += (folders.empty() ? "" : ", ") + name;
-  if (!folders.empty()) add("its sub-folders " + folders + ": put their files into one folder");
-  if (!parts.empty() || listing_.others.empty()) return parts;
+    if (likely_folder_role(name)) folders.push_back(name);
+  if (!folders.empty()) parts.push_back("its sub-folders " + join(folders) + ": put their files into one folder");
+  if (!parts.empty() || listing_.others.empty()) return join(parts, "; ");
   return "it holds " + and_more(listing_.others.front(), listing_.others.size(), "others");
 }
 

@@ -17,12 +17,6 @@
 namespace fernwood::evaluate {
 namespace {
 
-std::string join(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
-
 /// The model's classes, with the background that the data set names when the model has none.
 image::ClassMap classes_with_background(const image::ClassMap& model_classes, const dataset::Dataset& dataset) {
   image::ClassMap classes = model_classes;

@@ -97,8 +97,8 @@ LabellingWays every_labelling_way(const forest::Forest& forest, predict::Predict
         add(device, layout);
         continue;
       }
-      for (const Gather loads : {Gather::kGather, Gather::kScalar}) {
-        options.gather = to_string(loads);
+      for (const Gather gather : {Gather::kGather, Gather::kScalar}) {
+        options.gather = to_string(gather);
         add(device, layout + "-" + options.gather);
       }
     }

@@ -161,7 +161,7 @@ using RespondKernelPair = RespondKernels[2];  // by Gather
 FW_ISA_TABLES(RespondKernelPair, respond_kernels_table)
 
 const RespondKernels& respond_kernels(const KernelVariant& choice) {
-  return respond_kernels_table_of(choice.isa)[static_cast<std::size_t>(choice.loads)];
+  return respond_kernels_table_of(choice.isa)[static_cast<std::size_t>(choice.gather)];
 }
 
 }  // namespace fernwood::forest

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <vector>
 
 #include "core/choices.h"
@@ -13,6 +12,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/platform.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "forest/respond_kernels.h"
 
@@ -67,15 +67,15 @@ double rate_of(const TunedChoice& choice, const std::string& name) {
 
 GatherReport recall_or_measure() {
   const Isa isa = available_isas().back();
-  const std::string key = "loads|" + device_name(Device{}) + "|" + platform::processor_signature() + "|" +
+  const std::string key = "gather|" + device_name(Device{}) + "|" + platform::processor_signature() + "|" +
                           to_string(isa) + "|" + build_info().version;
   if (const std::optional<TunedChoice> known = find_choice(read_choices(), key)) {
-    const GatherReport report = {to_string(isa), known->contains("loads") ? known->at("loads") : "",
+    const GatherReport report = {to_string(isa), known->contains("gather") ? known->at("gather") : "",
                                  rate_of(*known, "gather_rate"), rate_of(*known, "scalar_rate"), true};
-    if (report.loads == to_string(Gather::kGather) || report.loads == to_string(Gather::kScalar)) return report;
+    if (report.choice == to_string(Gather::kGather) || report.choice == to_string(Gather::kScalar)) return report;
   }
   GatherReport report = measure_gather(isa);
-  remember_choice(key, {{"loads", report.loads},
+  remember_choice(key, {{"gather", report.choice},
                         {"gather_rate", format_text("%.4g", report.gather_rate)},
                         {"scalar_rate", format_text("%.4g", report.scalar_rate)}});
   return report;
@@ -83,21 +83,25 @@ GatherReport recall_or_measure() {
 
 }  // namespace
 
-GatherReport measure_gather(Isa isa) {
-  GatherSample sample;
-  constexpr int kRounds = 8;  // the first of which warm caches up; the fastest counts, as others were disturbed
+GatherReport compare_gathers(Isa isa, double num_responses, const std::function<double(Gather)>& seconds_of) {
+  constexpr int kRounds = 8;  // the first of which warm caches up
   double seconds[2] = {1e9, 1e9};
   for (int round = 0; round < kRounds; ++round)
-    for (const Gather loads : {Gather::kGather, Gather::kScalar}) {
-      const auto start = std::chrono::steady_clock::now();
-      sample.respond(respond_kernels({isa, loads}));
-      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-      double& least = seconds[static_cast<int>(loads)];
-      least = std::min(least, passed.count());
+    for (const Gather gather : {Gather::kGather, Gather::kScalar}) {
+      double& least = seconds[static_cast<int>(gather)];
+      least = std::min(least, seconds_of(gather));
     }
-  const auto num_responses = static_cast<double>(sample.num_responses());
   const Gather faster = seconds[1] < seconds[0] ? Gather::kScalar : Gather::kGather;
   return {to_string(isa), to_string(faster), num_responses / seconds[0], num_responses / seconds[1], false};
+}
+
+GatherReport measure_gather(Isa isa) {
+  GatherSample sample;
+  return compare_gathers(isa, static_cast<double>(sample.num_responses()), [&](Gather gather) {
+    const double start = seconds_now();
+    sample.respond(respond_kernels({isa, gather}));
+    return seconds_now() - start;
+  });
 }
 
 const GatherReport& gather_report() {
@@ -112,11 +116,12 @@ const std::vector<std::string>& gather_names() {
 
 KernelVariant fastest_variant() { return variant_named(available_isas().back(), "auto"); }
 
-KernelVariant variant_named(Isa isa, const std::string& loads) {
+KernelVariant variant_named(Isa isa, const std::string& gather) {
   for (const Gather each : {Gather::kGather, Gather::kScalar})
-    if (loads == to_string(each)) return {isa, each};
-  FW_CHECK(loads == "auto", Usage, "there are no loads \"" << loads << "\"; give auto, gather or scalar");
-  return variant_named(isa, gather_report().loads);
+    if (gather == to_string(each)) return {isa, each};
+  FW_CHECK(gather == "auto", Usage,
+           "there is no way to gather called \"" << gather << "\"; give auto, gather or scalar");
+  return variant_named(isa, gather_report().choice);
 }
 
 }  // namespace fernwood::forest

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "fernwood/core/default_floats.h"
+#include "fernwood/core/text.h"
 #include "fernwood/image/prepared_frame.h"
 
 namespace fernwood::image {
@@ -39,10 +40,10 @@ std::string text_of(float number) {
 }
 
 std::string names_of_geometry(const ChannelLayout& channels) {
-  std::string names;
+  std::vector<std::string_view> names;
   for (const ChannelSet* set : channels.sets())
-    if (set->needs_geometry) names += (names.empty() ? "" : ", ") + std::string(set->name);
-  return names;
+    if (set->needs_geometry) names.push_back(set->name);
+  return join(names);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "image/channel_table.h"
 
 namespace fernwood::image {
@@ -58,11 +59,7 @@ std::vector<ChannelGroup> find_groups() {
   return groups;
 }
 
-std::string known_names() {
-  std::string names;
-  for (const ChannelSet& set : channel_sets()) names += (names.empty() ? "" : ", ") + std::string(set.name);
-  return names;
-}
+std::string known_names() { return join(channel_sets(), ", ", &ChannelSet::name); }
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "forest/loops.h"
 #include "predict/cpu_predictor.h"
 #include "predict/cuda/gpu_predictor.h"
@@ -87,11 +88,9 @@ std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, con
 
 void check_images(const forest::Forest& forest, bool has_color, bool has_depth, const std::string& place) {
   const image::ChannelLayout& channels = forest.preparation.channels;
-  std::string names;
-  for (const std::string& name : channels.set_names()) names += (names.empty() ? "" : ", ") + name;
   const auto require = [&](bool needed, bool there, const char* what) {
     FW_CHECK(there || !needed, Model,
-             place << ": the model reads " << names << "; there are no " << what
+             place << ": the model reads " << join(channels.set_names()) << "; there are no " << what
                    << " images; add them, or train a model without these channels");
   };
   require(channels.needs_color(), has_color, "colour");

@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 
+#include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/report/format.h"
 #include "report/json.h"
@@ -171,9 +172,9 @@ std::vector<std::size_t> classes_by_share(const std::vector<double>& shares) {
 std::string shares_text(const std::vector<double>& shares, const image::ClassMap& classes, std::size_t most) {
   const std::vector<std::size_t> order = classes_by_share(shares);
   if (order.empty()) return "no class";
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most, order.size()); ++i)
-    text += (i > 0 ? ", " : "") + classes.classes[order[i]].name + " " + percent(shares[order[i]]) + " %";
+  const std::string text = join(std::span(order).first(std::min(most, order.size())), ", ", [&](std::size_t c) {
+    return classes.classes[c].name + " " + percent(shares[c]) + " %";
+  });
   return order.size() > most ? text + ", " + std::to_string(order.size() - most) + " more" : text;
 }
 

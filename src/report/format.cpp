@@ -66,13 +66,4 @@ std::string named_numbers(const std::vector<std::string>& names, const std::vect
   return join(words);
 }
 
-std::string join(const std::vector<std::string>& words, std::string_view separator) {
-  std::string text;
-  for (const std::string& word : words) {
-    if (&word != &words.front()) text += separator;
-    text += word;
-  }
-  return text;
-}
-
 }  // namespace fernwood::report

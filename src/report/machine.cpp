@@ -53,27 +53,25 @@ void add_build(Sections& out, const BuildInfo& build) {
             library.built_in ? "" : kBad);
 }
 
-void add_processor(Sections& out, const MachineReport& report, const forest::GatherReport& loads) {
+void add_processor(Sections& out, const MachineReport& report, const forest::GatherReport& gather) {
   out.heading("processor");
   out.row("name", (report.processor.empty() ? "unknown" : report.processor) + ", " +
                       counted(static_cast<std::uint64_t>(report.threads), "thread"));
   out.row("loops for", join(report.instruction_sets));
-  const bool gathers = loads.loads == "gather";
-  out.row("loads",
+  const bool gathers = gather.choice == "gather";
+  out.row("gather",
           format_text("%s: %.0f million responses a second with %s, %.0f with the other (%s, one core; ",
-                      loads.loads.c_str(), 1e-6 * (gathers ? loads.gather_rate : loads.scalar_rate),
+                      gather.choice.c_str(), 1e-6 * (gathers ? gather.gather_rate : gather.scalar_rate),
                       gathers ? "gather instructions" : "one load after another",
-                      1e-6 * (gathers ? loads.scalar_rate : loads.gather_rate), loads.instruction_set.c_str()) +
-              (loads.remembered ? "measured by an earlier run)" : "measured now)"));
+                      1e-6 * (gathers ? gather.scalar_rate : gather.gather_rate), gather.instruction_set.c_str()) +
+              (gather.remembered ? "measured by an earlier run)" : "measured now)"));
   out.row("memory",
           format_bytes(report.memory_bytes) + ", of which " + format_bytes(report.free_memory_bytes) + " can be taken");
 }
 
 /// "1 2 3", or "none".
 std::string list_of(const std::vector<int>& numbers) {
-  std::string text;
-  for (const int number : numbers) text += (text.empty() ? "" : " ") + std::to_string(number);
-  return text.empty() ? "none" : text;
+  return numbers.empty() ? "none" : join(numbers, " ", [](int number) { return std::to_string(number); });
 }
 
 /// How a GPU runs this build's code, or why it does not.
@@ -207,17 +205,17 @@ Json gpu_json(const MachineReport& report, std::size_t index) {
 
 }  // namespace
 
-std::string machine_table(const MachineReport& report, const forest::GatherReport& loads, bool color) {
+std::string machine_table(const MachineReport& report, const forest::GatherReport& gather, bool color) {
   Sections out(color);
   add_build(out, report.build);
-  add_processor(out, report, loads);
+  add_processor(out, report, gather);
   add_gpus(out, report);
   add_energy(out, report);
   add_ranks(out, report.ranks);
   return out.text();
 }
 
-std::string machine_json(const MachineReport& report, const forest::GatherReport& loads) {
+std::string machine_json(const MachineReport& report, const forest::GatherReport& gather) {
   const DeviceChoice choice = automatic_device(report.gpus);
   const int supported = report.gpus.driver_version;
   Json json = {
@@ -229,12 +227,12 @@ std::string machine_json(const MachineReport& report, const forest::GatherReport
        {{"name", or_null(report.processor)},
         {"threads", report.threads},
         {"instruction_sets", report.instruction_sets},
-        {"loads",
-         {{"choice", loads.loads},
-          {"instruction_set", loads.instruction_set},
-          {"gather_responses_per_second", loads.gather_rate},
-          {"scalar_responses_per_second", loads.scalar_rate},
-          {"remembered", loads.remembered}}},
+        {"gather",
+         {{"choice", gather.choice},
+          {"instruction_set", gather.instruction_set},
+          {"gather_responses_per_second", gather.gather_rate},
+          {"scalar_responses_per_second", gather.scalar_rate},
+          {"remembered", gather.remembered}}},
         {"memory_bytes", report.memory_bytes},
         {"free_memory_bytes", report.free_memory_bytes}}},
       {"driver",

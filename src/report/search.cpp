@@ -134,19 +134,19 @@ Json difference_json(const search::Setting& variant, const search::Setting& tria
 }
 
 Json variant_json(const VariantRow& variant, const TrialRow& trial) {
-  // Blocks at the end of the race that it was not judged on have no entry.
-  std::size_t num_blocks = variant.losses.size();
-  while (num_blocks > 0 && std::isnan(variant.losses[num_blocks - 1])) --num_blocks;
+  // Folds at the end of the race that it was not judged on have no entry.
+  std::size_t num_folds = variant.losses.size();
+  while (num_folds > 0 && std::isnan(variant.losses[num_folds - 1])) --num_folds;
   double accuracy = 0, class_accuracy = 0;
   Json losses = Json::array();
-  for (std::size_t b = 0; b < num_blocks; ++b) {
+  for (std::size_t b = 0; b < num_folds; ++b) {
     losses.push_back(variant.losses[b]);
     if (std::isnan(variant.losses[b])) continue;
     accuracy += variant.judged[b].accuracy;
     class_accuracy += variant.judged[b].class_accuracy;
   }
-  const auto num_judged = static_cast<double>(variant.num_blocks());
-  const bool fell = variant.elimination != EliminationReason::kNone;
+  const auto num_judged = static_cast<double>(variant.num_folds());
+  const bool eliminated = variant.elimination != EliminationReason::kNone;
   return {{"changes", difference_json(variant.setting, trial.setting)},
           {"loss", variant.mean_loss()},
           {"losses", losses},
@@ -154,8 +154,8 @@ Json variant_json(const VariantRow& variant, const TrialRow& trial) {
           {"class_accuracy", class_accuracy / num_judged},
           {"frame_ms", variant.frame_ms},
           {"fall", search::to_string(variant.elimination)},
-          {"fall_generation", fell ? Json(variant.elimination_batch) : Json()},
-          {"fall_blocks", fell ? Json(variant.elimination_folds) : Json()},
+          {"elimination_batch", eliminated ? Json(variant.elimination_batch) : Json()},
+          {"elimination_folds", eliminated ? Json(variant.elimination_folds) : Json()},
           {"p", variant.p},
           {"why", or_null(variant.why)}};
 }
@@ -199,7 +199,7 @@ Json race_json(const SearchReport& race) {
           {"loss", race.loss},
           {"loss_low", race.loss_low},
           {"loss_high", race.loss_high},
-          {"block_order", race.block_order}};
+          {"fold_order", race.fold_order}};
 }
 
 Json effects_json(const SearchReport& race) {
@@ -235,7 +235,7 @@ Json json_of(const SearchFacts& found) {
       {"schema_version", 1},
       {"data", found.data},
       {"device", found.device},
-      {words.thing + "s", {{"race", found.num_raced}, {"held_out", found.num_held_out}, {"blocks", found.num_blocks}}},
+      {words.thing + "s", {{"race", found.num_raced}, {"held_out", found.num_held_out}, {"folds", found.num_folds}}},
       {"objective", found.objective_word},
       {"limits", {{"train_seconds", limit_json(found.train_seconds_limit)}}},
       {"held_out",

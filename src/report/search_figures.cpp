@@ -25,21 +25,21 @@ namespace {
 constexpr double kConfidence = 0.95;
 constexpr std::size_t kLeastBins = 3, kMostBins = 8, kTrialsOfABin = 6;
 constexpr int kMostSweeps = 1000;
-constexpr double kSettled = 1e-9;  // change of a block's effect from sweep to sweep
+constexpr double kSettled = 1e-9;  // change of a fold's effect from sweep to sweep
 
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Mean of the losses, those of each block less its effect; NaN when there is none.
-double adjusted_mean(const VariantRow& variant, const std::vector<double>& block_effects) {
+/// Mean of the losses, those of each fold less its effect; NaN when there is none.
+double adjusted_mean(const VariantRow& variant, const std::vector<double>& fold_effects) {
   std::vector<double> adjusted;
   for (std::size_t b = 0; b < variant.losses.size(); ++b)
-    if (!std::isnan(variant.losses[b])) adjusted.push_back(variant.losses[b] - block_effects[b]);
+    if (!std::isnan(variant.losses[b])) adjusted.push_back(variant.losses[b] - fold_effects[b]);
   return mean(adjusted);
 }
 
-/// A block's mean loss less what the variants that saw it have in the mean; those that nobody saw are NaN.
+/// A fold's mean loss less what the variants that saw it have in the mean; those that nobody saw are NaN.
 std::vector<double> next_effects(const SearchReport& report, const std::vector<double>& effects) {
   std::vector<double> sums(effects.size(), 0), counts(effects.size(), 0);
   for (const TrialRow& trial : report.trials)
@@ -177,7 +177,7 @@ void describe(const forest::Forest& forest, SearchFacts& facts) {
 template <typename Found>
 SearchFacts common_facts(const Found& found, const SearchWords& words) {
   SearchFacts facts{.race = found.race, .words = words};
-  facts.num_blocks = found.blocks;
+  facts.num_folds = found.folds;
   facts.objective = found.objective;
   facts.train_seconds_limit = found.train_seconds_limit;
   const search::Setting& winner = found.race.winner().setting;
@@ -190,18 +190,18 @@ SearchFacts common_facts(const Found& found, const SearchWords& words) {
 
 }  // namespace
 
-FairLosses::FairLosses(const SearchReport& report) : block_effects_(report.block_order.size(), 0) {
+FairLosses::FairLosses(const SearchReport& report) : fold_effects_(report.fold_order.size(), 0) {
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
-    std::vector<double> next = next_effects(report, block_effects_);
+    std::vector<double> next = next_effects(report, fold_effects_);
     center(next);
     double change = 0;
-    for (std::size_t b = 0; b < next.size(); ++b) change = std::max(change, std::abs(next[b] - block_effects_[b]));
-    block_effects_ = std::move(next);
+    for (std::size_t b = 0; b < next.size(); ++b) change = std::max(change, std::abs(next[b] - fold_effects_[b]));
+    fold_effects_ = std::move(next);
     if (change < kSettled) return;
   }
 }
 
-double FairLosses::of(const VariantRow& variant) const { return adjusted_mean(variant, block_effects_); }
+double FairLosses::of(const VariantRow& variant) const { return adjusted_mean(variant, fold_effects_); }
 
 std::vector<ParameterEffect> parameter_effects(const SearchReport& report, const FairLosses& losses) {
   std::vector<ParameterEffect> effects;
@@ -362,7 +362,7 @@ std::string optimism_text(const SearchFacts& found) {
 }
 
 std::string data_text(const SearchFacts& found) {
-  return counted(found.num_raced, found.words.thing) + " in " + counted(found.num_blocks, "block") + " raced, " +
+  return counted(found.num_raced, found.words.thing) + " in " + counted(found.num_folds, "fold") + " raced, " +
          format_count(found.num_held_out) + " held out";
 }
 

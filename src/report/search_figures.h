@@ -40,7 +40,7 @@ struct SearchFacts {
   const search::SearchReport& race;
   SearchWords words;
   std::string data = {}, device = {}, objective_word = {};
-  std::size_t num_raced = 0, num_held_out = 0, num_blocks = 0, num_tested = 0;
+  std::size_t num_raced = 0, num_held_out = 0, num_folds = 0, num_tested = 0;
   search::Objective objective = search::Objective::kMean;
   double time_limit = 0, train_seconds_limit = 0;     ///< 0: none.
   JudgedForest winner = {}, defaults = {};            ///< On what was held out.
@@ -58,16 +58,16 @@ struct SearchFacts {
 SearchFacts facts_of(const search::ForestSearch& found);
 SearchFacts facts_of(const search::RecordSearch& found);
 
-/// Losses as if every variant had been judged on every block. Blocks are not equally hard, and who falls early has seen
-/// few of them: a loss is taken for the sum of what is the variant's and what is the block's, by least squares.
+/// Losses as if every variant had been judged on every fold. Folds are not equally hard, and who is eliminated early
+/// has seen few of them: a loss is taken for the sum of what is the variant's and what is the fold's, by least squares.
 class FairLosses {
  public:
   explicit FairLosses(const search::SearchReport& report);
-  /// Of a variant that saw all blocks, its mean loss; NaN of one that was never judged.
+  /// Of a variant that saw all folds, its mean loss; NaN of one that was never judged.
   double of(const search::VariantRow& variant) const;
 
  private:
-  std::vector<double> block_effects_;  // in the order of the race; their sum over blocks that were seen is 0
+  std::vector<double> fold_effects_;  // in the order of the race; their sum over folds that were seen is 0
 };
 
 /// Trials whose parameter has about the same value.
@@ -97,7 +97,7 @@ std::vector<std::string> choice_names(const search::Parameter& parameter);
 /// The variant of a trial that was in the race longest, a survivor before all.
 const search::VariantRow& longest_lived(const search::TrialRow& trial);
 inline constexpr std::size_t kNumFalls = static_cast<std::size_t>(search::EliminationReason::kNoTime) + 1;
-/// Why a trial fell, in a few words for people.
+/// Why a trial was eliminated, in a few words for people.
 std::string elimination_title(search::EliminationReason elimination);
 /// [elimination] Trials by the end of the longest lived of their variants.
 std::vector<std::size_t> count_eliminations(const search::SearchReport& report);
@@ -113,7 +113,7 @@ double accuracy_of(const JudgedForest& judged, search::Objective objective);
 double optimism(const SearchFacts& found);
 /// What it says, a sentence.
 std::string optimism_text(const SearchFacts& found);
-/// "30 frames in 3 blocks raced, 5 held out"
+/// "30 frames in 3 folds raced, 5 held out"
 std::string data_text(const SearchFacts& found);
 /// "30 ms a frame, 5 s of training"; empty: there are none.
 std::string limits_text(const SearchFacts& found);

@@ -93,7 +93,7 @@ std::string held_out_section(const SearchFacts& found) {
   return section("Winner and defaults",
                  "Both were trained on all " + things + " of the race and judged on " +
                      counted(found.num_held_out, found.words.thing) +
-                     " that no race has seen. The race's own estimate, with its 95 % interval, is from the blocks that "
+                     " that no race has seen. The race's own estimate, with its 95 % interval, is from the folds that "
                      "chose the winner, each held back in turn.",
                  html);
 }

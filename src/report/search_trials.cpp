@@ -17,8 +17,8 @@ using search::EliminationReason, search::Parameter, search::SearchReport, search
 
 namespace {
 
-/// Variants judged on fewer blocks may lie on the front by luck.
-constexpr std::size_t kLeastFrontBlocks = 2;
+/// Variants judged on fewer folds may lie on the front by luck.
+constexpr std::size_t kLeastFrontFolds = 2;
 /// Bins of fewer trials have intervals so wide that charts need not have room for them.
 constexpr std::size_t kLeastTrialsOfAnInterval = 4;
 constexpr const char *kWinnerColor = "var(--accent)", *kDefaultsColor = "var(--ink)";
@@ -66,7 +66,7 @@ std::vector<TimedVariant> timed_variants(const SearchFacts& found, const FairLos
 
 /// Those that no other one beats in time and loss, by growing time.
 std::vector<TimedVariant> front_of(std::vector<TimedVariant> timed) {
-  std::erase_if(timed, [](const TimedVariant& it) { return it.row->num_blocks() < kLeastFrontBlocks; });
+  std::erase_if(timed, [](const TimedVariant& it) { return it.row->num_folds() < kLeastFrontFolds; });
   std::ranges::sort(timed, [](const TimedVariant& a, const TimedVariant& b) {
     return std::tuple(a.time, a.loss, a.trial) < std::tuple(b.time, b.loss, b.trial);
   });
@@ -114,16 +114,16 @@ std::string effect_figure(const ParameterEffect& effect, const SearchFacts& foun
 std::string race_chart(const SearchReport& race) {
   GroupedBars chart;
   chart.groups.resize(race.num_generations);
-  chart.greatest = static_cast<double>(race.block_order.size());
+  chart.greatest = static_cast<double>(race.fold_order.size());
   chart.group_name = "generation";
   chart.x_name = "trial";
-  chart.y_name = "blocks";
+  chart.y_name = "folds";
   for (std::size_t i = 0; i < race.trials.size(); ++i) {
     const TrialRow& trial = race.trials[i];
     const VariantRow& last = longest_lived(trial);
     chart.groups[trial.generation].push_back({static_cast<double>(trial.num_evaluations), color_of(last.elimination),
                                               "trial " + std::to_string(i) + ": " +
-                                                  counted(trial.num_evaluations, "block") + ", " +
+                                                  counted(trial.num_evaluations, "fold") + ", " +
                                                   (last.why.empty() ? elimination_title(last.elimination) : last.why)});
   }
   return grouped_bars(chart);
@@ -151,33 +151,33 @@ std::string generation_table(const SearchFacts& found, const FairLosses& losses)
   HtmlTable table({{"generation"},
                    number_column("proposed"),
                    number_column("from before"),
-                   number_column("fell"),
+                   number_column("eliminated"),
                    number_column("went on"),
                    number_column("best proposed, " + accuracy_name(found))});
   std::size_t before = 0;
   for (std::size_t g = 0; g < race.num_generations; ++g) {
-    std::size_t proposed = 0, fell = 0;
+    std::size_t proposed = 0, eliminated = 0;
     double best = std::numeric_limits<double>::quiet_NaN();
     for (const TrialRow& trial : race.trials) {
       const VariantRow& last = longest_lived(trial);
-      fell += last.elimination != EliminationReason::kNone && last.elimination_batch == g;
+      eliminated += last.elimination != EliminationReason::kNone && last.elimination_batch == g;
       if (trial.generation != g) continue;
       ++proposed;
-      // Luck is no merit: those that fell after a block or two are not looked at.
+      // Luck is no merit: those that were eliminated after a fold or two are not looked at.
       for (const VariantRow& variant : trial.variants)
-        if (variant.num_blocks() >= kLeastFrontBlocks) best = std::fmin(best, losses.of(variant));
+        if (variant.num_folds() >= kLeastFrontFolds) best = std::fmin(best, losses.of(variant));
     }
-    table.row({std::to_string(g + 1), format_count(proposed), format_count(before), format_count(fell),
-               format_count(before + proposed - fell), percent_sign(1 - best)});
-    before += proposed - fell;
+    table.row({std::to_string(g + 1), format_count(proposed), format_count(before), format_count(eliminated),
+               format_count(before + proposed - eliminated), percent_sign(1 - best)});
+    before += proposed - eliminated;
   }
   return table.html();
 }
 
 std::string falls_list(const SearchFacts& found, const FairLosses& losses) {
   const SearchReport& race = found.race;
-  std::vector<HtmlColumn> columns = {number_column("trial"), number_column("fell in generation"),
-                                     number_column("after blocks"), number_column("accuracy")};
+  std::vector<HtmlColumn> columns = {number_column("trial"), number_column("eliminated in generation"),
+                                     number_column("after folds"), number_column("accuracy")};
   if (found.words.times_race) columns.push_back(number_column(found.words.time));
   columns.push_back({"because"});
   HtmlTable table(columns);
@@ -194,8 +194,8 @@ std::string falls_list(const SearchFacts& found, const FairLosses& losses) {
     table.row(cells);
   }
   if (num_eliminations == 0) return "";
-  return "<details><summary>The " + counted(num_eliminations, "trial") + " that fell, when and why</summary>\n" +
-         table.html() + "</details>\n";
+  return "<details><summary>The " + counted(num_eliminations, "trial") +
+         " that were eliminated, when and why</summary>\n" + table.html() + "</details>\n";
 }
 
 }  // namespace
@@ -246,8 +246,9 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
       "everywhere. Shown are " +
           counted(race.trials.size(), "trial") + " and, of " + counted(timed.size(), "variant") +
           ", those on the front, the line: the most accurate so far for the time, of those judged on " +
-          std::to_string(kLeastFrontBlocks) +
-          " blocks or more. Accuracies are the race's, with the blocks' difficulty taken out, so that those that fell "
+          std::to_string(kLeastFrontFolds) +
+          " folds or more. Accuracies are the race's, with the folds' difficulty taken out, so that those that were "
+          "eliminated "
           "early compare with the others.",
       paragraph(legend) + scatter(chart));
 }
@@ -270,7 +271,7 @@ std::string trials_effects_section(const SearchFacts& found, const FairLosses& l
       title,
       "The " + accuracy_name(found) +
           " of trials by the value of one parameter, whatever the others were: means with their 95 % intervals, the "
-          "blocks' difficulty taken out. Most important first: below stands what part of the differences between "
+          "folds' difficulty taken out. Most important first: below stands what part of the differences between "
           "trials the parameter alone accounts for, beyond chance. Later generations lie around the survivors, so that "
           "good values have more trials. The dotted line is the winner's value.",
       html + "</div>\n");
@@ -281,7 +282,7 @@ std::string trials_race_section(const SearchFacts& found, const FairLosses& loss
   const double all = static_cast<double>(race.units + race.evaluations_saved);
   return section(
       "The race",
-      "A bar is a trial, as high as the blocks that it was trained for: what is filled are the " +
+      "A bar is a trial, as high as the folds that it was trained for: what is filled are the " +
           format_count(race.units) + " trainings that the race used, what is empty are the " +
           format_count(race.evaluations_saved) + " that it saved (" +
           percent_sign(static_cast<double>(race.evaluations_saved) / all) +

@@ -16,7 +16,7 @@ namespace fernwood::report {
 std::string trials_time_section(const SearchFacts& found, const FairLosses& losses);
 /// A chart for each parameter.
 std::string trials_effects_section(const SearchFacts& found, const FairLosses& losses);
-/// Who fell when and why.
+/// Who was eliminated when and why.
 std::string trials_race_section(const SearchFacts& found, const FairLosses& losses);
 
 }  // namespace fernwood::report

@@ -25,7 +25,7 @@ namespace fernwood::search {
 
 namespace {
 
-/// Pixels by which a unit judges: of each frame of its block.
+/// Pixels by which a unit judges: of each frame of its fold.
 constexpr int kJudgedOfAFrame = 500;
 constexpr std::size_t kTimedFrames = 5;
 /// Part of the fingerprint: to be raised when results come out differently for the same settings.
@@ -47,15 +47,15 @@ JudgedTree cut_back(const forest::Forest& model, const forest::Tree& tree, std::
 
 }  // namespace
 
-ForestProblem::ForestProblem(train::Trainer& trainer, Space space, ForestBlocks blocks,
+ForestProblem::ForestProblem(train::Trainer& trainer, Space space, ForestFolds folds,
                              const ForestSearchOptions& options)
-    : trainer_(trainer), space_(std::move(space)), blocks_(std::move(blocks)), options_(options) {
-  const std::vector<std::uint32_t> frames = blocks_.race_frames();
+    : trainer_(trainer), space_(std::move(space)), folds_(std::move(folds)), options_(options) {
+  const std::vector<std::uint32_t> frames = folds_.race_frames();
   for (std::size_t i = 0; i < std::min(kTimedFrames, frames.size()); ++i)
     timed_frames_.push_back(trainer_.dataset().read_frame(frames[i * frames.size() / kTimedFrames]));
 }
 
-double ForestProblem::test_share() const { return 1.0 / static_cast<double>(num_blocks() - 1); }
+double ForestProblem::test_share() const { return 1.0 / static_cast<double>(num_folds() - 1); }
 
 std::string ForestProblem::fingerprint() const {
   const nlohmann::json all = {
@@ -66,34 +66,33 @@ std::string ForestProblem::fingerprint() const {
       {"channels", trainer_.model().preparation.channels.set_names()},
       {"filling", to_string(trainer_.model().preparation.depth_filling)},
       {"objective", to_string(options_.objective)},
-      {"held_out", blocks_.held_out},
-      {"blocks", blocks_.blocks}};
+      {"held_out", folds_.held_out},
+      {"blocks", folds_.folds}};
   const std::string text = all.dump();
   return to_hex(checksum(text.data(), text.size()));
 }
 
-const train::SampleSet& ForestProblem::pixels_of(std::size_t block) {
-  const auto found = pixels_.find(block);
+const train::SampleSet& ForestProblem::pixels_of(std::size_t fold) {
+  const auto found = pixels_.find(fold);
   if (found != pixels_.end()) return found->second;
   train::TrainOptions drawn = options_.train;
   drawn.samples_per_frame = kJudgedOfAFrame;
   drawn.sampling = train::Sampling::kPixels;
   drawn.mirror_augmentation = false;
-  return pixels_.emplace(block, trainer_.device().draw_samples(drawn, blocks_.blocks[block], train::kNoTree))
-      .first->second;
+  return pixels_.emplace(fold, trainer_.device().draw_samples(drawn, folds_.folds[fold], train::kNoTree)).first->second;
 }
 
-EvaluationResult ForestProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+EvaluationResult ForestProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
                                         bool timed) {
   const train::TrainOptions options = options_of(trial, options_.train);
   train::TrainReport report;
   const train::TrainHooks hooks;  // the search's own stop is looked at between units
-  train::ForestGrower grower(trainer_, options, blocks_.race_frames(static_cast<int>(block)), hooks, report);
+  train::ForestGrower grower(trainer_, options, folds_.race_frames(static_cast<int>(fold)), hooks, report);
   grower.grow();
   EvaluationResult result;
   result.train_seconds = report.seconds_sampling + report.seconds_growing + report.seconds_context;
   const train::GrowingForest& grown = grower.forest();
-  const train::SampleSet& pixels = pixels_of(block);
+  const train::SampleSet& pixels = pixels_of(fold);
   const train::TreeRange last = train::trees_of(grown.plan, options.cascade - 1, -1);
   std::vector<std::vector<std::uint32_t>> leaves;  // [labelling tree][pixel]
   for (std::size_t tree = last.begin; tree < last.end; ++tree)

@@ -7,29 +7,29 @@
 #include <vector>
 
 #include "fernwood/search/search_forest.h"
-#include "search/forest_blocks.h"
+#include "search/forest_folds.h"
 #include "search/forest_space.h"
 #include "search/loss.h"
 #include "train/forest_grower.h"
 
 namespace fernwood::search {
 
-/// Image forests that race: each unit trains on the frames of all blocks but one, which are on the device, and judges
+/// Image forests that race: each unit trains on the frames of all folds but one, which are on the device, and judges
 /// on the same pixels of that one.
 class ForestProblem : public Problem {
  public:
   /// @param trainer  With all channels and stages of the space, its frames loaded.
-  ForestProblem(train::Trainer& trainer, Space space, ForestBlocks blocks, const ForestSearchOptions& options);
+  ForestProblem(train::Trainer& trainer, Space space, ForestFolds folds, const ForestSearchOptions& options);
 
   const Space& space() const override { return space_; }
-  std::size_t num_blocks() const override { return blocks_.blocks.size(); }
+  std::size_t num_folds() const override { return folds_.folds.size(); }
   double test_share() const override;
   std::string fingerprint() const override;
   std::vector<Setting> variants(const Setting& trial) const override {
     return free_variants(trial, space_, options_.train);
   }
   void check(const Setting& setting) const override { options_of(setting, options_.train); }
-  EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+  EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
                            bool timed) override;
 
  private:
@@ -38,15 +38,15 @@ class ForestProblem : public Problem {
   PrefixAccuracies judge(const train::GrowingForest& grown, const train::SampleSet& pixels,
                          const std::vector<std::vector<std::uint32_t>>& leaves, const train::TrainOptions& options,
                          const train::TrainOptions& wanted) const;
-  const train::SampleSet& pixels_of(std::size_t block);
+  const train::SampleSet& pixels_of(std::size_t fold);
   std::vector<double> time_variants(const forest::Forest& forest, const std::vector<Setting>& variants);
   double median_ms(const forest::Forest& forest);
 
   train::Trainer& trainer_;
   Space space_;
-  ForestBlocks blocks_;
+  ForestFolds folds_;
   ForestSearchOptions options_;
-  std::map<std::size_t, train::SampleSet> pixels_;  // [block]
+  std::map<std::size_t, train::SampleSet> pixels_;  // [fold]
   std::vector<image::Frame> timed_frames_;
 };
 

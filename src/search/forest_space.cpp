@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "fernwood/image/channels.h"
 #include "search/option_space.h"
 #include "train/grow/prune_tree.h"
@@ -15,19 +16,13 @@ namespace {
 
 using train::TrainOptions;
 
-std::string join_sets(const std::vector<std::string>& sets) {
-  std::string text;
-  for (const std::string& set : sets) text += (text.empty() ? "" : ",") + set;
-  return text;
-}
-
 /// All sets of the base, and all but one; depth, by which features are scaled, always stays.
 std::vector<std::string> channel_choices(const std::vector<std::string>& sets) {
-  std::vector<std::string> choices = {join_sets(sets)};
+  std::vector<std::string> choices = {join(sets, ",")};
   for (const std::string& left_out : sets) {
     std::vector<std::string> others = sets;
     std::erase(others, left_out);
-    if (left_out != "depth" && !others.empty()) choices.push_back(join_sets(others));
+    if (left_out != "depth" && !others.empty()) choices.push_back(join(others, ","));
   }
   return choices;
 }
@@ -42,7 +37,7 @@ Space forest_space(const TrainOptions& base, const dataset::Dataset& dataset) {
         named.channels.emplace_back(set.name);
   return space_of(TrainOptions::table(), named, [&](const Option<TrainOptions>& row) {
     FW_CHECK(row.name == "channels", Usage, row.name << " has no parameter; add one here");
-    return choice_parameter("channels", channel_choices(named.channels), join_sets(named.channels));
+    return choice_parameter("channels", channel_choices(named.channels), join(named.channels, ","));
   });
 }
 

@@ -30,7 +30,7 @@ namespace {
 constexpr const char *kJournalFormat = "fernwood search", *kRacesStopped = "races";
 constexpr std::uint64_t kJournalVersion = 1;
 constexpr int kDeepest = 6;
-constexpr std::size_t kMostVariants = 100000, kMostSettings = 100000, kMostBlocks = 1000000;
+constexpr std::size_t kMostVariants = 100000, kMostSettings = 100000, kMostFolds = 1000000;
 constexpr const char* kJournalRemedy = "; remove the line, and what it says is measured again, or give another folder";
 
 [[noreturn]] void fail_on_journal(const fs::path& path, int error_number) {
@@ -224,10 +224,10 @@ void Journal::take_line(std::string_view text) {
   } else {
     const std::size_t trial = line.at("trial").whole(0, kMostSettings);
     if (trial >= num_trials_) line.at("trial").fail("that of a setting that a line above proposes");
-    const std::size_t block = line.at("block").whole(0, kMostBlocks);
+    const std::size_t fold = line.at("block").whole(0, kMostFolds);
     JournalEvaluation unit = unit_of(line);
     unit.after_races = races_stopped_;
-    units_.try_emplace({trial, block}, std::move(unit));
+    units_.try_emplace({trial, fold}, std::move(unit));
   }
 }
 
@@ -276,8 +276,8 @@ const JournalGeneration* Journal::generation(std::size_t index) const {
   return index < generations_.size() ? &generations_[index] : nullptr;
 }
 
-const JournalEvaluation* Journal::unit(std::size_t trial, std::size_t block) const {
-  const auto found = units_.find({trial, block});
+const JournalEvaluation* Journal::unit(std::size_t trial, std::size_t fold) const {
+  const auto found = units_.find({trial, fold});
   return found == units_.end() ? nullptr : &found->second;
 }
 
@@ -292,10 +292,10 @@ void Journal::add_generation(std::size_t index, const std::vector<Setting>& sett
   });
 }
 
-void Journal::add_evaluation(std::size_t trial, std::size_t block, const JournalEvaluation& unit) {
+void Journal::add_evaluation(std::size_t trial, std::size_t fold, const JournalEvaluation& unit) {
   append([&] {
-    if (stopped_ || this->unit(trial, block) != nullptr) return std::string();
-    ordered_json line = {{"trial", trial}, {"block", block}};
+    if (stopped_ || this->unit(trial, fold) != nullptr) return std::string();
+    ordered_json line = {{"trial", trial}, {"block", fold}};
     line.update(as_json(unit));
     line["at"] = seconds();
     return line_of(line);
@@ -310,9 +310,9 @@ void Journal::add_stop(Clock clock) {
   });
 }
 
-std::optional<Claim> Journal::claim(std::size_t trial, std::size_t block) const {
+std::optional<Claim> Journal::claim(std::size_t trial, std::size_t fold) const {
   if (!file_) return Claim({}, -1);
-  const fs::path path = folder_ / "claims" / (std::to_string(trial) + "-" + std::to_string(block));
+  const fs::path path = folder_ / "claims" / (std::to_string(trial) + "-" + std::to_string(fold));
   const int opened = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (opened < 0 && errno == ENOENT) {  // another process has ended and removed the folder
     std::error_code failure;

@@ -38,9 +38,9 @@ struct JournalEvaluation {
   bool after_races = false;           ///< Known when the races' time was over already.
 };
 
-/// A search's time ends twice: survivors go on to blocks that no race reached.
+/// A search's time ends twice: survivors go on to folds that no race reached.
 enum class Clock {
-  kRaces,  ///< No new generation, nor another block of the race under way.
+  kRaces,  ///< No new generation, nor another fold of the race under way.
   kAll
 };
 
@@ -75,18 +75,18 @@ class Journal {
   /// Null: not yet known.
   const JournalGeneration* generation(std::size_t index) const;
   std::size_t num_generations() const { return generations_.size(); }
-  const JournalEvaluation* unit(std::size_t trial, std::size_t block) const;
+  const JournalEvaluation* unit(std::size_t trial, std::size_t fold) const;
   /// Whether time was over; nothing after the end of all is known.
   bool stopped(Clock clock) const { return stopped_ || (clock == Clock::kRaces && races_stopped_); }
 
   // Each appends unless the journal knows already.
   void add_generation(std::size_t index, const std::vector<Setting>& settings, std::size_t num_points);
-  void add_evaluation(std::size_t trial, std::size_t block, const JournalEvaluation& unit);
+  void add_evaluation(std::size_t trial, std::size_t fold, const JournalEvaluation& unit);
   void add_stop(Clock clock);
 
   /// Empty while another process, or another Journal of this one, has it. Nothing relies on it: a unit that is done
   /// twice is only wasted.
-  std::optional<Claim> claim(std::size_t trial, std::size_t block) const;
+  std::optional<Claim> claim(std::size_t trial, std::size_t fold) const;
 
   /// Since the search began, over all runs.
   double seconds() const;
@@ -115,7 +115,7 @@ class Journal {
   bool races_stopped_ = false, stopped_ = false;
   std::size_t num_trials_ = 0;
   std::vector<JournalGeneration> generations_;
-  std::map<std::pair<std::size_t, std::size_t>, JournalEvaluation> units_;  // by trial and block
+  std::map<std::pair<std::size_t, std::size_t>, JournalEvaluation> units_;  // by trial and fold
   std::vector<std::string> warnings_;
 };
 

@@ -43,25 +43,25 @@ std::string to_string(EliminationReason elimination) {
   return "";
 }
 
-std::size_t VariantRow::num_blocks() const {
+std::size_t VariantRow::num_folds() const {
   return static_cast<std::size_t>(std::ranges::count_if(losses, [](double loss) { return !std::isnan(loss); }));
 }
 
 double VariantRow::mean_loss() const {
   double sum = 0;
   for (const double loss : losses) sum += std::isnan(loss) ? 0 : loss;
-  return sum / static_cast<double>(num_blocks());
+  return sum / static_cast<double>(num_folds());
 }
 
 Leaderboard::Leaderboard(const Problem& problem, const SearchOptions& options)
     : problem_(problem),
       options_(options),
-      rules_{options.test, options.alpha, std::min(options.first_interim_test, problem.num_blocks()),
-             problem.num_blocks(), problem.test_share()} {
+      rules_{options.test, options.alpha, std::min(options.first_interim_test, problem.num_folds()),
+             problem.num_folds(), problem.test_share()} {
   report_.space = problem.space();
   report_.seed = options.seed;
   report_.alpha = options.alpha;
-  report_.block_order = shuffled(problem.num_blocks(), options.seed);
+  report_.fold_order = shuffled(problem.num_folds(), options.seed);
 }
 
 void Leaderboard::join(const JournalGeneration& generation) {
@@ -72,8 +72,8 @@ void Leaderboard::join(const JournalGeneration& generation) {
     for (const Setting& each : problem_.variants(setting)) {
       VariantRow& variant = trial.variants.emplace_back();
       variant.setting = each;
-      variant.losses.assign(rules_.num_blocks, kUnknown);
-      variant.judged.assign(rules_.num_blocks, {kUnknown, kUnknown, kUnknown});
+      variant.losses.assign(rules_.num_folds, kUnknown);
+      variant.judged.assign(rules_.num_folds, {kUnknown, kUnknown, kUnknown});
     }
   }
   ++report_.num_generations;
@@ -107,7 +107,7 @@ void Leaderboard::take(std::size_t index, std::size_t place, const JournalEvalua
   for (const std::size_t i : wanted) {
     const auto found = std::ranges::find(unit.variants, i);
     FW_CHECK(found != unit.variants.end(), Data,
-             "the journal's line of trial " << index << " and block " << report_.block_order[place]
+             "the journal's line of trial " << index << " and fold " << report_.fold_order[place]
                                             << " lacks the variant " << i << "; give another folder");
     const auto at = static_cast<std::size_t>(found - unit.variants.begin());
     VariantRow& variant = trial.variants[i];
@@ -128,19 +128,19 @@ void Leaderboard::keep_limits(TrialRow& trial) {
       elimination(variant, EliminationReason::kTooSlow, problem_.time_text(variant.frame_ms));
 }
 
-void Leaderboard::look(std::size_t num_blocks) {
-  if (num_blocks < rules_.first_interim_test) return;
-  const std::vector<Contestant> all = contestants(num_blocks);
+void Leaderboard::eliminate_worse(std::size_t num_folds) {
+  if (num_folds < rules_.first_interim_test) return;
+  const std::vector<Contestant> all = contestants(num_folds);
   if (all.empty()) return;
-  const Look look = look_at(rules_, all);
-  const Contestant& leader = all[look.leader];
+  const InterimTest test = run_interim_test(rules_, all);
+  const Contestant& leader = all[test.leader];
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (look.p[i] >= look.level) continue;
+    if (test.p[i] >= test.level) continue;
     VariantRow& variant = report_.trials[all[i].trial].variants[all[i].variant];
-    variant.p = look.p[i];
+    variant.p = test.p[i];
     elimination(variant, EliminationReason::kWorse,
-                format_text("worse than trial %zu by %.3g in the mean of %zu blocks, p = %.2g", leader.trial,
-                            all[i].mean() - leader.mean(), num_blocks, look.p[i]));
+                format_text("worse than trial %zu by %.3g in the mean of %zu folds, p = %.2g", leader.trial,
+                            all[i].mean() - leader.mean(), num_folds, test.p[i]));
   }
 }
 
@@ -164,9 +164,9 @@ void Leaderboard::drop_unseen() {
 
 std::vector<Leader> Leaderboard::ranking() const {
   std::vector<Leader> leaders;
-  const std::size_t num_blocks = common_blocks();
-  if (num_blocks == 0) return leaders;
-  for (const Contestant& contestant : best_of_each_trial(contestants(num_blocks))) {
+  const std::size_t num_folds = common_folds();
+  if (num_folds == 0) return leaders;
+  for (const Contestant& contestant : best_of_each_trial(contestants(num_folds))) {
     const VariantRow& variant = report_.trials[contestant.trial].variants[contestant.variant];
     leaders.push_back({contestant.trial, contestant.variant, variant.setting, contestant.mean()});
   }
@@ -183,26 +183,26 @@ SearchReport Leaderboard::report() const {
   report.winner_trial = ranked.front().trial;
   report.winner_variant = ranked.front().variant;
   const std::span<const double> losses(report.winner().losses);
-  const Interval interval = mean_interval(losses.first(report.winner().num_blocks()), rules_.test_share, kConfidence);
+  const Interval interval = mean_interval(losses.first(report.winner().num_folds()), rules_.test_share, kConfidence);
   report.loss = interval.mean;
   report.loss_low = interval.low;
   report.loss_high = interval.high;
   for (const TrialRow& trial : report.trials) report.units += trial.num_evaluations;
-  report.evaluations_saved = report.trials.size() * rules_.num_blocks - report.units;
+  report.evaluations_saved = report.trials.size() * rules_.num_folds - report.units;
   return report;
 }
 
-std::vector<Contestant> Leaderboard::contestants(std::size_t num_blocks) const {
+std::vector<Contestant> Leaderboard::contestants(std::size_t num_folds) const {
   std::vector<Contestant> contestants;
   for (std::size_t i = 0; i < report_.trials.size(); ++i)
     for (const std::size_t variant : variants_alive(i))
-      contestants.push_back({i, variant, std::span(report_.trials[i].variants[variant].losses).first(num_blocks)});
+      contestants.push_back({i, variant, std::span(report_.trials[i].variants[variant].losses).first(num_folds)});
   return contestants;
 }
 
-/// Blocks are seen in the order of the race, so that fewer are a prefix of more.
-std::size_t Leaderboard::common_blocks() const {
-  std::size_t common = rules_.num_blocks;
+/// Folds are seen in the order of the race, so that fewer are a prefix of more.
+std::size_t Leaderboard::common_folds() const {
+  std::size_t common = rules_.num_folds;
   const std::vector<std::size_t> trials = alive();
   for (const std::size_t trial : trials) common = std::min(common, report_.trials[trial].num_evaluations);
   return trials.empty() ? 0 : common;
@@ -212,7 +212,7 @@ void Leaderboard::elimination(VariantRow& variant, EliminationReason elimination
   if (!variant_lives(variant)) return;
   variant.elimination = elimination;
   variant.elimination_batch = report_.num_generations - 1;
-  variant.elimination_folds = variant.num_blocks();
+  variant.elimination_folds = variant.num_folds();
   variant.why = why;
 }
 

@@ -16,7 +16,7 @@ namespace fernwood::search {
 namespace {
 
 // What a random number is for, below RngStream::kProposal; part of "the same seed, the same search".
-enum class ProposalDraw : std::uint32_t { kBlocks = 0, kShift = 1, kRandom = 2, kParent = 3, kMoves = 4, kPlace = 5 };
+enum class ProposalDraw : std::uint32_t { kFolds = 0, kShift = 1, kRandom = 2, kParent = 3, kMoves = 4, kPlace = 5 };
 
 constexpr std::uint32_t kMostAttempts = 200;  // for a setting that is new and allowed
 constexpr std::size_t kSequenceEach = 4;      // one proposal in so many of a later generation
@@ -170,7 +170,7 @@ std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = count; i > 1; --i) {
-    const double place = unit_draw(seed, ProposalDraw::kBlocks, 0, i, 0, 0) * static_cast<double>(i);
+    const double place = unit_draw(seed, ProposalDraw::kFolds, 0, i, 0, 0) * static_cast<double>(i);
     std::swap(order[i - 1], order[static_cast<std::size_t>(place)]);
   }
   return order;

@@ -32,7 +32,7 @@ struct Generation {
 Generation propose_settings(const Problem& problem, Proposals how, std::uint64_t seed, std::size_t count,
                             const ProposalPast& past);
 
-/// Numbers 0 … count - 1 in an order that depends on the seed: the blocks of a race.
+/// Numbers 0 … count - 1 in an order that depends on the seed: the folds of a race.
 std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed);
 
 }  // namespace fernwood::search

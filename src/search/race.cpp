@@ -33,23 +33,23 @@ struct Spread {
   double variance, degrees_of_freedom;
 };
 
-/// Of the difference of two contestants on a block: what is left of losses without the means of contestant and block.
+/// Of the difference of two contestants on a fold: what is left of losses without the means of contestant and fold.
 Spread pooled_spread(std::span<const Contestant> contestants) {
-  const std::size_t num_blocks = contestants.front().losses.size();
-  std::vector<double> block_means(num_blocks);
+  const std::size_t num_folds = contestants.front().losses.size();
+  std::vector<double> fold_means(num_folds);
   for (const Contestant& contestant : contestants)
-    for (std::size_t b = 0; b < num_blocks; ++b)
-      block_means[b] += contestant.losses[b] / static_cast<double>(contestants.size());
-  const double mean = mean_of(block_means);
+    for (std::size_t b = 0; b < num_folds; ++b)
+      fold_means[b] += contestant.losses[b] / static_cast<double>(contestants.size());
+  const double mean = mean_of(fold_means);
   double sum = 0;
   for (const Contestant& contestant : contestants) {
     const double own_mean = contestant.mean();
-    for (std::size_t b = 0; b < num_blocks; ++b) {
-      const double rest = contestant.losses[b] - own_mean - block_means[b] + mean;
+    for (std::size_t b = 0; b < num_folds; ++b) {
+      const double rest = contestant.losses[b] - own_mean - fold_means[b] + mean;
       sum += rest * rest;
     }
   }
-  const auto degrees = static_cast<double>((contestants.size() - 1) * (num_blocks - 1));
+  const auto degrees = static_cast<double>((contestants.size() - 1) * (num_folds - 1));
   return {2 * sum / degrees, degrees};
 }
 
@@ -74,25 +74,25 @@ double Contestant::mean() const { return mean_of(losses); }
 
 double RaceRules::alpha_of_interim_test(std::size_t num_trials) const {
   if (test == RaceTest::kStudent) return level;
-  const std::size_t num_interim_tests = num_blocks > first_interim_test ? num_blocks - first_interim_test + 1 : 1;
+  const std::size_t num_interim_tests = num_folds > first_interim_test ? num_folds - first_interim_test + 1 : 1;
   const std::size_t num_rivals = std::max<std::size_t>(num_trials, 2) - 1;
   return level / static_cast<double>(num_interim_tests * num_rivals);
 }
 
-Look look_at(const RaceRules& rules, std::span<const Contestant> contestants) {
+InterimTest run_interim_test(const RaceRules& rules, std::span<const Contestant> contestants) {
   const std::vector<Contestant> trials = best_of_each_trial(contestants);
   const bool plain = rules.test == RaceTest::kStudent;
-  Look look;
-  look.leader =
+  InterimTest test;
+  test.leader =
       static_cast<std::size_t>(std::ranges::min_element(contestants, {}, &Contestant::mean) - contestants.begin());
-  look.level = rules.alpha_of_interim_test(trials.size());
+  test.level = rules.alpha_of_interim_test(trials.size());
   Spread pooled;
   const bool pools = !plain && trials.size() > 1;
   if (pools) pooled = pooled_spread(trials);
   for (const Contestant& contestant : contestants)
-    look.p.push_back(p_of_being_no_worse(contestant.losses, contestants[look.leader].losses,
+    test.p.push_back(p_of_being_no_worse(contestant.losses, contestants[test.leader].losses,
                                          plain ? 0 : rules.test_share, pools ? &pooled : nullptr));
-  return look;
+  return test;
 }
 
 std::vector<Contestant> best_of_each_trial(std::span<const Contestant> contestants) {

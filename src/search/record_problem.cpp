@@ -25,7 +25,7 @@ using records::RecordForest, records::RecordTable, records::RecordTrainOptions;
 
 namespace {
 
-constexpr std::size_t kFewestRecordBlocks = 3, kFewestOfARecordBlock = 5;
+constexpr std::size_t kFewestRecordFolds = 3, kFewestOfARecordFold = 5;
 /// Records that a thread judges at a time.
 constexpr std::size_t kJudgedAtATime = 512;
 /// Of which the fastest tells how long classifying takes: others may use the machine, too.
@@ -72,9 +72,9 @@ RecordTrainOptions record_options_of(const Setting& setting, const RecordTrainOp
   return apply_setting(setting, base);
 }
 
-std::size_t RecordCut::num_held_out() const { return static_cast<std::size_t>(std::ranges::count(block_of, kHeldOut)); }
+std::size_t RecordCut::num_held_out() const { return static_cast<std::size_t>(std::ranges::count(fold_of, kHeldOut)); }
 
-RecordCut cut_records(const RecordTable& table, std::size_t num_blocks, double held_out, std::uint64_t seed,
+RecordCut cut_records(const RecordTable& table, std::size_t num_folds, double held_out, std::uint64_t seed,
                       const std::string& data) {
   const std::size_t num_records = table.labels.size();
   FW_CHECK(num_classes_seen(table) >= 2, Data,
@@ -83,28 +83,27 @@ RecordCut cut_records(const RecordTable& table, std::size_t num_blocks, double h
                 << "; a search needs records of two classes or more");
   const auto num_held_out = static_cast<std::size_t>(held_out * static_cast<double>(num_records));
   const std::size_t num_raced = num_records - num_held_out;
-  FW_CHECK(num_raced >= kFewestRecordBlocks * kFewestOfARecordBlock && (num_held_out > 0 || held_out == 0), Data,
+  FW_CHECK(num_raced >= kFewestRecordFolds * kFewestOfARecordFold && (num_held_out > 0 || held_out == 0), Data,
            data << ": of " << num_records << " records " << num_held_out << " are held out and " << num_raced
-                << " race; a search needs 1 and " << kFewestRecordBlocks * kFewestOfARecordBlock
+                << " race; a search needs 1 and " << kFewestRecordFolds * kFewestOfARecordFold
                 << " or more: give more records, or another --held-out");
   RecordCut cut;
-  cut.num_blocks = static_cast<int>(std::min(num_blocks, num_raced / kFewestOfARecordBlock));
-  cut.block_of.resize(num_records);
+  cut.num_folds = static_cast<int>(std::min(num_folds, num_raced / kFewestOfARecordFold));
+  cut.fold_of.resize(num_records);
   int next = 0;
   const std::vector<std::size_t> order = shuffled_by_class(table, seed);
   for (std::size_t i = 0; i < order.size(); ++i) {
     // As evenly as whole numbers allow, so that each class gives its share.
     const bool held = (i + 1) * num_held_out / num_records > i * num_held_out / num_records;
-    cut.block_of[order[i]] = held ? RecordCut::kHeldOut : next++ % cut.num_blocks;
+    cut.fold_of[order[i]] = held ? RecordCut::kHeldOut : next++ % cut.num_folds;
   }
   return cut;
 }
 
-RecordTable records_where(const RecordTable& table, const RecordCut& cut,
-                          const std::function<bool(int block)>& wanted) {
+RecordTable records_where(const RecordTable& table, const RecordCut& cut, const std::function<bool(int fold)>& wanted) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < cut.block_of.size(); ++i)
-    if (wanted(cut.block_of[i])) rows.push_back(i);
+  for (std::size_t i = 0; i < cut.fold_of.size(); ++i)
+    if (wanted(cut.fold_of[i])) rows.push_back(i);
   RecordTable part;
   part.attributes = table.attributes;
   part.classes = table.classes;
@@ -164,7 +163,7 @@ RecordProblem::RecordProblem(const RecordTable& table, const RecordCut& cut, Spa
                              const RecordSearchOptions& options, ThreadPool& pool, std::stop_token stop)
     : table_(table), cut_(cut), space_(std::move(space)), options_(options), pool_(pool), stop_(std::move(stop)) {}
 
-double RecordProblem::test_share() const { return 1.0 / static_cast<double>(num_blocks() - 1); }
+double RecordProblem::test_share() const { return 1.0 / static_cast<double>(num_folds() - 1); }
 
 std::string RecordProblem::fingerprint() const {
   const RecordTable& t = table_;
@@ -175,7 +174,7 @@ std::string RecordProblem::fingerprint() const {
                               {"classes", t.classes},
                               {"train", nlohmann::json::parse(to_json(options_.train))},
                               {"objective", to_string(options_.objective)},
-                              {"blocks", cut_.block_of}};
+                              {"blocks", cut_.fold_of}};
   const std::string text = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return to_hex(checksum(text.data(), text.size()));
 }
@@ -191,9 +190,9 @@ std::vector<Setting> RecordProblem::variants(const Setting& trial) const {
   return all;
 }
 
-EvaluationResult RecordProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+EvaluationResult RecordProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
                                         bool timed) {
-  const auto left_out = static_cast<int>(block);
+  const auto left_out = static_cast<int>(fold);
   const RecordTable seen =
       records_where(table_, cut_, [&](int of) { return of != RecordCut::kHeldOut && of != left_out; });
   const RecordTable unseen = records_where(table_, cut_, [&](int of) { return of == left_out; });

@@ -26,22 +26,22 @@ records::RecordTrainOptions record_options_of(const Setting& setting, const reco
 struct RecordCut {
   static constexpr int kHeldOut = -1;  ///< No race sees it.
 
-  std::vector<int> block_of;  ///< [record]
-  int num_blocks = 0;
+  std::vector<int> fold_of;  ///< [record]
+  int num_folds = 0;
 
   std::size_t num_held_out() const;
 };
 
-/// Cuts records so that each block, and what is held out, has its share of each class, in an order drawn from the seed.
-/// @param num_blocks  Fewer of few records. @param held_out  Share of the records, [0, 0.9].
+/// Cuts records so that each fold, and what is held out, has its share of each class, in an order drawn from the seed.
+/// @param num_folds  Fewer of few records. @param held_out  Share of the records, [0, 0.9].
 /// @param data        What the records are called in messages.
 /// @throws Error(kData) for records of one class, or too few.
-RecordCut cut_records(const records::RecordTable& table, std::size_t num_blocks, double held_out, std::uint64_t seed,
+RecordCut cut_records(const records::RecordTable& table, std::size_t num_folds, double held_out, std::uint64_t seed,
                       const std::string& data);
 
-/// Those records of a table, in their order, whose block is wanted.
+/// Those records of a table, in their order, whose fold is wanted.
 records::RecordTable records_where(const records::RecordTable& table, const RecordCut& cut,
-                                   const std::function<bool(int block)>& wanted);
+                                   const std::function<bool(int fold)>& wanted);
 
 /// Classes of records by a forest, compared with their own.
 forest::Accuracy judge_records(const records::RecordForest& forest, const records::RecordTable& table,
@@ -50,7 +50,7 @@ forest::Accuracy judge_records(const records::RecordForest& forest, const record
 /// Microseconds a record that the fastest strategy takes to classify a table, all at once. @param threads  0: all.
 double classifying_us(const records::RecordForest& forest, const records::RecordTable& table, int threads);
 
-/// Record forests that race: each unit trains on the records of all blocks but one and judges on that one.
+/// Record forests that race: each unit trains on the records of all folds but one and judges on that one.
 class RecordProblem : public Problem {
  public:
   /// @param table  Stays the caller's, with `pool` and `cut`.
@@ -58,13 +58,13 @@ class RecordProblem : public Problem {
                 const RecordSearchOptions& options, ThreadPool& pool, std::stop_token stop = {});
 
   const Space& space() const override { return space_; }
-  std::size_t num_blocks() const override { return static_cast<std::size_t>(cut_.num_blocks); }
+  std::size_t num_folds() const override { return static_cast<std::size_t>(cut_.num_folds); }
   double test_share() const override;
   std::string fingerprint() const override;
   /// Fewer trees are the first of more.
   std::vector<Setting> variants(const Setting& trial) const override;
   void check(const Setting& setting) const override { record_options_of(setting, options_.train); }
-  EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+  EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
                            bool timed) override;
   std::string time_text(double record_ms) const override;
 

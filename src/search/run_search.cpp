@@ -23,7 +23,7 @@ namespace {
 
 constexpr auto kPoll = std::chrono::milliseconds(50);
 constexpr std::size_t kNumLeaders = 3;
-/// Of the time; the rest is for the survivors, whose few blocks would leave it to luck who wins.
+/// Of the time; the rest is for the survivors, whose few folds would leave it to luck who wins.
 constexpr double kShareOfRaces = 0.8;
 constexpr std::size_t kMostFoldsBeforeATest = 1000;
 
@@ -36,7 +36,7 @@ std::string options_json(const SearchOptions& options) {
                                 {"level", options.alpha},
                                 {"first_look", options.first_interim_test},
                                 {"min_survivors", options.min_survivors},
-                                {"race_blocks", options.race_folds},
+                                {"race_folds", options.race_folds},
                                 {"most_survivors", options.most_survivors},
                                 {"frame_ms", options.max_latency_ms},
                                 {"train_seconds", options.train_seconds}}
@@ -52,7 +52,7 @@ class SearchRun {
         journal_(options.folder, {problem.fingerprint(), options_json(options), problem.space()}, options.minutes),
         leaderboard_(problem, options) {}
 
-  /// Generation after generation, a race each; who survives all of them goes on to all blocks.
+  /// Generation after generation, a race each; who survives all of them goes on to all folds.
   SearchReport run() {
     for (generation_ = 0; !by_clock_ && begin_generation(); ++generation_) {
       race(options_.min_survivors, options_.race_folds);
@@ -111,19 +111,19 @@ class SearchRun {
     return settings;
   }
 
-  /// Block after block, until few trials are left. @param most_blocks  0: all.
-  void race(std::size_t min_survivors, std::size_t most_blocks) {
-    const std::size_t all = leaderboard_.block_order().size();
-    const std::size_t num_blocks = most_blocks > 0 ? std::min(most_blocks, all) : all;
-    for (place_ = 0; place_ < num_blocks; ++place_) {
-      if (!measure_block()) return;
-      leaderboard_.look(place_ + 1);
+  /// Fold after fold, until few trials are left. @param most_folds  0: all.
+  void race(std::size_t min_survivors, std::size_t most_folds) {
+    const std::size_t all = leaderboard_.fold_order().size();
+    const std::size_t num_folds = most_folds > 0 ? std::min(most_folds, all) : all;
+    for (place_ = 0; place_ < num_folds; ++place_) {
+      if (!measure_fold()) return;
+      leaderboard_.eliminate_worse(place_ + 1);
       if (place_ + 1 >= leaderboard_.first_interim_test() && leaderboard_.alive().size() <= min_survivors) return;
     }
   }
 
-  /// Until every living trial is judged on the block, by this process or another; false when time was over before.
-  bool measure_block() {
+  /// Until every living trial is judged on the fold, by this process or another; false when time was over before.
+  bool measure_fold() {
     for (;;) {
       const std::vector<std::size_t> missing = take_known();
       tell(missing.size());
@@ -140,12 +140,12 @@ class SearchRun {
     }
   }
 
-  /// The living trials that the journal does not know on this block.
+  /// The living trials that the journal does not know on this fold.
   std::vector<std::size_t> take_known() {
     std::vector<std::size_t> missing;
     for (const std::size_t trial : leaderboard_.alive()) {
       if (leaderboard_.knows(trial, place_)) continue;
-      const JournalEvaluation* unit = journal_.unit(trial, block());
+      const JournalEvaluation* unit = journal_.unit(trial, fold());
       if (unit != nullptr && !(clock_ == Clock::kRaces && unit->after_races))
         leaderboard_.take(trial, place_, *unit);
       else
@@ -157,11 +157,11 @@ class SearchRun {
   /// Measures the first trial that no other process works on; false when there is none.
   bool measure_one_of(const std::vector<std::size_t>& trials) {
     for (const std::size_t trial : trials) {
-      const std::optional<Claim> claim = journal_.claim(trial, block());
+      const std::optional<Claim> claim = journal_.claim(trial, fold());
       if (!claim) continue;
       journal_.read_on();  // who had it before may have finished
-      if (journal_.unit(trial, block()) == nullptr && !journal_.stopped(clock_))
-        journal_.add_evaluation(trial, block(), measure(trial));
+      if (journal_.unit(trial, fold()) == nullptr && !journal_.stopped(clock_))
+        journal_.add_evaluation(trial, fold(), measure(trial));
       return true;
     }
     return false;
@@ -175,7 +175,7 @@ class SearchRun {
     std::vector<Setting> wanted;
     for (const std::size_t variant : unit.variants) wanted.push_back(all.at(variant));
     try {
-      unit.result = problem_.measure(setting, wanted, block(), place_ == 0);
+      unit.result = problem_.measure(setting, wanted, fold(), place_ == 0);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kResource) throw;
       unit.problem = error.what();
@@ -198,33 +198,33 @@ class SearchRun {
 
   /// Whatever the time, the hand-made defaults are measured once.
   bool time_is_over() const {
-    const bool any = journal_.unit(0, leaderboard_.block_order().front()) != nullptr;
-    const bool blocks_are_left = options_.race_folds > 0 && options_.race_folds < problem_.num_blocks();
-    const double share = clock_ == Clock::kRaces && blocks_are_left ? kShareOfRaces : 1;
+    const bool any = journal_.unit(0, leaderboard_.fold_order().front()) != nullptr;
+    const bool folds_are_left = options_.race_folds > 0 && options_.race_folds < problem_.num_folds();
+    const double share = clock_ == Clock::kRaces && folds_are_left ? kShareOfRaces : 1;
     return any && options_.minutes > 0 && journal_.seconds() >= 60 * options_.minutes * share;
   }
 
-  std::size_t block() const { return leaderboard_.block_order()[place_]; }
+  std::size_t fold() const { return leaderboard_.fold_order()[place_]; }
 
   void tell(std::size_t num_missing) {
     if (!hooks_.progress) return;
     std::vector<Leader> leaders = leaderboard_.ranking();
     leaders.resize(std::min(leaders.size(), kNumLeaders));
-    if (!leaders.empty()) leaders_ = std::move(leaders);  // else those that join have not seen the first block yet
+    if (!leaders.empty()) leaders_ = std::move(leaders);  // else those that join have not seen the first fold yet
     SearchProgress now;
     now.generation = generation_;
-    now.block = place_;
-    now.num_blocks = leaderboard_.block_order().size();
+    now.fold = place_;
+    now.num_folds = leaderboard_.fold_order().size();
     now.trials = leaderboard_.num_trials();
     now.trials_alive = leaderboard_.alive().size();
     now.leaders = leaders_;
     const double measured = 1 - static_cast<double>(num_missing) / std::max(1.0, static_cast<double>(now.trials_alive));
-    const double of_race = (static_cast<double>(place_) + measured) / static_cast<double>(now.num_blocks);
+    const double of_race = (static_cast<double>(place_) + measured) / static_cast<double>(now.num_folds);
     estimate(of_race, now);
     hooks_.progress(now);
   }
 
-  /// A generation takes as long as another, and the first blocks, which all see, as long as the others together.
+  /// A generation takes as long as another, and the first folds, which all see, as long as the others together.
   void estimate(double of_race, SearchProgress& now) const {
     const double seconds = journal_.seconds();
     const double of_clock = options_.minutes > 0 ? seconds / (60 * options_.minutes) : 0;
@@ -257,17 +257,17 @@ class SearchRun {
 void SearchOptions::check() const {
   FW_CHECK(trials > 0 || minutes > 0 || propose, Usage,
            "the search has neither --trials nor --minutes; give one of them");
-  check_range("first-look", first_interim_test, 2, kMostFoldsBeforeATest);
+  check_range("first-interim-test", first_interim_test, 2, kMostFoldsBeforeATest);
   check_range("min-survivors", min_survivors, 0, 10000);
-  check_range("race-blocks", race_folds, 0, 1000000);
+  check_range("race-folds", race_folds, 0, 1000000);
   check_range("most-survivors", most_survivors, 1, 10000);
 }
 
 SearchReport run_search(Problem& problem, const SearchOptions& options, const SearchHooks& hooks) {
   const DefaultFloats floats;
   options.check();
-  FW_CHECK(problem.num_blocks() >= 2, Data,
-           "a race needs at least 2 blocks, not " << problem.num_blocks() << "; give data with more groups");
+  FW_CHECK(problem.num_folds() >= 2, Data,
+           "a race needs at least 2 folds, not " << problem.num_folds() << "; give data with more groups");
   const bool any_free = !std::ranges::all_of(problem.space().parameters(), &Parameter::is_fixed);
   FW_CHECK(any_free, Usage, "the space has nothing to choose; leave a parameter its range or choices");
   SearchOptions effective = options;

@@ -20,7 +20,7 @@ namespace {
 
 /// What a winner's labels may be smoothed by: the extents that studies look at.
 constexpr std::array kExtentsPx = {0, 40, 80};
-constexpr std::size_t kSmoothingBlocks = 2;  // that they are compared on
+constexpr std::size_t kSmoothingFolds = 2;  // that they are compared on
 /// A smoothing must be worth so much of the objective, or labels stay as they are.
 constexpr double kWorthwhileSmoothing = 0.001;
 
@@ -36,8 +36,8 @@ class ForestSearcher {
         options_(options),
         hooks_(hooks),
         space_(search_space(dataset, options)),
-        blocks_(cut_blocks(dataset.size(), groups_of(dataset, options), static_cast<std::size_t>(options.folds),
-                           options.held_out, options.race.seed, dataset.folder().string())) {
+        folds_(cut_folds(dataset.size(), groups_of(dataset, options), static_cast<std::size_t>(options.folds),
+                         options.held_out, options.race.seed, dataset.folder().string())) {
     train_hooks_.stop = hooks.stop;
     train_hooks_.warn = hooks.warn;
   }
@@ -45,13 +45,13 @@ class ForestSearcher {
   SearchReport race() {
     trainer_.emplace(dataset_, common_options(), options_.resources, train_hooks_);
     trainer_->load_frames();
-    ForestProblem problem(*trainer_, space_, blocks_, options_);
+    ForestProblem problem(*trainer_, space_, folds_, options_);
     return run_search(problem, options_.race, hooks_);
   }
 
   ForestSearch run() {
     ForestSearch found;
-    const std::string few = note_of_few_held_out(blocks_.held_out.size(), "frame", dataset_.folder().string());
+    const std::string few = note_of_few_held_out(folds_.held_out.size(), "frame", dataset_.folder().string());
     if (!few.empty() && hooks_.warn) hooks_.warn(few);
     found.race = race();
     train::TrainReport loaded;
@@ -60,9 +60,9 @@ class ForestSearcher {
     if (!few.empty()) found.warnings.push_back(few);
     found.data_folder = dataset_.folder().string();
     found.device = loaded.on_gpu() ? loaded.gpu.name : loaded.device;
-    found.race_frames = blocks_.race_frames().size();
-    found.held_out_frames = blocks_.held_out.size();
-    found.blocks = blocks_.blocks.size();
+    found.race_frames = folds_.race_frames().size();
+    found.held_out_frames = folds_.held_out.size();
+    found.folds = folds_.folds.size();
     found.objective = options_.objective;
     found.frame_ms_limit = options_.race.max_latency_ms;
     found.train_seconds_limit = options_.race.train_seconds;
@@ -126,14 +126,14 @@ class ForestSearcher {
                               });
   }
 
-  /// On whole frames of blocks that the forests have not seen; within the limit of time.
+  /// On whole frames of folds that the forests have not seen; within the limit of time.
   predict::Smoothing choose_smoothing(const train::TrainOptions& options) {
     std::array<double, kExtentsPx.size()> loss{};
-    const std::size_t num_blocks = std::min(kSmoothingBlocks, blocks_.blocks.size());
-    for (std::size_t b = 0; b < num_blocks; ++b) {
-      const forest::Forest forest = grow(options, blocks_.race_frames(static_cast<int>(b)));
+    const std::size_t num_folds = std::min(kSmoothingFolds, folds_.folds.size());
+    for (std::size_t b = 0; b < num_folds; ++b) {
+      const forest::Forest forest = grow(options, folds_.race_frames(static_cast<int>(b)));
       for (std::size_t s = 0; s < kExtentsPx.size(); ++s) {
-        const evaluate::EvaluationReport report = label(forest, {.extent_px = kExtentsPx[s]}, blocks_.blocks[b]);
+        const evaluate::EvaluationReport report = label(forest, {.extent_px = kExtentsPx[s]}, folds_.folds[b]);
         const bool too_slow =
             options_.race.max_latency_ms > 0 && 1000 * report.median_seconds() > options_.race.max_latency_ms;
         loss[s] += too_slow ? 1 : loss_of(report.metrics.without_void, options_.objective);
@@ -141,13 +141,13 @@ class ForestSearcher {
     }
     std::size_t best = 0;
     for (std::size_t s = 1; s < kExtentsPx.size(); ++s)
-      if (loss[s] < loss[best] - kWorthwhileSmoothing * static_cast<double>(num_blocks)) best = s;
+      if (loss[s] < loss[best] - kWorthwhileSmoothing * static_cast<double>(num_folds)) best = s;
     return {.extent_px = kExtentsPx[best]};
   }
 
   HeldOut judge_held_out(const train::TrainOptions& options, const predict::Smoothing& smoothing) {
-    const forest::Forest forest = grow(options, blocks_.race_frames());
-    const evaluate::EvaluationReport report = label(forest, smoothing, blocks_.held_out);
+    const forest::Forest forest = grow(options, folds_.race_frames());
+    const evaluate::EvaluationReport report = label(forest, smoothing, folds_.held_out);
     return {report.metrics.without_void, 1000 * report.median_seconds()};
   }
 
@@ -155,7 +155,7 @@ class ForestSearcher {
   const ForestSearchOptions& options_;
   const SearchHooks& hooks_;
   const Space space_;
-  const ForestBlocks blocks_;
+  const ForestFolds folds_;
   train::TrainHooks train_hooks_;
   std::optional<train::Trainer> trainer_;
 };

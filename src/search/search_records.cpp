@@ -40,14 +40,14 @@ class RecordSearcher {
     found.data = options_.data;
     found.held_out_records = cut_.num_held_out();
     found.race_records = table_.labels.size() - found.held_out_records;
-    found.blocks = static_cast<std::size_t>(cut_.num_blocks);
+    found.folds = static_cast<std::size_t>(cut_.num_folds);
     found.objective = options_.objective;
     found.train_seconds_limit = options_.race.train_seconds;
     found.record_us_limit = 1000 * options_.race.max_latency_ms;
     found.train = record_options_of(found.race.winner().setting, options_.train);
     const RecordTrainOptions defaults = record_options_of(space_.standard(), options_.train);
-    const RecordTable raced = records_where(table_, cut_, [](int block) { return block != RecordCut::kHeldOut; });
-    const RecordTable held_out = records_where(table_, cut_, [](int block) { return block == RecordCut::kHeldOut; });
+    const RecordTable raced = records_where(table_, cut_, [](int fold) { return fold != RecordCut::kHeldOut; });
+    const RecordTable held_out = records_where(table_, cut_, [](int fold) { return fold == RecordCut::kHeldOut; });
     found.winner = judge(grow(raced, found.train), held_out);
     found.defaults = judge(grow(raced, defaults), held_out);
     found.forest = grow(table_, found.train, &found.train_report);
@@ -71,17 +71,17 @@ class RecordSearcher {
     return judged;
   }
 
-  /// Blocks without a class tell nothing about it.
+  /// Folds without a class tell nothing about it.
   std::vector<std::string> rare_classes() const {
     std::vector<std::size_t> counts(table_.classes.size());
     for (std::size_t i = 0; i < table_.labels.size(); ++i)
-      counts[static_cast<std::size_t>(table_.labels[i])] += cut_.block_of[i] != RecordCut::kHeldOut;
+      counts[static_cast<std::size_t>(table_.labels[i])] += cut_.fold_of[i] != RecordCut::kHeldOut;
     std::vector<std::string> names;
     for (std::size_t c = 0; c < counts.size(); ++c)
-      if (counts[c] < static_cast<std::size_t>(cut_.num_blocks)) names.push_back(table_.classes[c]);
+      if (counts[c] < static_cast<std::size_t>(cut_.num_folds)) names.push_back(table_.classes[c]);
     if (names.empty()) return {};
     return {std::to_string(names.size()) + " of " + std::to_string(counts.size()) +
-            " classes have fewer records than there are blocks, and count only in blocks that have them: " +
+            " classes have fewer records than there are folds, and count only in folds that have them: " +
             list_names({names.begin(), names.end()})};
   }
 

@@ -137,7 +137,8 @@ json Teaching::Session::transfer(const Request& request) {
                    way = way_between(project, frame, *known), labels = labels_of(*known),
                    classes = class_numbers()]() -> std::function<void()> {
     try {
-      return [this, client, answer = answer, frame, known, classes, transferred = transfer_labels(way, *labels)]() mutable {
+      return [this, client, answer = answer, frame, known, classes,
+              transferred = transfer_labels(way, *labels)]() mutable {
         if (classes == class_numbers()) {
           answer.update({{"suggested", frame}, {"from", known}, {"share", transferred.share}, {"done", true}});
           suggested[frame] = std::move(transferred.labels);

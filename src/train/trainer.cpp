@@ -50,7 +50,7 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   model_ = describe_training(dataset_, options, pool_, ranks, *read_frames_, of_truth);
   warn(of_truth);
   warn(find_warnings(dataset_, model_, options.class_weights, weighs));
-  if (started.valid()) started.get();
+  if (started.valid()) static_cast<void>(started.get());
   const RankAbilities abilities{memory_->frames_of(dataset_, model_) <= memory_->frames_bytes(),
                                 ranks_.num_ranks() > 1 && gpus_link(options.algorithm)};
   // Threshold samples lie at places among all samples of a node, which ranks with runs of frames find by counting.

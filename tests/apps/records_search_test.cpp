@@ -61,7 +61,7 @@ TEST_F(RecordsSearch, FindsOptionsThatTrainTheSameForest) {
   const Outcome outcome = run(search("found", {"--test", folder_ / "test.csv"}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out,
-              AllOf(HasSubstr("240 records in 4 blocks raced, 60 held out"), HasSubstr("on the test records"),
+              AllOf(HasSubstr("240 records in 4 folds raced, 60 held out"), HasSubstr("on the test records"),
                     HasSubstr("next    fernwood records evaluate --model ")));
   ASSERT_EQ(run({"records", "train", "--config", folder_ / "found" / "best.toml", "--data", folder_ / "points.csv",
                  "--out", folder_ / "again"})
@@ -70,7 +70,7 @@ TEST_F(RecordsSearch, FindsOptionsThatTrainTheSameForest) {
   EXPECT_TRUE(text_of(folder_ / "again") == result("found", "best.fernwood"));
   const auto json = nlohmann::json::parse(result("found", "search.json"));
   EXPECT_EQ(json.at("objective"), "accuracy");
-  EXPECT_EQ(json.at("records"), (nlohmann::json{{"race", 240}, {"held_out", 60}, {"blocks", 4}}));
+  EXPECT_EQ(json.at("records"), (nlohmann::json{{"race", 240}, {"held_out", 60}, {"folds", 4}}));
   EXPECT_EQ(json.at("trials").size(), 9u);
   const Outcome evaluated = run({"records", "evaluate", "--model", folder_ / "found" / "best.fernwood", "--data",
                                  folder_ / "test.csv", "--json"});

@@ -34,6 +34,11 @@ TEST(Draw, PurposesAreNeverRenumbered) {
   EXPECT_EQ(static_cast<int>(RngStream::kThreshold), 4);
   EXPECT_EQ(static_cast<int>(RngStream::kProbe), 5);
   EXPECT_EQ(static_cast<int>(RngStream::kScene), 6);
+  EXPECT_EQ(static_cast<int>(RngStream::kBootstrap), 7);
+  EXPECT_EQ(static_cast<int>(RngStream::kAttribute), 8);
+  EXPECT_EQ(static_cast<int>(RngStream::kSynthetic), 9);
+  EXPECT_EQ(static_cast<int>(RngStream::kProposal), 10);
+  EXPECT_EQ(static_cast<int>(RngStream::kMisclassified), 11);
 }
 
 TEST(Draw, EveryArgumentMatters) {

@@ -16,7 +16,7 @@ namespace {
 enum class SearchText { kSpace, kProposals, kJournal, kJournalBehindItsHead, kCount };
 
 struct SmallToy : search::ToyProblem {
-  SmallToy() { blocks = 3; }
+  SmallToy() { folds = 3; }
 };
 
 search::SearchOptions small_race(const std::filesystem::path& folder) {

@@ -30,13 +30,13 @@ VariantRow variant(const Setting& setting, const std::vector<double>& losses, do
       .setting = setting, .losses = losses, .judged = {}, .frame_ms = frame_ms, .elimination = elimination, .why = why};
   for (const double loss : losses) row.judged.push_back({loss, 1 - loss, 0.9 - loss});
   row.elimination_batch = generation;
-  row.elimination_folds = row.num_blocks();
+  row.elimination_folds = row.num_folds();
   return row;
 }
 
 TrialRow trial(std::size_t generation, double train_seconds, std::vector<VariantRow> variants) {
   TrialRow row{generation, variants.front().setting, train_seconds, std::move(variants), 0};
-  row.num_evaluations = longest_lived(row).num_blocks();
+  row.num_evaluations = longest_lived(row).num_folds();
   return row;
 }
 
@@ -44,15 +44,16 @@ Setting setting(const std::string& trees, const std::string& channels) {
   return {{"channels", channels}, {"trees", trees}};
 }
 
-/// Two generations over blocks of which the second is harder by 0.1 and the third easier by 0.2: the defaults, which
-/// win by a variant, one that fell, one that was never measured, one that was too slow, and one whose loss is NaN.
+/// Two generations over folds of which the second is harder by 0.1 and the third easier by 0.2: the defaults, which
+/// win by a variant, one that was eliminated, one that was never measured, one that was too slow, and one whose loss is
+/// NaN.
 ForestSearch small_search() {
   ForestSearch found;
   SearchReport& race = found.race;
   race.space =
       Space({integer_parameter("trees", 1, 4, 3), choice_parameter("channels", {"lab", "lab,<depth>"}, "lab")});
   race.alpha = 0.05;
-  race.block_order = {2, 0, 1};
+  race.fold_order = {2, 0, 1};
   race.num_generations = 2;
   const Setting defaults = setting("3", "lab"), fewer = setting("2", "lab"), other = setting("4", "lab,<depth>");
   race.trials = {
@@ -78,7 +79,7 @@ ForestSearch small_search() {
   found.device = "cpu";
   found.race_frames = 30;
   found.held_out_frames = 1;
-  found.blocks = 3;
+  found.folds = 3;
   found.frame_ms_limit = 30;
   found.winner = {{0.75, 0.63}, 6.25};
   found.defaults = {{0.70, 0.64}, 10};
@@ -94,23 +95,23 @@ ForestSearch small_search() {
   return found;
 }
 
-TEST(FairLosses, TakeOutHowHardTheBlocksWereThatAVariantSaw) {
+TEST(FairLosses, TakeOutHowHardTheFoldsWereThatAVariantSaw) {
   const ForestSearch found = small_search();
   const FairLosses losses(found.race);
   const auto of = [&](std::size_t t, std::size_t v) { return losses.of(found.race.trials[t].variants[v]); };
-  EXPECT_NEAR(of(0, 0), 1.1 / 3, 1e-6) << "it saw all blocks";
+  EXPECT_NEAR(of(0, 0), 1.1 / 3, 1e-6) << "it saw all folds";
   EXPECT_NEAR(of(0, 1), 0.8 / 3, 1e-6);
-  EXPECT_NEAR(of(1, 0), 1.1 / 3 + 0.1, 1e-6) << "0.1 worse than the defaults on two blocks, so on all";
+  EXPECT_NEAR(of(1, 0), 1.1 / 3 + 0.1, 1e-6) << "0.1 worse than the defaults on two folds, so on all";
   EXPECT_NEAR(of(3, 0), 1.1 / 3 - 0.2, 1e-6) << "on one";
   EXPECT_TRUE(std::isnan(of(2, 0)));
 }
 
-/// Twelve trials on two blocks, whose trees decide what they lose, all but `noise`.
+/// Twelve trials on two folds, whose trees decide what they lose, all but `noise`.
 SearchReport steep_search(double noise) {
   SearchReport race;
   race.space = Space({integer_parameter("depth", 1, 2, 1), integer_parameter("trees", 1, 4, 3),
                       integer_parameter("samples", 10, 1000, 100, true), integer_parameter("fixed", 5, 5, 5)});
-  race.block_order = {0, 1};
+  race.fold_order = {0, 1};
   for (int i = 0; i < 12; ++i) {
     const double loss = 0.1 * (1 + i % 4) + noise * (i / 4);
     const Setting values = {{"depth", std::to_string(1 + i / 2 % 2)},
@@ -175,7 +176,7 @@ TEST(SearchTable, LongListsAreBroken) {
 
 TEST(SearchTable, TellsWinnerDefaultsOptimismOptionsAndRace) {
   EXPECT_EQ(search_table(small_search(), false),
-            "data       rooms/<train>: 30 frames in 3 blocks raced, 1 held out\n"
+            "data       rooms/<train>: 30 frames in 3 folds raced, 1 held out\n"
             "device     cpu\n"
             "limits     30 ms a frame\n"
             "\n"
@@ -238,7 +239,7 @@ TEST(Optimism, IsToldByWhereTheHeldOutFigureLies) {
 TEST(SearchJson, HasEveryTrialVariantAndLoss) {
   const Json json = Json::parse(search_json(small_search()));
   EXPECT_EQ(json.at("schema_version"), 1);
-  EXPECT_EQ(json.at("frames"), (Json{{"race", 30}, {"held_out", 1}, {"blocks", 3}}));
+  EXPECT_EQ(json.at("frames"), (Json{{"race", 30}, {"held_out", 1}, {"folds", 3}}));
   EXPECT_EQ(json.at("limits"), (Json{{"frame_ms", 30}, {"train_seconds", nullptr}}));
   EXPECT_NEAR(json.at("held_out").at("optimism"), 0.01, 1e-12);
   EXPECT_EQ(json.at("held_out").at("defaults").at("pixel_accuracy"), 0.7);
@@ -253,11 +254,11 @@ TEST(SearchJson, HasEveryTrialVariantAndLoss) {
   EXPECT_EQ(fewer.at("losses"), (Json{0.3, 0.4, 0.1}));
   EXPECT_NEAR(fewer.at("accuracy"), 1 - 0.8 / 3, 1e-12);
   EXPECT_EQ(fewer.at("fall"), "survived");
-  EXPECT_TRUE(fewer.at("fall_blocks").is_null());
+  EXPECT_TRUE(fewer.at("elimination_folds").is_null());
   const Json& fallen = json.at("trials")[1].at("variants")[0];
-  EXPECT_EQ(fallen.at("losses"), (Json{0.5, 0.6})) << "blocks that it did not see have no entry";
+  EXPECT_EQ(fallen.at("losses"), (Json{0.5, 0.6})) << "folds that it did not see have no entry";
   EXPECT_EQ(fallen.at("fall"), "worse");
-  EXPECT_EQ(fallen.at("fall_blocks"), 2);
+  EXPECT_EQ(fallen.at("elimination_folds"), 2);
   EXPECT_EQ(fallen.at("p"), 0.001);
 }
 
@@ -271,15 +272,15 @@ TEST(SearchJson, WhatIsNoNumberIsNull) {
 
 TEST(SearchPage, DrawsTrialsTheFrontTheLimitAndTheEnds) {
   const std::string html = search_page(small_search());
-  EXPECT_THAT(html, HasSubstr("<code>rooms/&lt;train&gt;</code> (30 frames in 3 blocks raced, 1 held out)"));
+  EXPECT_THAT(html, HasSubstr("<code>rooms/&lt;train&gt;</code> (30 frames in 3 folds raced, 1 held out)"));
   EXPECT_THAT(html, HasSubstr("<title>defaults: 10.00, 63.33</title>"));
   EXPECT_THAT(html, HasSubstr("<title>winner: 6.00, 73.33</title>"));
   EXPECT_THAT(html, HasSubstr("<title>trial 1 (trees 4, channels lab,&lt;depth&gt;): 12.00, 53.33</title>"));
   EXPECT_THAT(html, HasSubstr(">limit 30 ms</text>"));
   EXPECT_THAT(html, HasSubstr("<path class=\"steps\""));
-  EXPECT_THAT(html, HasSubstr("<title>trial 3: 1 block, too slow</title>"));
-  EXPECT_THAT(html, HasSubstr("<title>trial 1: 2 blocks, worse than trial 0 by 0.2, p = 0.001</title>"));
-  EXPECT_THAT(html, HasSubstr("The 4 trials that fell, when and why"));
+  EXPECT_THAT(html, HasSubstr("<title>trial 3: 1 fold, too slow</title>"));
+  EXPECT_THAT(html, HasSubstr("<title>trial 1: 2 folds, worse than trial 0 by 0.2, p = 0.001</title>"));
+  EXPECT_THAT(html, HasSubstr("The 4 trials that were eliminated, when and why"));
   EXPECT_THAT(html, HasSubstr("needs &lt;4 GiB&gt;"));
   EXPECT_THAT(html, HasSubstr("a line was &lt;cut off&gt;"));
   EXPECT_THAT(html, HasSubstr("<td class=\"num\">70.0 % <span class=\"soft\">(65.0 to 75.0)</span></td>"));
@@ -298,7 +299,7 @@ TEST(SearchPage, OneTrialAndNoTimesLeaveChartsOut) {
   EXPECT_THAT(html, HasSubstr("No forest was both timed and judged."));
   EXPECT_THAT(html, HasSubstr("Too few trials were judged to tell"));
   EXPECT_THAT(html, Not(HasSubstr("nan")));
-  EXPECT_THAT(html, Not(HasSubstr("that fell, when")));
+  EXPECT_THAT(html, Not(HasSubstr("that were eliminated, when")));
 }
 
 TEST(SearchPage, FramesWithoutTruthHaveNoAccuracy) {
@@ -318,7 +319,7 @@ RecordSearch small_record_search() {
   found.data = "letters.csv";
   found.race_records = 1600;
   found.held_out_records = 400;
-  found.blocks = 3;
+  found.folds = 3;
   found.winner = {{0.75, 0.63}, 0.2};
   found.defaults = {{0.70, 0.64}, 0.25};
   found.train_report.seconds = 1.5;
@@ -334,7 +335,7 @@ RecordSearch small_record_search() {
 TEST(RecordSearchTold, ByTheSameTableInOtherWords) {
   RecordSearch found = small_record_search();
   const std::string text = search_table(found, false);
-  EXPECT_THAT(text, testing::StartsWith("data       letters.csv: 1,600 records in 3 blocks raced, 400 held out\n"));
+  EXPECT_THAT(text, testing::StartsWith("data       letters.csv: 1,600 records in 3 folds raced, 400 held out\n"));
   EXPECT_THAT(text, HasSubstr("on the held-out records       record %   class %  µs a record\n"
                               "winner                            75.0      63.0         0.20\n"));
   EXPECT_THAT(text, HasSubstr("race       accuracy 70.0 % (65.0 to 75.0) on its own records, 75.0 % held out\n"));
@@ -357,7 +358,7 @@ TEST(RecordSearchTold, AsJsonAndAPageWithoutTimes) {
   EXPECT_TRUE(json.at("test").is_null());
   EXPECT_EQ(json.at("winner").at("trees"), 2);
   const std::string html = search_page(small_record_search());
-  EXPECT_THAT(html, HasSubstr("<code>letters.csv</code> (1,600 records in 3 blocks raced, 400 held out)"));
+  EXPECT_THAT(html, HasSubstr("<code>letters.csv</code> (1,600 records in 3 folds raced, 400 held out)"));
   const std::string body = html.substr(html.find("</style>"));
   for (const char* word : {"nan", "frame", "pixel", "Accuracy and time"}) EXPECT_THAT(body, Not(HasSubstr(word)));
 }

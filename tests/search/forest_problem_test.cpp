@@ -38,21 +38,21 @@ class ForestProblemOn : public DeviceTest {
     common.cascade = 2;
     trainer_.emplace(data_.dataset(), common, options_.resources, hooks_);
     trainer_->load_frames();
-    problem_.emplace(*trainer_, forest_space(options_.train, data_.dataset()), blocks_, options_);
+    problem_.emplace(*trainer_, forest_space(options_.train, data_.dataset()), folds_, options_);
   }
 
   /// By a training of its own and whole frames, at the pixels that are judged.
-  forest::Accuracy judge_plainly(const Setting& setting, std::size_t block) {
+  forest::Accuracy judge_plainly(const Setting& setting, std::size_t fold) {
     train::TrainReport report;
     train::ForestGrower grower(*trainer_, options_of(setting, options_.train),
-                               blocks_.race_frames(static_cast<int>(block)), hooks_, report);
+                               folds_.race_frames(static_cast<int>(fold)), hooks_, report);
     grower.grow();
     const auto predictor = predict::make_predictor(grower.finished(), {.device = options_.resources.device});
     train::TrainOptions drawn = options_.train;
     drawn.samples_per_frame = 500;
     drawn.sampling = train::Sampling::kPixels;
     drawn.mirror_augmentation = false;
-    const train::SampleSet pixels = trainer_->device().draw_samples(drawn, blocks_.blocks[block], train::kNoTree);
+    const train::SampleSet pixels = trainer_->device().draw_samples(drawn, folds_.folds[fold], train::kNoTree);
     std::vector<std::uint64_t> right(trainer_->model().classes.size(), 0), all = right;
     for (std::size_t f = 0; f < pixels.frames.size(); ++f) {
       const image::LabelImage labels = predictor->predict(data_.dataset().read_frame(pixels.frames[f])).labels;
@@ -68,7 +68,7 @@ class ForestProblemOn : public DeviceTest {
   train::TrainingData data_;
   ForestSearchOptions options_;
   train::TrainHooks hooks_;
-  const ForestBlocks blocks_ = {{5}, {{0, 1}, {2, 3}, {4}}};
+  const ForestFolds folds_ = {{5}, {{0, 1}, {2, 3}, {4}}};
   std::optional<train::Trainer> trainer_;
   std::optional<ForestProblem> problem_;
 };
@@ -94,7 +94,7 @@ TEST_P(ForestProblemOn, StagesSeeTheContextThatTheyWouldSeeInNewFrames) {
   trial["cascade"] = "2";
   trial["trees"] = "2";
   options_.train.folds = 2;
-  problem_.emplace(*trainer_, forest_space(options_.train, data_.dataset()), blocks_, options_);
+  problem_.emplace(*trainer_, forest_space(options_.train, data_.dataset()), folds_, options_);
   const std::vector<Setting> variants = problem_->variants(trial);
   ASSERT_EQ(variants.size(), 1u) << "nothing is free where one stage reads another";
   const EvaluationResult result = problem_->measure(trial, variants, 0, false);
@@ -113,13 +113,13 @@ TEST_P(ForestProblemOn, TheSameAgainAndTimedWhereAsked) {
   EXPECT_GT(once.train_seconds, 0);
 }
 
-TEST_P(ForestProblemOn, TheFingerprintTellsDataBlocksAndObjective) {
+TEST_P(ForestProblemOn, TheFingerprintTellsDataFoldsAndObjective) {
   const std::string before = problem_->fingerprint();
   EXPECT_EQ(before.size(), 16u);
   options_.objective = Objective::kClass;
-  EXPECT_NE(ForestProblem(*trainer_, problem_->space(), blocks_, options_).fingerprint(), before);
+  EXPECT_NE(ForestProblem(*trainer_, problem_->space(), folds_, options_).fingerprint(), before);
   options_.objective = Objective::kMean;
-  EXPECT_EQ(ForestProblem(*trainer_, problem_->space(), blocks_, options_).fingerprint(), before);
+  EXPECT_EQ(ForestProblem(*trainer_, problem_->space(), folds_, options_).fingerprint(), before);
   EXPECT_NE(ForestProblem(*trainer_, problem_->space(), {{5}, {{0, 1, 2}, {3}, {4}}}, options_).fingerprint(), before);
 }
 

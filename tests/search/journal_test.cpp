@@ -53,7 +53,7 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
     journal.add_generation(g, settings, below(100000));
     generations.push_back(settings);
     for (std::size_t s = 0; s < settings.size(); ++s, ++num_trials)
-      for (std::size_t block = 0; block < 3; ++block) {
+      for (std::size_t fold = 0; fold < 3; ++fold) {
         JournalEvaluation unit;
         if (below(3) == 0) {
           unit.problem = "why: ";
@@ -63,11 +63,11 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
           for (std::size_t v = 0; v <= below(3); ++v) {
             unit.variants.push_back(v);
             unit.result.judged.push_back({number(), number(), number()});
-            if (block == 0) unit.result.frame_ms.push_back(number());
+            if (fold == 0) unit.result.frame_ms.push_back(number());
           }
         }
-        journal.add_evaluation(num_trials, block, unit);
-        ASSERT_NE(journal.unit(num_trials, block), nullptr);
+        journal.add_evaluation(num_trials, fold, unit);
+        ASSERT_NE(journal.unit(num_trials, fold), nullptr);
       }
   }
   const Journal other(folder / "search", head, 0);
@@ -78,9 +78,9 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
     EXPECT_EQ(other.generation(g)->num_points, journal.generation(g)->num_points);
   }
   for (std::size_t trial = 0; trial < num_trials; ++trial)
-    for (std::size_t block = 0; block < 3; ++block) {
-      ASSERT_NE(other.unit(trial, block), nullptr);
-      EXPECT_TRUE(same(*other.unit(trial, block), *journal.unit(trial, block))) << trial << ", " << block;
+    for (std::size_t fold = 0; fold < 3; ++fold) {
+      ASSERT_NE(other.unit(trial, fold), nullptr);
+      EXPECT_TRUE(same(*other.unit(trial, fold), *journal.unit(trial, fold))) << trial << ", " << fold;
     }
 }
 

@@ -107,7 +107,7 @@ TEST(Propose, StandardsThatContradictEachOtherAreTheUsersToMend) {
   EXPECT_THROW(propose(ContraryProblem(), 5, {}), Error);
 }
 
-TEST(Propose, BlocksAreShuffledByTheSeed) {
+TEST(Propose, FoldsAreShuffledByTheSeed) {
   std::vector<std::size_t> order = shuffled(12, 1);
   EXPECT_EQ(order, shuffled(12, 1));
   EXPECT_NE(order, shuffled(12, 2));

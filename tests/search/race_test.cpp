@@ -17,7 +17,7 @@ using Losses = std::vector<double>;
 /// Of a trial that is compared with another.
 double p_of(RaceTest test, double test_share, const Losses& losses, const Losses& other) {
   const RaceRules rules = {test, 0.05, 3, 10, test_share};
-  return look_at(rules, std::vector<Contestant>{{0, 0, losses}, {1, 0, other}}).p[0];
+  return run_interim_test(rules, std::vector<Contestant>{{0, 0, losses}, {1, 0, other}}).p[0];
 }
 
 TEST(Race, PlainStudentsTIsThatOfTables) {
@@ -35,31 +35,31 @@ TEST(Race, EqualOrBetterIsNeverWorse) {
   EXPECT_EQ(p_of(RaceTest::kNadeauBengio, 0.1, {0, 1, 1}, {1, 1, 1}), 1);
 }
 
-TEST(Race, WorseByTheSameOnAllBlocksIsWorse) { EXPECT_EQ(p_of(RaceTest::kNadeauBengio, 0.1, {2, 3, 4}, {1, 2, 3}), 0); }
+TEST(Race, WorseByTheSameOnAllFoldsIsWorse) { EXPECT_EQ(p_of(RaceTest::kNadeauBengio, 0.1, {2, 3, 4}, {1, 2, 3}), 0); }
 
 TEST(Race, TrialsLendEachOtherTheirDegreesOfFreedom) {
   const RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 2, 10, 0};
   const Losses a = {0, 1}, b = {1, 0}, c = {10, 10}, d = {7, 10};
   // Without means a and b are -1/2, 1/2 and 1/2, -1/2, the others 0: a sum of 1 in 2 degrees of freedom.
   const std::vector<Contestant> three = {{0, 0, a}, {1, 0, b}, {2, 0, c}};
-  const Look look = look_at(rules, three);
-  EXPECT_EQ(look.leader, 0u);
-  // c is 9.5 above with a variance of 1 on a block, so t = 9.5 sqrt(2) with 2 degrees of freedom.
+  const InterimTest test = run_interim_test(rules, three);
+  EXPECT_EQ(test.leader, 0u);
+  // c is 9.5 above with a variance of 1 on a fold, so t = 9.5 sqrt(2) with 2 degrees of freedom.
   const double t = 9.5 * std::sqrt(2.0);
-  EXPECT_NEAR(look.p[2], 0.5 * (1 - t / std::sqrt(2 + t * t)), 1e-9);
-  EXPECT_EQ(look.p[1], 1);
+  EXPECT_NEAR(test.p[2], 0.5 * (1 - t / std::sqrt(2 + t * t)), 1e-9);
+  EXPECT_EQ(test.p[1], 1);
   // Whose differences vary more than those of all is judged by them: 7 and 9 have a variance of 2.
   const std::vector<Contestant> other = {{0, 0, a}, {1, 0, b}, {2, 0, d}, {3, 0, a}, {4, 0, b}, {5, 0, b}, {6, 0, a}};
-  EXPECT_GT(look_at(rules, other).p[2], 0);
+  EXPECT_GT(run_interim_test(rules, other).p[2], 0);
 }
 
 TEST(Race, VariantsOfATrialAreOneRival) {
   const RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 3, 12, 0};
   const Losses a = {3, 1, 1}, b = {1, 2, 1}, c = {2, 1, 1};
   const std::vector<Contestant> all = {{0, 0, a}, {0, 1, b}, {1, 0, c}, {2, 0, c}};
-  const Look look = look_at(rules, all);
-  EXPECT_EQ(look.leader, 1u);
-  EXPECT_DOUBLE_EQ(look.level, 0.0025);
+  const InterimTest test = run_interim_test(rules, all);
+  EXPECT_EQ(test.leader, 1u);
+  EXPECT_DOUBLE_EQ(test.level, 0.0025);
   const std::vector<Contestant> best = best_of_each_trial(all);
   ASSERT_EQ(best.size(), 3u);
   EXPECT_EQ(best.front().variant, 1u);
@@ -82,9 +82,9 @@ TEST(Race, IntervalsAreStudentsWithinZeroAndOne) {
   EXPECT_EQ(mean_interval(Losses{0.4}, 1, 0.95).high, 1);
 }
 
-/// A normal number of a race, a block and a variant.
-double normal_of(std::uint32_t race, std::uint32_t block, std::uint32_t variant) {
-  const Draw numbers = draw(7, RngStream::kSynthetic, 0, race, block, variant);
+/// A normal number of a race, a fold and a variant.
+double normal_of(std::uint32_t race, std::uint32_t fold, std::uint32_t variant) {
+  const Draw numbers = draw(7, RngStream::kSynthetic, 0, race, fold, variant);
   return std::sqrt(-2 * std::log(1 - static_cast<double>(numbers.unit(0)))) * std::cos(6.283185307 * numbers.unit(1));
 }
 
@@ -92,21 +92,21 @@ double normal_of(std::uint32_t race, std::uint32_t block, std::uint32_t variant)
 double share_of_false_eliminations(std::size_t num_variants, const RaceRules& rules, double overlap, int num_races) {
   int falls = 0;
   for (int race = 0; race < num_races; ++race) {
-    std::vector<Losses> losses(num_variants, Losses(rules.num_blocks));
+    std::vector<Losses> losses(num_variants, Losses(rules.num_folds));
     for (std::uint32_t v = 0; v < num_variants; ++v) {
-      // What trainings share makes the losses of a variant alike on all blocks.
+      // What trainings share makes the losses of a variant alike on all folds.
       const double shared = overlap * normal_of(static_cast<std::uint32_t>(race), 999, v);
-      for (std::uint32_t b = 0; b < rules.num_blocks; ++b)
+      for (std::uint32_t b = 0; b < rules.num_folds; ++b)
         losses[v][b] = 0.3 + 0.01 * (shared + normal_of(static_cast<std::uint32_t>(race), b, v));
     }
-    bool fell = false;
-    for (std::size_t n = rules.first_interim_test; n <= rules.num_blocks && !fell; ++n) {
+    bool eliminated = false;
+    for (std::size_t n = rules.first_interim_test; n <= rules.num_folds && !eliminated; ++n) {
       std::vector<Contestant> all;
       for (std::size_t v = 0; v < num_variants; ++v) all.push_back({v, 0, std::span<const double>(losses[v]).first(n)});
-      const Look look = look_at(rules, all);
-      fell = look.p[0] < look.level;
+      const InterimTest test = run_interim_test(rules, all);
+      eliminated = test.p[0] < test.level;
     }
-    falls += fell;
+    falls += eliminated;
   }
   return static_cast<double>(falls) / num_races;
 }

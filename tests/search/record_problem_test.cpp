@@ -54,16 +54,16 @@ std::string refusal(const RecordTable& table, const RecordSearchOptions& options
   return "";
 }
 
-TEST(RecordCut, GivesEachBlockAndTheHeldOutTheirShareOfEachClass) {
+TEST(RecordCut, GivesEachFoldAndTheHeldOutTheirShareOfEachClass) {
   const RecordTable table = clouds(600);
   const RecordCut cut = cut_records(table, 8, 0.2, 4711, "clouds");
-  EXPECT_EQ(cut.num_blocks, 8);
+  EXPECT_EQ(cut.num_folds, 8);
   EXPECT_EQ(cut.num_held_out(), 120u);
-  for (int block = RecordCut::kHeldOut; block < 8; ++block) {
+  for (int fold = RecordCut::kHeldOut; fold < 8; ++fold) {
     std::vector<std::size_t> counts(3);
     for (std::size_t i = 0; i < 600; ++i)
-      if (cut.block_of[i] == block) ++counts[static_cast<std::size_t>(table.labels[i])];
-    if (block == RecordCut::kHeldOut) {
+      if (cut.fold_of[i] == fold) ++counts[static_cast<std::size_t>(table.labels[i])];
+    if (fold == RecordCut::kHeldOut) {
       EXPECT_THAT(counts, ElementsAre(60, 40, 20));
     } else {
       EXPECT_EQ(counts[0], 30u);
@@ -71,9 +71,9 @@ TEST(RecordCut, GivesEachBlockAndTheHeldOutTheirShareOfEachClass) {
       EXPECT_NEAR(static_cast<double>(counts[2]), 10, 1);
     }
   }
-  EXPECT_EQ(cut.block_of, cut_records(table, 8, 0.2, 4711, "clouds").block_of);
-  EXPECT_NE(cut.block_of, cut_records(table, 8, 0.2, 1, "clouds").block_of);
-  EXPECT_EQ(cut_records(clouds(30), 8, 0.2, 1, "clouds").num_blocks, 4) << "of five records or more";
+  EXPECT_EQ(cut.fold_of, cut_records(table, 8, 0.2, 4711, "clouds").fold_of);
+  EXPECT_NE(cut.fold_of, cut_records(table, 8, 0.2, 1, "clouds").fold_of);
+  EXPECT_EQ(cut_records(clouds(30), 8, 0.2, 1, "clouds").num_folds, 4) << "of five records or more";
 }
 
 TEST(RecordSpace, HasTheDefaultsAndReadsThemBack) {
@@ -111,8 +111,8 @@ TEST(RecordProblem, EveryVariantIsJudgedAsATrainingOfItsOwnWouldBe) {
   EXPECT_EQ(variants[2].at("trees"), "5");
   const EvaluationResult result = problem.measure(trial, variants, 1, false);
   EXPECT_GT(result.train_seconds, 0);
-  const RecordTable seen = records_where(table, cut, [](int block) { return block >= 0 && block != 1; });
-  const RecordTable unseen = records_where(table, cut, [](int block) { return block == 1; });
+  const RecordTable seen = records_where(table, cut, [](int fold) { return fold >= 0 && fold != 1; });
+  const RecordTable unseen = records_where(table, cut, [](int fold) { return fold == 1; });
   EXPECT_EQ(seen.labels.size() + unseen.labels.size(), 240u);
   for (std::size_t v = 0; v < variants.size(); ++v) {
     const RecordForest own = train_records(seen, record_options_of(variants[v], options.train), pool);
@@ -125,7 +125,7 @@ TEST(RecordProblem, EveryVariantIsJudgedAsATrainingOfItsOwnWouldBe) {
   EXPECT_EQ(problem.variants(trial).size(), 1u) << "the space has no 3 trees";
 }
 
-TEST(RecordProblem, TheFingerprintTellsDataBlocksAndObjective) {
+TEST(RecordProblem, TheFingerprintTellsDataFoldsAndObjective) {
   RecordTable table = clouds(300);
   RecordSearchOptions options = small_search();
   ThreadPool pool(2);
@@ -151,7 +151,7 @@ TEST(SearchRecords, FindsAForestThatItsConfigurationTrainsAgain) {
   const RecordSearch found = search_records(table, options, {}, &test);
   EXPECT_EQ(found.race_records, 320u);
   EXPECT_EQ(found.held_out_records, 80u);
-  EXPECT_EQ(found.blocks, 4u);
+  EXPECT_EQ(found.folds, 4u);
   EXPECT_EQ(found.race.trials.size(), 8u);
   EXPECT_THAT(found.warnings, testing::IsEmpty());
   EXPECT_GT(found.winner.accuracy.pixel, 0.5);
@@ -184,12 +184,12 @@ TEST(SearchRecords, RefusesWhatCannotBeRaced) {
   EXPECT_THAT(refusal(table, options), HasSubstr("other: --held-out is 0; give a number above 0"));
 }
 
-TEST(SearchRecords, WarnsOfClassesThatBlocksLack) {
+TEST(SearchRecords, WarnsOfClassesThatFoldsLack) {
   RecordTable table = clouds(120);
   table.classes.push_back("d");
   table.labels[5] = table.labels[50] = 3;
   const RecordSearch found = search_records(table, small_search());
-  EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("1 of 4 classes have fewer records than there are blocks"),
+  EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("1 of 4 classes have fewer records than there are folds"),
                                           HasSubstr("24 records are held out to judge the winner")));
 }
 
@@ -198,7 +198,7 @@ TEST(SearchRecords, EndsWhenAskedToStop) {
   SearchHooks hooks;
   hooks.stop = source.get_token();
   hooks.progress = [&](const SearchProgress& now) {
-    if (now.block == 1) source.request_stop();
+    if (now.fold == 1) source.request_stop();
   };
   try {
     search_records(clouds(300), small_search(), hooks);

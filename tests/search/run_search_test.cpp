@@ -87,7 +87,7 @@ TEST_F(RunSearch, FindsNearlyTheBestWithFarFewerUnitsThanAllTimesAll) {
     const SearchReport report = run_search(problem, options_);
     excess += problem.true_loss(report.winner().setting) - (0.3 + 0.02 / 3);
     standard_excess += problem.true_loss(problem.space().standard()) - (0.3 + 0.02 / 3);
-    saved += static_cast<double>(report.evaluations_saved) / static_cast<double>(60 * problem.blocks);
+    saved += static_cast<double>(report.evaluations_saved) / static_cast<double>(60 * problem.folds);
     EXPECT_EQ(report.units, problem.num_measured);
     EXPECT_EQ(report.trials.size(), 60u);
   }
@@ -264,7 +264,7 @@ TEST_F(RunSearch, WhenTimeIsOverTheLeaderWinsAndMoreTimeGoesOn) {
   EXPECT_EQ(text_of(run_search(problem, options_)), text_of(report));
 }
 
-TEST_F(RunSearch, SomeTimeIsKeptForTheSurvivorsToSeeAllBlocks) {
+TEST_F(RunSearch, SomeTimeIsKeptForTheSurvivorsToSeeAllFolds) {
   options_.trials = 0;
   options_.minutes = 0.02;  // 1.2 s, of which 0.96 are for races
   ToyProblem problem;
@@ -273,7 +273,7 @@ TEST_F(RunSearch, SomeTimeIsKeptForTheSurvivorsToSeeAllBlocks) {
   };
   const SearchReport report = run_search(problem, options_);
   EXPECT_TRUE(report.ended_by_clock);
-  EXPECT_EQ(report.winner().num_blocks(), problem.blocks);
+  EXPECT_EQ(report.winner().num_folds(), problem.folds);
 }
 
 TEST_F(RunSearch, ABudgetBelowOneTrainingMeasuresTheDefaultsOnce) {
@@ -429,7 +429,7 @@ TEST_F(RunSearch, ASamplerIsToldAllTrialsAndProposesTheNext) {
   ToyProblem problem;
   const SearchReport report = run_search(problem, options_);
   EXPECT_EQ(told, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
-  EXPECT_EQ(report.units, 9 * problem.blocks);  // the worst, too, saw all
+  EXPECT_EQ(report.units, 9 * problem.folds);  // the worst, too, saw all
   EXPECT_EQ(report.evaluations_saved, 0u);
   for (const TrialRow& trial : report.trials)
     EXPECT_LE(report.winner().mean_loss(), trial.variants.front().mean_loss());
@@ -481,8 +481,8 @@ TEST_F(RunSearch, TheMethodOfTheThesisDropsAgainstTheBestSoFar) {
 
 TEST_F(RunSearch, BadOptionsAndProblemsAreSentences) {
   ToyProblem problem;
-  problem.blocks = 1;
-  EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kData), HasSubstr("at least 2 blocks"));
+  problem.folds = 1;
+  EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kData), HasSubstr("at least 2 folds"));
   options_.trials = 0;
   EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kUsage),
               HasSubstr("neither --trials nor --minutes"));

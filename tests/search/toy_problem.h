@@ -16,14 +16,14 @@
 namespace fernwood::search {
 
 /// A search whose answer is known: the loss is that of the best point and the squared distance to it, and an effect of
-/// the block that all share, and noise of setting and block.
+/// the fold that all share, and noise of setting and fold.
 class ToyProblem : public Problem {
  public:
   explicit ToyProblem(std::uint64_t seed = 1) : seed_(seed) {}
 
   const Space& space() const override { return space_; }
-  std::size_t num_blocks() const override { return blocks; }
-  double test_share() const override { return 1.0 / static_cast<double>(blocks - 1); }
+  std::size_t num_folds() const override { return folds; }
+  double test_share() const override { return 1.0 / static_cast<double>(folds - 1); }
   std::string fingerprint() const override { return data; }
   std::vector<Setting> variants(const Setting& trial) const override {
     std::vector<Setting> all = {trial};
@@ -34,20 +34,20 @@ class ToyProblem : public Problem {
     }
     return all;
   }
-  EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+  EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
                            bool timed) override {
     ++num_measured;
-    if (before_measuring) before_measuring(trial, block);
+    if (before_measuring) before_measuring(trial, fold);
     EvaluationResult result;
     result.train_seconds = std::stod(trial.at("samples")) / 1000;
     for (const Setting& variant : variants) {
-      result.judged.push_back({loss_of(variant, block), 0.7, 0.6});
+      result.judged.push_back({loss_of(variant, fold), 0.7, 0.6});
       if (timed) result.frame_ms.push_back(0.1 * std::stod(variant.at("trees")));
     }
     return result;
   }
 
-  /// Without effects of blocks and noise.
+  /// Without effects of folds and noise.
   double true_loss(const Setting& setting) const {
     const std::vector<double> point = space_.point(setting);
     double loss = 0.3;
@@ -56,25 +56,25 @@ class ToyProblem : public Problem {
     return loss + 0.02 / std::stod(setting.at("trees"));
   }
 
-  std::size_t blocks = 12;
+  std::size_t folds = 12;
   double noise = 0.01, steepness = 0.2;
   std::string data = "toy";
-  std::function<void(const Setting& trial, std::size_t block)> before_measuring;
+  std::function<void(const Setting& trial, std::size_t fold)> before_measuring;
   std::atomic<std::size_t> num_measured = 0;
 
  private:
   static constexpr double kBest[] = {0.7, 0.3, 0.55, 0.2};
 
-  double loss_of(const Setting& setting, std::size_t block) const {
+  double loss_of(const Setting& setting, std::size_t fold) const {
     std::string text;
     for (const auto& [name, value] : setting) text += name + "=" + value + ";";
     const auto key = static_cast<std::uint32_t>(std::hash<std::string>()(text));
-    return true_loss(setting) + 0.05 * normal(static_cast<std::uint32_t>(block), 0) +
-           noise * normal(static_cast<std::uint32_t>(block), key | 1u);
+    return true_loss(setting) + 0.05 * normal(static_cast<std::uint32_t>(fold), 0) +
+           noise * normal(static_cast<std::uint32_t>(fold), key | 1u);
   }
 
-  double normal(std::uint32_t block, std::uint32_t key) const {
-    const Draw numbers = draw(seed_, RngStream::kSynthetic, 0, 1, block, key);
+  double normal(std::uint32_t fold, std::uint32_t key) const {
+    const Draw numbers = draw(seed_, RngStream::kSynthetic, 0, 1, fold, key);
     return std::sqrt(-2 * std::log(1 - static_cast<double>(numbers.unit(0)))) * std::cos(6.2831853 * numbers.unit(1));
   }
 

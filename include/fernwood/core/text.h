@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,18 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 /// The text with names for what HTML and XML mean something else by: & < > and ".
 std::string escape(const std::string& text);
 
+/// "a, b, c". @param text_of  Makes a text of an item, unless items are texts.
+template <typename Items, typename TextOf = std::identity>
+std::string join(const Items& items, std::string_view between = ", ", const TextOf& text_of = {}) {
+  std::string text;
+  bool first = true;
+  for (const auto& item : items) {
+    if (!first) text += between;
+    first = false;
+    text += std::invoke(text_of, item);
+  }
+  return text;
+}
 /// "a, b or c".
 std::string list_names(const std::vector<std::string>& names);
 /// The place of a word among the names that an option takes. @param option  With dashes before it or without.

@@ -12,7 +12,7 @@ namespace fernwood::forest {
 /// bits.
 struct GatherReport {
   std::string instruction_set;              ///< That the loops are compiled for.
-  std::string loads;                        ///< What was faster here.
+  std::string choice;                       ///< What was faster here: "gather" or "scalar".
   double gather_rate = 0, scalar_rate = 0;  ///< Responses a second of one core, in the measurement.
   bool remembered = false;                  ///< Measured by an earlier run.
 };

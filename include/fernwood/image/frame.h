@@ -30,12 +30,14 @@ FW_HD constexpr bool is_known_depth(Number depth_mm) {
   return depth_mm > 0 && depth_mm <= kMaxDepthMm;
 }
 
-/// A depth in metres as frames have it: rounded to the nearest millimetre; 0, unknown, for NaN and what is out of
-/// range.
-FW_HD std::uint16_t to_depth_mm(float depth_m) {
-  const float depth_mm = depth_m * 1000 + 0.5f;
-  return depth_mm >= 1 && depth_mm < kMaxDepthMm + 1 ? static_cast<std::uint16_t>(depth_mm) : std::uint16_t{0};
+/// A depth as frames have it: the nearest whole millimetre; 0, unknown, for NaN and what is out of range. Whatever
+/// depth is given in passes through here.
+FW_HD std::uint16_t round_depth_mm(double depth_mm) {
+  const double above = depth_mm + 0.5;
+  return above >= 1 && above < kMaxDepthMm + 1 ? static_cast<std::uint16_t>(above) : std::uint16_t{0};
 }
+/// The same of metres: a float times 1000 is exact in double precision.
+FW_HD std::uint16_t to_depth_mm(float depth_m) { return round_depth_mm(static_cast<double>(depth_m) * 1000); }
 
 /// One picture of a depth camera, as read: colour and depth registered to it. Either may be empty, not both;
 /// when both are there they have the same size.

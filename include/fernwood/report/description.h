@@ -38,9 +38,9 @@ std::string model_json(const records::RecordForest& forest, const records::Recor
                        const std::string& checksum);
 
 /// What this build and this machine can do, and what is missing.
-std::string machine_table(const MachineReport& report, const forest::GatherReport& loads, bool color);
+std::string machine_table(const MachineReport& report, const forest::GatherReport& gather, bool color);
 /// Keys: docs/devices.md.
-std::string machine_json(const MachineReport& report, const forest::GatherReport& loads);
+std::string machine_json(const MachineReport& report, const forest::GatherReport& gather);
 
 /// What a run over a camera or a recording was, and what it did.
 struct LiveResult {

@@ -40,7 +40,5 @@ std::string format_seconds(double seconds);
 std::string pair_name(const std::string& channel_a, const std::string& channel_b);
 /// "floor 0.5, wall 1.5"; empty when there are no numbers. @param names  Of each number.
 std::string named_numbers(const std::vector<std::string>& names, const std::vector<float>& numbers);
-/// "a, b, c"
-std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 
 }  // namespace fernwood::report

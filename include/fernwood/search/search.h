@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A search for the setting with the least loss, by racing: generations of trials are measured block by block, all on
-// the same blocks, and elimination as soon as a test says that they are worse than the leader. What is measured, and on
+// A search for the setting with the least loss, by racing: generations of trials are measured fold by fold, all on
+// the same folds, and elimination as soon as a test says that they are worse than the leader. What is measured, and on
 // what, is a Problem's business.
 
 #include <cstddef>
@@ -27,11 +27,11 @@ struct FoldResult {
   double accuracy = 0, class_accuracy = 0;  ///< Of pixels or records / mean of classes: told, not used.
 };
 
-/// What training a trial on all blocks but one, and judging its variants on that one, came to.
+/// What training a trial on all folds but one, and judging its variants on that one, came to.
 struct EvaluationResult {
   double train_seconds = 0;
   std::vector<FoldResult> judged;  ///< [variants asked for]
-  /// [variants asked for], of labelling a frame, or what else there is; from the first block of a race, else empty.
+  /// [variants asked for], of labelling a frame, or what else there is; from the first fold of a race, else empty.
   std::vector<double> frame_ms;
 };
 
@@ -40,11 +40,11 @@ class Problem {
  public:
   virtual ~Problem() = default;
   virtual const Space& space() const = 0;
-  /// Blocks of frames or records that are held back together, at least 2.
-  virtual std::size_t num_blocks() const = 0;
+  /// Folds of frames or records that are held back together, at least 2.
+  virtual std::size_t num_folds() const = 0;
   /// Size of a unit's test over that of its training, for the variance of Nadeau and Bengio.
   virtual double test_share() const = 0;
-  /// Everything that results depend on but the setting: data, blocks, fixed options, the formulas' version. A journal
+  /// Everything that results depend on but the setting: data, folds, fixed options, the formulas' version. A journal
   /// with another is refused.
   virtual std::string fingerprint() const = 0;
   /// The trial itself, and what its training gives for nothing: fewer trees, prunings, other weights. Always the same
@@ -53,10 +53,10 @@ class Problem {
   /// @throws Error(kUsage) when parameters contradict each other: such settings are not proposed.
   virtual void check(const Setting&) const {}
   /// @param variants  Those of the trial that are still in the race, in the order of variants().
-  /// @param block     Below num_blocks(); frame_ms is wanted of the race's first, `timed`.
+  /// @param fold     Below num_folds(); frame_ms is wanted of the race's first, `timed`.
   /// @throws Error(kUsage or kResource) when a setting cannot be had: the trial is out, with the sentence. Any other
   ///         Error ends the search.
-  virtual EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+  virtual EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
                                    bool timed) = 0;
   /// For who is beyond the limit: "a frame takes 31 ms".
   virtual std::string time_text(double frame_ms) const;
@@ -64,8 +64,8 @@ class Problem {
 
 /// How variants are compared with the leader.
 enum class RaceTest {
-  kNadeauBengio,  ///< Corrected for trainings that overlap, and for the number of looks.
-  kStudent        ///< The thesis': plain, at each look anew.
+  kNadeauBengio,  ///< Corrected for trainings that overlap, and for the number of interim tests.
+  kStudent        ///< The thesis': plain, at each interim test anew.
 };
 
 /// Where settings come from.
@@ -85,15 +85,15 @@ struct SearchOptions {
   std::size_t trials = 160;     ///< Settings to train, >= 1; 0: as many as `minutes` allow.
   double minutes = 0;           ///< Then the race under way ends; 0: no limit.
   std::size_t batch_size = 24;  ///< Settings proposed at once, >= 1.
-  std::uint64_t seed = 4711;    ///< Of proposals and of the order of blocks.
+  std::uint64_t seed = 4711;    ///< Of proposals and of the order of folds.
   RaceTest test = RaceTest::kNadeauBengio;
   Proposals proposals = Proposals::kAroundSurvivors;
   double alpha = 0.05;  ///< Of the test, for a whole race: alpha_of_interim_test() of src/search/race.h; in (0, 0.5].
-  std::size_t first_interim_test = 2;  ///< Blocks before the first test, >= 2.
-  std::size_t min_survivors = 3;       ///< A race but the last ends when so few trials are left; 0: after all blocks.
-  std::size_t race_folds = 6;          ///< A race but the last ends after so many blocks; 0: after all.
+  std::size_t first_interim_test = 2;  ///< Folds before the first test, >= 2.
+  std::size_t min_survivors = 3;       ///< A race but the last ends when so few trials are left; 0: after all folds.
+  std::size_t race_folds = 6;          ///< A race but the last ends after so many folds; 0: after all.
   std::size_t most_survivors = 6;      ///< Go on to the next generation, >= 1.
-  /// False: each trial is measured on all blocks, whatever the others lose: what a race saves, and what other samplers
+  /// False: each trial is measured on all folds, whatever the others lose: what a race saves, and what other samplers
   /// expect. first_interim_test and race_folds are not looked at then.
   bool prunes = true;
   double max_latency_ms = 0;     ///< Variants that take longer are out; 0: no limit. Of records: a record's.
@@ -119,17 +119,17 @@ std::string to_string(EliminationReason elimination);
 
 struct VariantRow {
   Setting setting;
-  std::vector<double> losses;      ///< [blocks], in the order of the race; NaN where it was not judged.
-  std::vector<FoldResult> judged;  ///< [blocks] likewise.
+  std::vector<double> losses;      ///< [folds], in the order of the race; NaN where it was not judged.
+  std::vector<FoldResult> judged;  ///< [folds] likewise.
   double frame_ms = std::numeric_limits<double>::quiet_NaN();
   EliminationReason elimination = EliminationReason::kNone;
-  std::size_t elimination_batch = 0;                    ///< The race in which it fell, the last one for the final, and
-  std::size_t elimination_folds = 0;                    ///< after how many blocks.
+  std::size_t elimination_batch = 0;  ///< The race in which it was eliminated, the last one for the final, and
+  std::size_t elimination_folds = 0;  ///< after how many folds.
   double p = std::numeric_limits<double>::quiet_NaN();  ///< Of kWorse: what the test said.
-  std::string why;                                      ///< It fell, a sentence without full stop; empty: it survived.
+  std::string why;  ///< It was eliminated, a sentence without full stop; empty: it survived.
 
-  std::size_t num_blocks() const;  ///< FoldResult on.
-  double mean_loss() const;        ///< Over these; NaN of none.
+  std::size_t num_folds() const;  ///< FoldResult on.
+  double mean_loss() const;       ///< Over these; NaN of none.
 };
 
 struct TrialRow {
@@ -145,13 +145,13 @@ struct SearchReport {
   Space space;
   std::uint64_t seed = 0;
   double alpha = 0;
-  std::vector<std::size_t> block_order;  ///< Blocks as the race took them; the losses of rows stand in this order.
-  std::vector<TrialRow> trials;          ///< In the order of proposal; the first has the hand-made defaults.
+  std::vector<std::size_t> fold_order;  ///< Folds as the race took them; the losses of rows stand in this order.
+  std::vector<TrialRow> trials;         ///< In the order of proposal; the first has the hand-made defaults.
   std::size_t num_generations = 0;
   std::size_t winner_trial = 0, winner_variant = 0;
   double loss = 0, loss_low = 0, loss_high = 0;  ///< The race's own estimate for the winner, and its 95 % interval.
   std::size_t units = 0;                         ///< Trainings that the race used.
-  std::size_t evaluations_saved = 0;             ///< That measuring each trial on all blocks would have taken more.
+  std::size_t evaluations_saved = 0;             ///< That measuring each trial on all folds would have taken more.
   bool ended_by_clock = false;
   double seconds = 0;                 ///< From the first run's begin to the last result, less the time between runs.
   std::vector<std::string> warnings;  ///< Sentences for the user.
@@ -163,12 +163,12 @@ struct SearchReport {
 struct Leader {
   std::size_t trial = 0, variant = 0;
   Setting setting;  ///< The variant's.
-  double loss = 0;  ///< Mean over the blocks that all living ones have seen.
+  double loss = 0;  ///< Mean over the folds that all living ones have seen.
 };
 
 /// How far a search is.
 struct SearchProgress {
-  std::size_t generation = 0, block = 0, num_blocks = 0;
+  std::size_t generation = 0, fold = 0, num_folds = 0;
   std::size_t trials = 0;        ///< Proposed so far.
   std::size_t trials_alive = 0;  ///< In the race under way.
   std::vector<Leader> leaders;   ///< The best three, best first.

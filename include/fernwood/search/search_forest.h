@@ -35,7 +35,7 @@ struct HeldOut {
 struct ForestSearch {
   SearchReport race;
   std::string data_folder, device;
-  std::size_t race_frames = 0, held_out_frames = 0, blocks = 0;
+  std::size_t race_frames = 0, held_out_frames = 0, folds = 0;
   Objective objective = Objective::kMean;
   double frame_ms_limit = 0, train_seconds_limit = 0;  ///< 0: none.
   train::TrainOptions train;                           ///< The winner's.

@@ -38,7 +38,7 @@ struct JudgedRecords {
 struct RecordSearch {
   SearchReport race;
   std::string data;
-  std::size_t race_records = 0, held_out_records = 0, blocks = 0;
+  std::size_t race_records = 0, held_out_records = 0, folds = 0;
   Objective objective = Objective::kPixel;
   double record_us_limit = 0, train_seconds_limit = 0;  ///< 0: none; the former is 1000 SearchOptions::max_latency_ms.
   records::RecordTrainOptions train;                    ///< The winner's.

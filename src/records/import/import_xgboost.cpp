@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "records/import/source_model.h"
 
 namespace fernwood::records {
@@ -142,8 +143,8 @@ SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ErrorContex
   FW_CHECK(kind == "gbtree" || kind == "dart", Model,
            place.file << ": has the booster " << kind << ", which has no trees; train with gbtree or dart");
   read_objective(learner, model, place);
-  for (const double part : root.at("version").numbers(3, 3))
-    model.version += (model.version.empty() ? "" : ".") + std::to_string(whole_number(part, "a version", place));
+  model.version = join(root.at("version").numbers(3, 3), ".",
+                       [&](double part) { return std::to_string(whole_number(part, "a version", place)); });
   if (learner.has("feature_names")) model.attributes = learner.at("feature_names").texts(0, kMostAttributes);
   const JsonField forest = kind == "dart" ? booster.at("gbtree").at("model") : booster.at("model");
   const JsonField trees = forest.at("trees");

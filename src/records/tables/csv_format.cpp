@@ -169,9 +169,9 @@ class Columns {
   }
 
   static std::string list(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t i = 0; i < names.size() && i < 10; ++i) text += (i > 0 ? ", " : "") + shown(names[i]);
-    return names.size() > 10 ? text + ", ..." : text;
+    constexpr std::size_t kShown = 10;
+    const std::string text = join(std::span(names).first(std::min(names.size(), kShown)), ", ", shown);
+    return names.size() > kShown ? text + ", ..." : text;
   }
 
   void match_names() {

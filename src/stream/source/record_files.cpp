@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "records/tables/row_format.h"
 
 namespace fernwood::stream {
@@ -25,10 +26,9 @@ bool is_for_records(const std::string& name) {
 
 std::string list(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 8;
-  std::string text = std::to_string(names.size()) + (names.size() == 1 ? " attribute (" : " attributes (");
-  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
-    text += (i > 0 ? ", " : "") + records::shown(names[i]);
-  return text + (names.size() > kShown ? ", ...)" : ")");
+  return std::to_string(names.size()) + (names.size() == 1 ? " attribute (" : " attributes (") +
+         join(std::span(names).first(std::min(names.size(), kShown)), ", ", records::shown) +
+         (names.size() > kShown ? ", ...)" : ")");
 }
 
 std::string place_of_difference(const std::vector<std::string>& a, const std::vector<std::string>& b) {

@@ -64,15 +64,11 @@ std::vector<NamedWeight> parse_named_weights(std::string_view text) {
 
 std::size_t find_class(std::string_view name, const image::ClassMap& classes) {
   std::vector<std::string_view> names;
-  std::string listed;
-  for (const image::ClassInfo& info : classes.classes) {
-    names.emplace_back(info.name);
-    listed += (listed.empty() ? "" : ", ") + info.name;
-  }
+  for (const image::ClassInfo& info : classes.classes) names.emplace_back(info.name);
   const auto found = std::ranges::find(names, name);
   FW_CHECK(found != names.end(), Usage,
            "--class-weights names \"" << name << "\", which is not a class of the data; " << suggestion(name, names)
-                                      << "The classes are " << listed);
+                                      << "The classes are " << join(names));
   return static_cast<std::size_t>(found - names.begin());
 }
 

@@ -10,6 +10,7 @@
 #include "apps/commands.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -31,13 +32,12 @@ namespace fs = std::filesystem;
 struct GenerateArguments {
   generate::GenerateOptions options;
   fs::path out;
-  std::string size = "640x480", classes = "things";
+  std::string size = "640x480";
   int threads = 0;
 };
 
 void run_generate(GenerateArguments arguments) {
   std::tie(arguments.options.width, arguments.options.height) = parse_size(arguments.size);
-  arguments.options.classes = parse_name("--classes", arguments.classes, generate::kSceneClasses);
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   generate::generate_dataset(arguments.out, arguments.options, pool, bar.counter("generating"));
@@ -53,18 +53,8 @@ void add_generate(CLI::App& parent) {
   auto arguments = std::make_shared<GenerateArguments>();
   CLI::App* command = parent.add_subcommand("generate", "Render synthetic indoor scenes")->fallthrough();
   command->add_option("--out", arguments->out, "Folder for train/ and test/")->required()->option_text("DIR");
-  add_number(*command, "--frames", arguments->options.frames, "Frames to train on");
-  add_number(*command, "--test-frames", arguments->options.test_frames, "Frames to test on");
-  add_number(*command, "--seed", arguments->options.seed, "Same seed, same frames");
   command->add_option("--size", arguments->size, "Width x height in pixels")->option_text("WxH (640x480)");
-  command->add_option("--holes", arguments->options.holes, "Fraction of pixels without depth in each frame, 0 to 0.9")
-      ->option_text("X (a camera's)");
-  command
-      ->add_option(
-          "--classes", arguments->classes,
-          "things: furniture, 9 classes; parts: the same frames, 31 classes; rare: small things of five classes, "
-          "each about 0.5 % of the pixels")
-      ->option_text("things|parts|rare (things)");
+  add_table(*command, arguments->options);
   add_threads_option(*command, arguments->threads);
   command->footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40 --test-frames 10 --seed 1");
   command->callback([arguments] { run_generate(*arguments); });

@@ -9,6 +9,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "apps/shell/page_address.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/forest/model_file.h"
@@ -100,6 +101,16 @@ void run(const LiveArguments& arguments) {
   throw_if_interrupted();
 }
 
+/// Those of the table, of which --rate also takes a word and waits for the others.
+void add_live_options(CLI::App& command, LiveArguments& arguments) {
+  add_table(command, std::as_const(arguments.live), [&arguments](const std::string& name, const std::string& text) {
+    if (name == "rate")
+      arguments.rate = text;
+    else
+      set_option(name, text, arguments.live);
+  });
+}
+
 }  // namespace
 
 void add_live_command(CLI::App& app) {
@@ -116,25 +127,10 @@ void add_live_command(CLI::App& app) {
   command->add_flag("--headless", arguments->headless, "Run without a window");
   command->add_flag("--serve", arguments->serves, "Show a page in a browser instead of a window");
   add_page_options(*command, arguments->web);
-  add_number(*command, "--frames", arguments->live.max_frames, "Number of frames to label; 0: until the source ends");
-  command->add_flag("--every-frame", arguments->live.every_frame,
-                    "Process every frame: the source waits; otherwise the newest frame wins");
-  command
-      ->add_option("--rate", arguments->rate,
-                   "Playback rate of a recording, in frames per second; 0: as fast as possible; recorded: as it was "
-                   "taken")
-      ->option_text("HZ|recorded (30; with --every-frame 0)");
+  add_live_options(*command, *arguments);
   command->add_flag("--loop", arguments->source_options.loop, "Restart at the end of a recording");
   add_number(*command, "--preload", arguments->source_options.max_decoded,
              "Decode the first N frames of a recording beforehand and use only them; 0: off");
-  command
-      ->add_option("--stall-timeout", arguments->live.stall_timeout_s,
-                   "Time without a frame after which the source has stalled")
-      ->option_text("SECONDS (5)");
-  command
-      ->add_option("--reconnect", arguments->live.reconnect_s,
-                   "Time for which a camera that fails or stalls is reopened every second; 0: end the run")
-      ->option_text("SECONDS (10)");
   command->add_option("--record", arguments->record, "Record the input without loss; frames:DIR replays it")
       ->option_text("DIR");
   command->add_option("--out", arguments->out, "Record the window as a video")->option_text("FILE.mp4");

@@ -7,6 +7,7 @@
 
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/text.h"
 #include "fernwood/generate/synthetic_records.h"
@@ -46,20 +47,7 @@ void run(const StreamGenerateArguments& arguments) {
 }
 
 void add_options(CLI::App& command, StreamGenerateArguments& arguments) {
-  generate::SyntheticRecordOptions& o = arguments.options;
-  add_number(command, "--records", o.records, "Records to write");
-  add_number(command, "--skip", o.skip,
-             "Records left out before them: other records of the same clusters, to test with");
-  add_number(command, "--attributes", o.attributes,
-             "Attributes of all kinds: informative, redundant, repeated, then noise");
-  add_number(command, "--informative", o.informative, "Attributes that the classes depend upon");
-  add_number(command, "--redundant", o.redundant, "Attributes that are sums of informative ones");
-  add_number(command, "--repeated", o.repeated, "Attributes that are copies of informative or redundant ones");
-  add_number(command, "--classes", o.classes, "Classes, called 0, 1, ...");
-  add_number(command, "--clusters-per-class", o.clusters_per_class, "Clusters of each class, at corners of a cube");
-  add_number(command, "--class-sep", o.class_sep, "Half a side of the cube; the larger, the easier");
-  add_number(command, "--flip", o.flip, "Fraction of records whose class is drawn at random");
-  add_number(command, "--seed", o.seed, "Same seed, same file, on every machine");
+  add_table(command, arguments.options);
   command.add_option("--out", arguments.out, "File to write")->required()->option_text("FILE");
   command.add_option("--format", arguments.format, "libsvm, csv, or auto: csv if FILE is called so, else libsvm")
       ->option_text("NAME (auto)");

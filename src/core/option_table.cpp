@@ -31,7 +31,7 @@ std::string shortest(Number number) {
   return {text, std::to_chars(text, text + sizeof text, number).ptr};
 }
 
-bool is_no_bound(double high) { return high >= std::numeric_limits<int>::max(); }
+bool is_no_bound(double high) { return high == std::numeric_limits<int>::max(); }
 
 double number_of(const OptionValue& value) {
   return std::visit(Overloaded{[](const auto&) { return std::nan(""); }, [](int v) { return double{1} * v; },
@@ -98,6 +98,9 @@ void parse_option(std::string_view name, const std::string& text, float& value) 
 }
 void parse_option(std::string_view name, const std::string& text, double& value) {
   parse_number_into(name, text, value);
+}
+void parse_option(std::string_view name, const std::string& text, std::optional<double>& value) {
+  parse_number_into(name, text, value.emplace());
 }
 void parse_option(std::string_view, const std::string& text, std::string& value) { value = text; }
 void parse_option(std::string_view, const std::string& text, std::vector<std::string>& value) {

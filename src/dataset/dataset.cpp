@@ -7,6 +7,7 @@
 #include "core/messages.h"
 #include "dataset/blended_colors.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/frame_reader.h"
 #include "dataset/image_file.h"
 #include "dataset/in_memory_frames.h"
 #include "dataset/ordered_loop.h"
@@ -189,15 +190,9 @@ image::Frame Dataset::read_frame(std::size_t index) const {
   const DefaultFloats floats;
   const FrameFiles& files = frames_[index];
   if (supply_) return supplied_frame(*supply_, supplied_[index], has_color_, has_depth_);
-  image::Frame frame;
-  if (has_color_) frame.color = read_color(files.color);
-  if (has_depth_) frame.depth_mm = read_depth(files.depth, config_.depth_scale_to_mm, config_.depth_missing);
-  if (has_color_ && has_depth_)
-    check_same_size(files.depth, frame.depth_mm.cols(), frame.depth_mm.rows(), files.color, frame.color.cols(),
-                    frame.color.rows());
-  frame.camera = config_.camera;
-  frame.up = files.up.empty() ? config_.up : read_up_file(files.up);
-  return frame;
+  const fs::path none;
+  return read_frame_files({has_color_ ? files.color : none, has_depth_ ? files.depth : none, files.up},
+                          {config_.depth_scale_to_mm, config_.depth_missing, config_.camera, config_.up});
 }
 
 FrameSize Dataset::frame_size(std::size_t index) const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "dataset/dataset_folder.h"
+#include "dataset/frame_reader.h"
 #include "dataset/image_file.h"
 #include "dataset/recording.h"
 #include "fernwood/core/error.h"
@@ -233,15 +234,9 @@ class FileSource : public FrameSource {
 
  private:
   CapturedFrame decode(const RecordedFrame& files) const {
-    auto frame = std::make_shared<image::Frame>();
-    if (!files.color.empty()) frame->color = read_color(files.color);
-    if (!files.depth.empty())
-      frame->depth_mm = read_depth(files.depth, recording_.depth_scale_to_mm, recording_.depth_missing);
-    if (!files.color.empty() && !files.depth.empty())
-      check_same_size(files.depth, frame->depth_mm.cols(), frame->depth_mm.rows(), files.color, frame->color.cols(),
-                      frame->color.rows());
-    frame->camera = recording_.camera;
-    frame->up = files.up.empty() ? recording_.up : read_up_file(files.up);
+    auto frame = std::make_shared<image::Frame>(
+        read_frame_files({files.color, files.depth, files.up}, {recording_.depth_scale_to_mm, recording_.depth_missing,
+                                                                recording_.camera, recording_.up}));
     return {std::move(frame), files.time_s, files.name};
   }
 

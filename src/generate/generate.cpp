@@ -3,6 +3,7 @@
 #include "fernwood/generate/generate.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <set>
 #include <string>
@@ -22,6 +23,21 @@ namespace fernwood::generate {
 namespace fs = std::filesystem;
 
 namespace {
+
+using O = GenerateOptions;
+
+constexpr std::array kGenerateRows = {
+    option<&O::frames>("frames", "Frames to train on").in(from_to(1, 100000)),
+    option<&O::test_frames>("test-frames", "Frames to test on").in(from_to(0, 100000)),
+    option<&O::seed>("seed", "Same seed, same frames"),
+    option<&O::holes>("holes", "Fraction of pixels without depth in each frame")
+        .in(from_to(0, 0.9))
+        .default_means("a camera's"),
+    choice_option<kSceneClasses, &O::classes>(
+        "classes",
+        "things: furniture, 9 classes; parts: the same frames, 31 classes; rare: small things of five classes, "
+        "each about 0.5 % of the pixels"),
+};
 
 constexpr std::size_t kFineCols = 320;  // in coarser frames borders of 2 pixels would swallow a table's legs
 
@@ -47,18 +63,14 @@ image::LabelImage truth_of(const Rendering& seen, const Scene& scene) {
   return labels;
 }
 
+OptionTable<GenerateOptions> GenerateOptions::table() { return kGenerateRows; }
+
 void GenerateOptions::check() const {
-  constexpr int kMaxFrames = 100000, kMinSize = 32, kMaxSize = 4096;
-  constexpr double kMostHoles = 0.9;
-  FW_CHECK(frames >= 1 && frames <= kMaxFrames, Usage,
-           "--frames is " << frames << "; give a number from 1 to " << kMaxFrames);
-  FW_CHECK(test_frames >= 0 && test_frames <= kMaxFrames, Usage,
-           "--test-frames is " << test_frames << "; give a number from 0 to " << kMaxFrames);
+  constexpr int kMinSize = 32, kMaxSize = 4096;
+  check_options(table(), *this);
   FW_CHECK(width >= kMinSize && width <= kMaxSize && height >= kMinSize && height <= kMaxSize, Usage,
            "--size is " << width << "x" << height << "; give a width and a height from " << kMinSize << " to "
                         << kMaxSize << " pixels");
-  FW_CHECK(!holes || (*holes >= 0 && *holes <= kMostHoles), Usage,
-           "--holes is " << *holes << "; give a share of the pixels from 0 to " << kMostHoles);
 }
 
 image::Camera generated_camera(const GenerateOptions& options) {

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <set>
 
-#include "core/check_range.h"
 #include "core/draw.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -20,6 +19,28 @@ namespace {
 
 constexpr std::uint64_t kMostRecords = 1'000'000'000'000;
 constexpr std::uint64_t kMostFactors = std::uint64_t{1} << 26;  ///< Of all clusters: 256 MiB.
+
+using O = SyntheticRecordOptions;
+
+constexpr std::array kRecordRows = {
+    option<&O::records>("records", "Records to write").in(from_to(1, kMostRecords)),
+    option<&O::skip>("skip", "Records left out before them: other records of the same clusters, to test with")
+        .in(from_to(0, kMostRecords)),
+    option<&O::attributes>("attributes", "Attributes of all kinds: informative, redundant, repeated, then noise")
+        .in(from_to(1, records::kMostAttributes)),
+    option<&O::informative>("informative", "Attributes that the classes depend upon")
+        .in(from_to(1, records::kMostAttributes)),
+    option<&O::redundant>("redundant", "Attributes that are sums of informative ones")
+        .in(from_to(0, records::kMostAttributes)),
+    option<&O::repeated>("repeated", "Attributes that are copies of informative or redundant ones")
+        .in(from_to(0, records::kMostAttributes)),
+    option<&O::classes>("classes", "Classes, called 0, 1, ...").in(from_to(2, records::kMostClasses)),
+    option<&O::clusters_per_class>("clusters-per-class", "Clusters of each class, at corners of a cube")
+        .in(from_to(1, records::kMostClasses)),
+    option<&O::class_sep>("class-sep", "Half a side of the cube; the larger, the easier").in(from_to(0, 1000)),
+    option<&O::flip>("flip", "Fraction of records whose class is drawn at random").in(from_to(0, 1)),
+    option<&O::seed>("seed", "Same seed, same file, on every machine"),
+};
 
 std::uint64_t wide(int number) { return static_cast<std::uint64_t>(number); }
 
@@ -85,19 +106,14 @@ std::size_t size(int count) { return static_cast<std::size_t>(count); }
 
 }  // namespace
 
+OptionTable<SyntheticRecordOptions> SyntheticRecordOptions::table() { return kRecordRows; }
+
 void SyntheticRecordOptions::check() const {
-  check_range("records", records, 1, kMostRecords);
-  check_range("skip", skip, 0, kMostRecords);
-  check_range("attributes", attributes, 1, static_cast<int>(records::kMostAttributes));
-  check_range("informative", informative, 1, attributes);
-  check_range("redundant", redundant, 0, attributes);
-  check_range("repeated", repeated, 0, attributes);
+  check_options(table(), *this);
   FW_CHECK(informative + redundant + repeated <= attributes, Usage,
            "--informative, --redundant and --repeated are " << informative << ", " << redundant << " and " << repeated
                                                             << ", together more than the " << attributes
                                                             << " attributes; give more attributes or fewer of these");
-  check_range("classes", classes, 2, static_cast<int>(records::kMostClasses));
-  check_range("clusters-per-class", clusters_per_class, 1, static_cast<int>(records::kMostClasses));
   const std::uint64_t clusters = wide(classes) * wide(clusters_per_class);
   FW_CHECK(informative >= 32 || clusters <= std::uint64_t{1} << informative, Usage,
            "--classes times --clusters-per-class is "
@@ -107,8 +123,6 @@ void SyntheticRecordOptions::check() const {
   FW_CHECK(clusters <= kMostFactors && factors <= kMostFactors, Usage,
            clusters << " clusters and " << redundant << " redundant attributes of " << informative
                     << " informative ones take " << factors << " factors; give fewer, the limit is " << kMostFactors);
-  check_range("class-sep", class_sep, 0.0, 1000.0);
-  check_range("flip", flip, 0.0, 1.0);
 }
 
 SyntheticRecords::SyntheticRecords(const SyntheticRecordOptions& options) : options_(options) {

@@ -108,12 +108,6 @@ void show_all(SteadyCapture& capture, PredictStage& predict, ShowStage& show, Li
 
 }  // namespace
 
-void LiveOptions::check() const {
-  FW_CHECK(rate_hz >= 0 && rate_hz <= 10000, Usage, "--rate is " << rate_hz << " frames per second; give 0 to 10000");
-  FW_CHECK(stall_timeout_s > 0, Usage, "--stall-timeout is " << stall_timeout_s << " s; give more than 0");
-  FW_CHECK(reconnect_s >= 0 && reconnect_s <= 86400, Usage, "--reconnect is " << reconnect_s << " s; give 0 to 86400");
-}
-
 void ShownRate::note(double now) {
   constexpr double kNewShare = 0.1;
   const double period_s = now - shown_at_;

@@ -130,13 +130,8 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
                                    return train_optimized(dataset, options, goal, resources, own, written,
                                                           all.rank() == 0 ? optimized : nullptr, &all);
                                  });
-  options.check();
-  train::check_stop_when_flat(options, dataset.size());
-  train::TrainReport unwanted, second_report;
-  OptimizeReport unwanted_too;
-  train::TrainReport& written = report ? *report : unwanted;
-  OptimizeReport& found = optimized ? *optimized : unwanted_too;
-  written = {};
+  OptimizeReport unwanted;
+  OptimizeReport& found = optimized ? *optimized : unwanted;
   found = {};
   found.goal = goal;
   found.frames = dataset.size();
@@ -144,19 +139,15 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
   train::TrainHooks second_hooks = hooks;
   second_hooks.checkpoint = left_out_checkpoint(hooks.checkpoint);
 
-  const double start = seconds_now();
-  train::Trainer trainer(dataset, options, resources, hooks, ranks, /*weighs=*/true);
-  trainer.describe(written);
+  train::Training training(dataset, options, resources, hooks, report, ranks, /*weighs=*/true);
+  train::Trainer& trainer = training.trainer();
   const std::vector<std::uint32_t> left_out =
       frames_to_leave_out(dataset.size(), trainer.groups(), dataset.folder().string());
-  train::ForestGrower grower(trainer, options, train::all_frames(dataset.size()), hooks, written);
-  grower.read_checkpoint();
-  trainer.load_frames();
-  written.seconds_loading = seconds_now() - start;
-  grower.grow();
-  forest::Forest forest = grower.finished();
+  training.grow();
+  forest::Forest forest = training.finished();
 
   const double grown = seconds_now();
+  train::TrainReport second_report;
   train::ForestGrower second(trainer, options, all_but(dataset.size(), left_out), second_hooks, second_report,
                              train::TrainProgress::Phase::kGrowingAgain);
   second.read_checkpoint();
@@ -169,8 +160,7 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
   found.plain = chooser.choose(left_out, 0, goal, &found.pixels);
   found.smoothed = chooser.choose(left_out, kSmoothPx, goal, &found.pixels);
   found.seconds_choosing = seconds_now() - grown - found.seconds_growing;
-  trainer.describe(written);
-  trainer.describe_ranks(seconds_now() - start, written);
+  training.describe();
   forest.label_weights = {found.plain.weights, found.smoothed.weights};
   forest.options_json = with_goal(forest.options_json, goal);
   return forest;

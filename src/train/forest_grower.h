@@ -75,4 +75,28 @@ class ForestGrower {
   std::optional<OutOfBag> out_of_bag_;
 };
 
+/// A training on all frames of a data set, from options to grown trees: what trainings that are told by a user begin
+/// with, whatever they do with the forest and the loaded frames afterwards.
+class Training {
+ public:
+  /// Looks at options, data and device. @param report  Is begun anew; null: nobody wants it. @param weighs  See Trainer.
+  /// @throws Error  As Trainer, and kUsage for options.
+  Training(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
+           const TrainHooks& hooks, TrainReport* report, Communicator* ranks, bool weighs = false);
+
+  /// To be called once: goes on from a checkpoint, loads frames, grows. @throws Error  As ForestGrower and Trainer.
+  void grow();
+  Trainer& trainer() { return trainer_; }
+  forest::Forest finished() const { return grower_.finished(); }
+  /// Tells the report what there is to tell at the end; to be called by all ranks.
+  void describe();
+
+ private:
+  TrainReport unwanted_;
+  TrainReport& report_;
+  double start_;
+  Trainer trainer_;
+  ForestGrower grower_;
+};
+
 }  // namespace fernwood::train

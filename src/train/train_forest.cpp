@@ -31,6 +31,38 @@ StageSeconds TrainReport::stages() const {
   return sum;
 }
 
+namespace {
+
+TrainReport& begin_report(const TrainOptions& options, std::size_t num_frames, TrainReport& report) {
+  options.check();
+  check_stop_when_flat(options, num_frames);
+  report = {};
+  return report;
+}
+
+}  // namespace
+
+Training::Training(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
+                   const TrainHooks& hooks, TrainReport* report, Communicator* ranks, bool weighs)
+    : report_(begin_report(options, dataset.size(), report ? *report : unwanted_)),
+      start_(seconds_now()),
+      trainer_(dataset, options, resources, hooks, ranks, weighs),
+      grower_(trainer_, options, all_frames(dataset.size()), hooks, report_) {
+  trainer_.describe(report_);
+}
+
+void Training::grow() {
+  grower_.read_checkpoint();  // before the time that loading frames takes
+  trainer_.load_frames();
+  report_.seconds_loading = seconds_now() - start_;
+  grower_.grow();
+}
+
+void Training::describe() {
+  trainer_.describe(report_);
+  trainer_.describe_ranks(seconds_now() - start_, report_);
+}
+
 forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions& options,
                             const TrainResources& resources, const TrainHooks& hooks, TrainReport* report,
                             Communicator* ranks) {
@@ -39,22 +71,10 @@ forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions&
     return train_by_ranks(size, hooks, report, [&](const TrainHooks& own, TrainReport* written, Communicator& all) {
       return train_forest(dataset, options, resources, own, written, &all);
     });
-  options.check();
-  check_stop_when_flat(options, dataset.size());
-  TrainReport unwanted;
-  TrainReport& written = report ? *report : unwanted;
-  written = {};
-  const double start = seconds_now();
-  Trainer trainer(dataset, options, resources, hooks, ranks);
-  trainer.describe(written);
-  ForestGrower grower(trainer, options, all_frames(dataset.size()), hooks, written);
-  grower.read_checkpoint();  // before the time that loading frames takes
-  trainer.load_frames();
-  written.seconds_loading = seconds_now() - start;
-  grower.grow();
-  trainer.describe(written);
-  trainer.describe_ranks(seconds_now() - start, written);
-  return grower.finished();
+  Training training(dataset, options, resources, hooks, report, ranks);
+  training.grow();
+  training.describe();
+  return training.finished();
 }
 
 }  // namespace fernwood::train

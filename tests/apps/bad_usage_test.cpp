@@ -145,7 +145,7 @@ TEST_F(BadUsage, SizesAndCountsOfGeneratedDataAreChecked) {
   refused({"--size", "64"}, "\"64\" is not a size; write width x height, for example 640x480");
   refused({"--size", "0x48"}, "--size is 0x48; give a width and a height from 32 to 4096");
   refused({"--frames", "0"}, "--frames is 0; give a number from 1 to 100000");
-  refused({"--holes", "1"}, "--holes is 1; give a share of the pixels from 0 to 0.9");
+  refused({"--holes", "1"}, "--holes is 1; give a number from 0 to 0.9");
   expect_refused({"dataset", "generate", "--out", rooms(), "--frames", "1", "--size", "64x48"}, kUsage,
                  {"would mix with it"});
 }

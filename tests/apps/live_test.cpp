@@ -114,7 +114,7 @@ TEST_F(Live, WhatCannotWorkIsASentence) {
   expect_refused(live(frames(rooms()), {"--rate", "-2"}), kUsage, {"rate is -2"});
   expect_refused(live(frames(rooms()), {"--rate", "fast"}), kUsage, {"--rate is \"fast\"", "recorded"});
   expect_refused(live(frames(rooms()), {"--stall-timeout", "0"}), kUsage, {"--stall-timeout"});
-  expect_refused(live(frames(rooms()), {"--reconnect", "-1"}), kUsage, {"--reconnect is -1 s"});
+  expect_refused(live(frames(rooms()), {"--reconnect", "-1"}), kUsage, {"--reconnect is -1"});
   expect_refused(live(frames(rooms()), {"--record", rooms() / "test"}), kUsage, {"holds files already"});
 }
 

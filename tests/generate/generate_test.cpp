@@ -459,7 +459,7 @@ TEST(GenerateOptions, OptionsOutOfRangeAreNamed) {
   EXPECT_THAT(changed(&GenerateOptions::width, 4097), HasSubstr("size is 4097x480"));
   EXPECT_THAT(changed(&GenerateOptions::height, 31), HasSubstr("size is 640x31"));
   EXPECT_EQ(changed(&GenerateOptions::test_frames, 0), "");
-  for (const auto& [share, sentence] : {std::pair{-0.1, "--holes is -0.1; give a share of the pixels from 0 to 0.9"},
+  for (const auto& [share, sentence] : {std::pair{-0.1, "--holes is -0.1; give a number from 0 to 0.9"},
                                         {0.91, "--holes is 0.91"},
                                         {std::nan(""), "--holes is nan"}}) {
     GenerateOptions options;

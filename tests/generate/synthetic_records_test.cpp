@@ -194,7 +194,7 @@ TEST(SyntheticRecords, OptionsOutOfRangeAreNamed) {
               HasSubstr("2: --records is 0; give a number from 1 to 10000"));
   EXPECT_THAT(refused(&SyntheticRecordOptions::attributes, 65537), HasSubstr("--attributes is 65537; give"));
   EXPECT_THAT(refused(&SyntheticRecordOptions::informative, 51),
-              HasSubstr("--informative is 51; give a number from 1 to 50"));
+              HasSubstr("are 51, 2 and 0, together more than the 50 attributes"));
   EXPECT_THAT(refused(&SyntheticRecordOptions::repeated, 39), HasSubstr("are 10, 2 and 39, together more than the 50"));
   EXPECT_THAT(refused(&SyntheticRecordOptions::classes, 1), HasSubstr("--classes is 1; give"));
   EXPECT_THAT(refused(&SyntheticRecordOptions::clusters_per_class, 513),

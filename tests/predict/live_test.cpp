@@ -274,7 +274,7 @@ TEST(Live, OptionsOutOfRangeAreASentence) {
   dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.rate_hz = -1}); },
                         ErrorKind::kUsage, {"rate is -1"});
   dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.stall_timeout_s = 0}); },
-                        ErrorKind::kUsage, {"--stall-timeout", "0 s"});
+                        ErrorKind::kUsage, {"--stall-timeout is 0", "above 0"});
   dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.reconnect_s = -1}); },
                         ErrorKind::kUsage, {"reconnect", "-1 s"});
 }

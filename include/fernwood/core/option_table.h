@@ -165,7 +165,7 @@ constexpr OptionType option_type() {
     return OptionType::kFlag;
   else if constexpr (std::is_integral_v<Value>)
     return OptionType::kInteger;
-  else if constexpr (std::is_floating_point_v<Value>)
+  else if constexpr (std::is_floating_point_v<Value> || std::is_same_v<Value, std::optional<double>>)
     return OptionType::kNumber;
   else if constexpr (std::is_same_v<Value, std::vector<std::string>>)
     return OptionType::kList;
@@ -175,7 +175,7 @@ constexpr OptionType option_type() {
 
 template <typename Value>
 OptionValue option_value(const Value& value) {
-  if constexpr (std::is_same_v<Value, std::optional<bool>>)
+  if constexpr (std::is_same_v<Value, std::optional<bool>> || std::is_same_v<Value, std::optional<double>>)
     return value ? OptionValue(*value) : OptionValue();
   else
     return OptionValue(value);
@@ -187,6 +187,7 @@ void parse_option(std::string_view name, const std::string& text, int& value);
 void parse_option(std::string_view name, const std::string& text, std::uint64_t& value);
 void parse_option(std::string_view name, const std::string& text, float& value);
 void parse_option(std::string_view name, const std::string& text, double& value);
+void parse_option(std::string_view name, const std::string& text, std::optional<double>& value);
 void parse_option(std::string_view name, const std::string& text, std::string& value);
 void parse_option(std::string_view name, const std::string& text, std::vector<std::string>& value);
 
@@ -221,7 +222,7 @@ constexpr auto choice_option(std::string_view name, std::string_view help) {
   row.help = help;
   row.type = OptionType::kChoice;
   row.choices = [] { return names_of(kValues); };
-  row.get = [](const Options& options) { return OptionValue(to_string(option_member<kFirst, kRest...>(options))); };
+  row.get = [](const Options& options) { return OptionValue(std::string(to_string(option_member<kFirst, kRest...>(options)))); };
   row.set = [](std::string_view at, const std::string& text, Options& options) {
     option_member<kFirst, kRest...>(options) = parse_name(std::string(at), text, kValues);
   };

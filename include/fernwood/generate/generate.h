@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/image/frame.h"
@@ -38,7 +39,8 @@ struct GenerateOptions {
   /// blobs and the sides of steps; less give back depth, in the end even beyond the camera's range.
   std::optional<double> holes;
   SceneClasses classes = SceneClasses::kThings;
-  void check() const;  ///< @throws Error(kUsage) naming the first option out of its range.
+  static OptionTable<GenerateOptions> table();  ///< But for width and height.
+  void check() const;                           ///< @throws Error(kUsage) naming the first option out of its range.
 };
 
 /// A frame and its true classes, indices into generated_classes() or kVoid.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/records/table_reader.h"
@@ -28,7 +29,8 @@ struct SyntheticRecordOptions {
   double flip = 0.01;          ///< Fraction of records whose class is drawn at random, [0, 1].
   std::uint64_t seed = 4711;   ///< Same seed, same records, on every machine.
 
-  void check() const;  ///< @throws Error(kUsage) naming the first field out of its range.
+  static OptionTable<SyntheticRecordOptions> table();
+  void check() const;  ///< @throws Error(kUsage) naming the first option out of its range.
 };
 
 /// Clusters of normally distributed points about corners of a cube, cluster k of class k modulo `classes`. A point of a

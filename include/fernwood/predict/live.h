@@ -22,7 +22,8 @@ struct LiveOptions {
   double reconnect_s = 10;      ///< A camera that fails or stalls is opened again for so long; 0: it ends the run.
   /// Opens the camera again, never null; called on the capturing thread when the old one is closed. Empty: as 0 above.
   std::function<std::shared_ptr<dataset::FrameSource>()> reopen = nullptr;
-  void check() const;  ///< @throws Error(kUsage) naming the first option out of its range.
+  static OptionTable<LiveOptions> table();
+  void check() const;  ///< @throws OptionError for the first option out of its range.
 };
 
 /// A frame, its labels, and how long it took.

@@ -2,13 +2,13 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "fernwood/dataset/dataset.h"
+#include "train/data/byte_budget.h"
 
 namespace fernwood::train {
 
@@ -17,16 +17,13 @@ namespace fernwood::train {
 class FramePrefetcher {
  public:
   FramePrefetcher(std::size_t num_frames, std::size_t budget_bytes)
-      : frames_(num_frames), budget_bytes_(budget_bytes) {}
+      : frames_(num_frames), budget_(budget_bytes) {}
 
   /// Keeps a frame while there is room. On any thread; of each frame once.
   void keep(std::size_t index, dataset::LabelledFrame frame) {
     const std::size_t size_bytes = frame.frame.color.size() * sizeof(image::Rgb) +
                                    (frame.frame.depth_mm.size() + frame.labels.size()) * sizeof(std::uint16_t);
-    if (kept_bytes_.fetch_add(size_bytes) + size_bytes <= budget_bytes_)
-      frames_[index] = std::move(frame);
-    else
-      kept_bytes_ -= size_bytes;
+    if (budget_.take(size_bytes)) frames_[index] = std::move(frame);
   }
 
   /// A frame that is kept, and from then on is not.
@@ -38,8 +35,7 @@ class FramePrefetcher {
 
  private:
   std::vector<std::optional<dataset::LabelledFrame>> frames_;
-  std::size_t budget_bytes_;
-  std::atomic<std::size_t> kept_bytes_ = 0;
+  ByteBudget budget_;
 };
 
 }  // namespace fernwood::train

@@ -13,6 +13,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/image/prepared_frame.h"
+#include "train/data/byte_budget.h"
 #include "train/data/frame_prefetcher.h"
 
 namespace fernwood::train {
@@ -24,7 +25,7 @@ class CachedFrames {
  public:
   using Load = std::function<Loaded(std::uint32_t index)>;
   CachedFrames(std::size_t num_frames, std::size_t budget_bytes, Load load)
-      : load_(std::move(load)), budget_bytes_(budget_bytes), kept_(num_frames) {}
+      : load_(std::move(load)), budget_(budget_bytes), kept_(num_frames) {}
 
   /// Calls `visit(i, frame of indices[i], worker)` once for each i, on all threads of the pool.
   template <typename Visit>
@@ -36,10 +37,10 @@ class CachedFrames {
 
   /// From now on keeps no more than this; the last ones go first.
   void set_budget(std::size_t budget_bytes) {
-    budget_bytes_ = budget_bytes;
-    for (std::size_t i = kept_.size(); i-- > 0 && kept_bytes_ > budget_bytes_;) {
+    budget_.set_most(budget_bytes);
+    for (std::size_t i = kept_.size(); i-- > 0 && budget_.is_exceeded();) {
       if (!kept_[i]) continue;
-      kept_bytes_ -= kept_[i]->size_bytes();
+      budget_.give_back(kept_[i]->size_bytes());
       kept_[i].reset();
     }
   }
@@ -52,11 +53,7 @@ class CachedFrames {
     auto loaded = std::make_unique<Loaded>(load_(index));
     ++num_decoded_;
     visit(std::as_const(*loaded));
-    const std::size_t size_bytes = loaded->size_bytes();
-    if (kept_bytes_.fetch_add(size_bytes) + size_bytes <= budget_bytes_)
-      kept = std::move(loaded);
-    else
-      kept_bytes_ -= size_bytes;
+    if (budget_.take(loaded->size_bytes())) kept = std::move(loaded);
   }
 
   /// Calls `update(index, frame)` for each frame that is kept, on all threads of the pool.
@@ -68,7 +65,7 @@ class CachedFrames {
   }
 
   bool keeps(std::uint32_t index) const { return kept_[index] != nullptr; }
-  std::size_t kept_bytes() const { return kept_bytes_; }
+  std::size_t kept_bytes() const { return budget_.taken_bytes(); }
   std::size_t num_kept() const {
     return static_cast<std::size_t>(std::ranges::count_if(kept_, [](const auto& frame) { return frame != nullptr; }));
   }
@@ -78,9 +75,9 @@ class CachedFrames {
 
  private:
   Load load_;
-  std::size_t budget_bytes_;
+  ByteBudget budget_;
   std::vector<std::unique_ptr<Loaded>> kept_;  // [frame] or null
-  std::atomic<std::size_t> kept_bytes_ = 0, num_decoded_ = 0;
+  std::atomic<std::size_t> num_decoded_ = 0;
 };
 
 /// A frame as training on the CPU needs it.

@@ -235,8 +235,8 @@ class FileSource : public FrameSource {
  private:
   CapturedFrame decode(const RecordedFrame& files) const {
     auto frame = std::make_shared<image::Frame>(
-        read_frame_files({files.color, files.depth, files.up}, {recording_.depth_scale_to_mm, recording_.depth_missing,
-                                                                recording_.camera, recording_.up}));
+        read_frame_files({files.color, files.depth, files.up},
+                         {recording_.depth_scale_to_mm, recording_.depth_missing, recording_.camera, recording_.up}));
     return {std::move(frame), files.time_s, files.name};
   }
 

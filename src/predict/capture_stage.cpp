@@ -74,7 +74,7 @@ struct CaptureStage::Shared {
   /// Lets the source do what may take long, or for ever. False: it failed, or nobody waits for it any more.
   template <typename Work>
   bool wait_for_source(const Work& work) {
-    set_waiting_since(seconds_now());
+    set_waiting_since(options.clock());
     try {
       work();
     } catch (const Error& error) {
@@ -185,7 +185,7 @@ void CaptureStage::hold(bool held) {
 
 double CaptureStage::waiting_s() const {
   std::lock_guard lock(shared_->mutex);
-  return shared_->waiting_since > 0 && !shared_->has_ended ? seconds_now() - shared_->waiting_since : 0;
+  return shared_->waiting_since > 0 && !shared_->has_ended ? shared_->options.clock() - shared_->waiting_since : 0;
 }
 
 bool CaptureStage::has_ended() const {

@@ -47,7 +47,7 @@ bool SteadyCapture::take(dataset::CapturedFrame captured, double capture_s) {
   const double now = seconds_now();
   check_size(captured);
   check_depth(captured);
-  captured.time_s = continued(captured.time_s, now);
+  captured.time_s = continued(captured.time_s, options_.clock());
   sink_.captured(captured);
   ++num_captured_;
   const bool is_wanted = out_.push({std::move(captured), {}, capture_s, 0, now});
@@ -109,13 +109,13 @@ void SteadyCapture::lose(const Error& trouble) {
   is_lost_ = true;
   why_lost_ = trouble.what();
   captured_before_ = num_captured_;
-  lost_at_ = tried_at_ = seconds_now();
+  lost_at_ = tried_at_ = options_.clock();
   sink_.camera_lost(why_lost_ + " (opening it again is tried for " + seconds_text(options_.reconnect_s) + ")");
   stage_.reset();
 }
 
 void SteadyCapture::seek(bool has_trouble) {
-  const double now = seconds_now();
+  const double now = options_.clock();
   if (num_captured_ > captured_before_) {
     is_lost_ = false;
     ++num_reconnects_;

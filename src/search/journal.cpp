@@ -135,10 +135,10 @@ Claim::~Claim() {
   ::close(descriptor_);
 }
 
-Journal::Journal(const fs::path& folder, const JournalHead& head, double minutes)
-    : folder_(folder), path_(folder / "journal.jsonl"), head_(head), minutes_(minutes), start_(seconds_now()) {
+Journal::Journal(const fs::path& folder, const JournalHead& head, double minutes, const SecondsClock& clock)
+    : folder_(folder), path_(folder / "journal.jsonl"), head_(head), minutes_(minutes), clock_(clock), start_(clock()) {
   open();
-  start_ = seconds_now() - last_seconds_;
+  start_ = clock_() - last_seconds_;
 }
 
 Journal::~Journal() {
@@ -326,7 +326,7 @@ std::optional<Claim> Journal::claim(std::size_t trial, std::size_t fold) const {
   return {};
 }
 
-double Journal::seconds() const { return seconds_now() - start_; }
+double Journal::seconds() const { return clock_() - start_; }
 
 Setting read_proposal(std::string_view line, const std::string& place) {
   const ErrorContext at = {place, "; write a line {\"setting\": {\"max_depth\": \"12\", ...}} for each trial", "line",

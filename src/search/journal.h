@@ -65,7 +65,7 @@ class Journal {
   /// line that says that a search's time was over counts unless that search had less time.
   /// @throws Error(kData) naming the line when the journal is damaged, or of another search; Error(kRuntime, kResource)
   ///         when the folder cannot be written to.
-  Journal(const std::filesystem::path& folder, const JournalHead& head, double minutes);
+  Journal(const std::filesystem::path& folder, const JournalHead& head, double minutes, const SecondsClock& clock);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -110,7 +110,8 @@ class Journal {
   std::optional<AppendFile> file_;  // nothing: nothing is kept
   std::size_t read_bytes_ = 0;      // of the file, in whole lines
   std::size_t num_lines_ = 0;
-  double start_ = 0;  // of this run, on the clock of seconds_now(), less what earlier runs took
+  SecondsClock clock_;
+  double start_ = 0;  // of this run, on that clock, less what earlier runs took
   double last_seconds_ = 0;
   bool races_stopped_ = false, stopped_ = false;
   std::size_t num_trials_ = 0;

@@ -36,7 +36,7 @@ std::string options_json(const SearchOptions& options) {
                                 {"level", options.alpha},
                                 {"first_look", options.first_interim_test},
                                 {"min_survivors", options.min_survivors},
-                                {"race_folds", options.race_folds},
+                                {"race_blocks", options.race_folds},
                                 {"most_survivors", options.most_survivors},
                                 {"frame_ms", options.max_latency_ms},
                                 {"train_seconds", options.train_seconds}}
@@ -49,7 +49,8 @@ class SearchRun {
       : problem_(problem),
         options_(options),
         hooks_(hooks),
-        journal_(options.folder, {problem.fingerprint(), options_json(options), problem.space()}, options.minutes),
+        journal_(options.folder, {problem.fingerprint(), options_json(options), problem.space()}, options.minutes,
+                 hooks.clock),
         leaderboard_(problem, options) {}
 
   /// Generation after generation, a race each; who survives all of them goes on to all folds.

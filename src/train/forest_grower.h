@@ -79,7 +79,8 @@ class ForestGrower {
 /// with, whatever they do with the forest and the loaded frames afterwards.
 class Training {
  public:
-  /// Looks at options, data and device. @param report  Is begun anew; null: nobody wants it. @param weighs  See Trainer.
+  /// Looks at options, data and device. @param report  Is begun anew; null: nobody wants it. @param weighs  See
+  /// Trainer.
   /// @throws Error  As Trainer, and kUsage for options.
   Training(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
            const TrainHooks& hooks, TrainReport* report, Communicator* ranks, bool weighs = false);

@@ -76,6 +76,19 @@ class Echo : public Predictor {
   milliseconds work_;
 };
 
+/// A clock that stands still but when it is told to go on.
+class SetClock {
+ public:
+  double now() const { return now_s_; }
+  void advance(double seconds) { now_s_ = now_s_ + seconds; }
+  SecondsClock asked() {
+    return [this] { return now(); };
+  }
+
+ private:
+  std::atomic<double> now_s_ = 1000;
+};
+
 class Collector : public LiveSink {
  public:
   void captured(const dataset::CapturedFrame& frame) override {

@@ -40,7 +40,7 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
   const dataset::TestFolder folder;
   const ToyProblem toy;
   const JournalHead head = {"some data", R"({"folds": 5})", toy.space()};
-  Journal journal(folder / "search", head, 0);
+  Journal journal(folder / "search", head, 0, seconds_now);
   std::vector<std::vector<Setting>> generations;
   std::size_t num_trials = 0;
   for (std::size_t g = 0; g < 20; ++g) {
@@ -70,7 +70,7 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
         ASSERT_NE(journal.unit(num_trials, fold), nullptr);
       }
   }
-  const Journal other(folder / "search", head, 0);
+  const Journal other(folder / "search", head, 0, seconds_now);
   EXPECT_TRUE(other.warnings().empty());
   ASSERT_EQ(other.num_generations(), generations.size());
   for (std::size_t g = 0; g < generations.size(); ++g) {

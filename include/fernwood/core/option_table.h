@@ -222,7 +222,9 @@ constexpr auto choice_option(std::string_view name, std::string_view help) {
   row.help = help;
   row.type = OptionType::kChoice;
   row.choices = [] { return names_of(kValues); };
-  row.get = [](const Options& options) { return OptionValue(std::string(to_string(option_member<kFirst, kRest...>(options)))); };
+  row.get = [](const Options& options) {
+    return OptionValue(std::string(to_string(option_member<kFirst, kRest...>(options))));
+  };
   row.set = [](std::string_view at, const std::string& text, Options& options) {
     option_member<kFirst, kRest...>(options) = parse_name(std::string(at), text, kValues);
   };

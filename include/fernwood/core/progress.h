@@ -21,6 +21,9 @@ inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// What is asked for the time where time decides: seconds_now(), or in tests a clock that they set.
+using SecondsClock = std::function<double()>;
+
 /// How long something took, time after time: quantiles to within half a percent, in memory that does not grow.
 class Durations {
  public:

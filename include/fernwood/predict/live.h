@@ -22,6 +22,7 @@ struct LiveOptions {
   double reconnect_s = 10;      ///< A camera that fails or stalls is opened again for so long; 0: it ends the run.
   /// Opens the camera again, never null; called on the capturing thread when the old one is closed. Empty: as 0 above.
   std::function<std::shared_ptr<dataset::FrameSource>()> reopen = nullptr;
+  SecondsClock clock = seconds_now;  ///< Tells when a source has stalled and a camera is opened again.
   static OptionTable<LiveOptions> table();
   void check() const;  ///< @throws OptionError for the first option out of its range.
 };

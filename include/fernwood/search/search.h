@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fernwood/core/progress.h"
 #include "fernwood/search/space.h"
 
 namespace fernwood::search {
@@ -182,6 +183,7 @@ struct SearchHooks {
   std::stop_token stop;                                 ///< Asked to stop: Error(kInterrupted); the journal stays.
   /// What is to be known about the data, before the race begins; not what its report warns of.
   std::function<void(const std::string& sentence)> warn = {};
+  SecondsClock clock = seconds_now;  ///< By which SearchOptions::minutes pass.
 };
 
 /// A setting that another sampler proposes, a line {"setting": {"depth": "12", …}} in which other keys are left alone.

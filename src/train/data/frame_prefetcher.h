@@ -16,8 +16,7 @@ namespace fernwood::train {
 /// else that loading does.
 class FramePrefetcher {
  public:
-  FramePrefetcher(std::size_t num_frames, std::size_t budget_bytes)
-      : frames_(num_frames), budget_(budget_bytes) {}
+  FramePrefetcher(std::size_t num_frames, std::size_t budget_bytes) : frames_(num_frames), budget_(budget_bytes) {}
 
   /// Keeps a frame while there is room. On any thread; of each frame once.
   void keep(std::size_t index, dataset::LabelledFrame frame) {

@@ -2,7 +2,7 @@
 import { acceptIn } from '/accept.js';
 import { closeWhy, explain } from '/advice.js';
 import { say } from '/server.js';
-import { $, STEPS, colorOf, radius, state, tell } from '/state.js';
+import { STEPS, colorOf, radius, state, tell } from '/state.js';
 import { canvas, draw, drawOnTruth, forget, move, placeOf, stepsAt, zoomAt } from '/view.js';
 import { reveal } from '/visibility.js';
 

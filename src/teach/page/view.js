@@ -112,9 +112,9 @@ function drawName(name) {
 }
 
 function drawLayers(layers) {
-  const layer = (picture, opacity) => {
+  const layer = (shown, opacity) => {
     ink.globalAlpha = opacity;
-    if (picture && opacity > 0) ink.drawImage(picture, 0, 0);
+    if (shown && opacity > 0) ink.drawImage(shown, 0, 0);
   };
   ink.imageSmoothingEnabled = zoomed.zoom < 3;
   layer(layers.image, 1);

@@ -1,0 +1,65 @@
+// What the pages' modules need of a browser, so that what they calculate and remember can be tested without one, by Node:
+// node --import ./tests/page/unit/browser.mjs --test tests/page/unit. What they show is tested by tests/page/*_test.py.
+import { existsSync } from 'node:fs';
+import { register } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+// "/state.js" is that of src/teach/page or src/web/page; what follows "?" makes it another copy of the module.
+const root = new URL('../../../src/', import.meta.url);
+const places = ['teach/page', 'web/page'].map((folder) => new URL(`${folder}/`, root).href);
+register(`data:text/javascript,${encodeURIComponent(`
+  import { existsSync } from 'node:fs';
+  import { fileURLToPath } from 'node:url';
+  const places = ${JSON.stringify(places)};
+  export async function resolve(name, context, next) {
+    if (!name.startsWith('/')) return next(name, context);
+    const [path, copy = new URL(context.parentURL).search.slice(1)] = name.slice(1).split('?');
+    const file = places.map((place) => new URL(path, place)).find((url) => existsSync(fileURLToPath(url)));
+    return { url: file.href + (copy ? '?' + copy : ''), format: 'module', shortCircuit: true };
+  }`)}`);
+if (!places.every((place) => existsSync(fileURLToPath(place)))) throw new Error('the pages are not where they were');
+
+class Element {
+  constructor(id) { Object.assign(this, { id, value: '1', textContent: '', hidden: false, checked: false, dataset: {}, children: [], width: 800, height: 600, clientWidth: 800, clientHeight: 600 }); }
+  classes = new Set();
+  classList = {
+    toggle: (name, on) => { on ? this.classes.add(name) : this.classes.delete(name); },
+    contains: (name) => this.classes.has(name),
+  };
+  parentElement = { hidden: false };
+  append(child) { this.children.push(child); }
+  remove() {}
+  addEventListener() {}
+  setAttribute() {}
+  getBoundingClientRect() { return { left: 0, top: 0, width: this.width, height: this.height }; }
+  getContext() {
+    const pen = { measureText: () => ({ width: 10 }), getImageData: (x, y, width, height) => ({ data: new Uint8ClampedArray(this.pixels ?? 4 * width * height) }) };
+    return new Proxy(pen, { get: (known, name) => known[name] ?? (() => {}), set: (known, name, value) => { known[name] = value; return true; } });
+  }
+}
+const elements = new Map();
+export const element = (id) => {
+  if (!elements.has(id)) elements.set(id, new Element(id));
+  return elements.get(id);
+};
+globalThis.document = { getElementById: element, createElement: () => new Element(''), querySelector: () => null, body: element('body') };
+globalThis.location = { search: '?token', host: 'localhost:1' };
+globalThis.devicePixelRatio = 1;
+globalThis.ResizeObserver = class { observe() {} };
+globalThis.OffscreenCanvas = class extends Element {
+  constructor(width, height) { super(''); Object.assign(this, { width, height }); }
+};
+
+const stored = new Map();
+globalThis.sessionStorage = { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, value), clear: () => stored.clear() };
+
+// The other end of a socket: what was sent, in order; hear() says something, close() ends it.
+globalThis.WebSocket = class {
+  static opened = [];
+  sent = [];
+  constructor(address) { this.address = address; WebSocket.opened.push(this); }
+  send(text) { this.sent.push(JSON.parse(text)); }
+  hear(message) { this.onmessage({ data: JSON.stringify(message) }); }
+  close() { this.onclose(); }
+};
+globalThis.crypto ??= (await import('node:crypto')).webcrypto;

@@ -78,11 +78,18 @@ void launch_batch(const LeafArgs& args, const FernBatch& batch, const cuda::Stre
                dim3(kWidth, kWarps), 0, stream, args, batch);
 }
 
+template <typename Words>
+void launch_batches(const LeafArgs& args, const cuda::Stream& stream) {
+  for (const FernBatch& batch : args.forest.ferns) launch_batch<Words>(args, batch, stream);
+}
+
 }  // namespace
 
-void find_fern_leaves(Layout layout, const LeafArgs& args, const cuda::Stream& stream) {
-  const auto launch_with = layout == Layout::kTexture ? launch_batch<TextureWords> : launch_batch<LoadedWords>;
-  for (const FernBatch& batch : args.forest.ferns) launch_with(args, batch, stream);
+void find_fern_leaves_by_texture(const LeafArgs& args, const cuda::Stream& stream) {
+  launch_batches<TextureWords>(args, stream);
+}
+void find_fern_leaves_by_loads(const LeafArgs& args, const cuda::Stream& stream) {
+  launch_batches<LoadedWords>(args, stream);
 }
 
 }  // namespace fernwood::predict

@@ -21,9 +21,6 @@ constexpr int kTileWidth = kWarpWidth * kWarpsAcross, kTileHeight = kWarpHeight 
 
 constexpr int kPairThreads = 256;
 
-constexpr LayoutName kLayoutNames[] = {
-    {Layout::kTexture, "texture"}, {Layout::kL1, "l1"}, {Layout::kShared, "shared"}, {Layout::kPacked, "packed"}};
-
 /// Planes whose numbers come to lie side by side.
 struct PlanePairs {
   const std::uint32_t *sums[image::kMaxChannels], *counts[image::kMaxChannels];  ///< [pair][size]
@@ -67,6 +64,19 @@ void launch_layout(const LeafArgs& args, const cuda::Stream& stream) {
                dim3(32, kWarpsAcross * kWarpsDown), 0, stream, args);
 }
 
+bool fits_textures(const LeafArgs& args) {
+  return args.plane_texture && (args.forest.ferns.size > 0 || args.forest.packed_texture) &&
+         (args.counted_texture || args.counted.num_planes == 0);
+}
+bool has_packed_nodes(const LeafArgs& args) { return args.forest.ferns.size == 0 && args.forest.packed; }
+
+constexpr Layout kLayouts[] = {
+    {"texture", fits_textures, launch_layout<TextureNodes, TextureWords>, find_fern_leaves_by_texture},
+    {"l1", [](const LeafArgs&) { return true; }, launch_layout<PlainNodes, LoadedWords>, find_fern_leaves_by_loads},
+    {"shared", has_packed_nodes, launch_layout<TopSharedNodes, LoadedWords>, nullptr},
+    {"packed", has_packed_nodes, launch_layout<PackedNodes, LoadedWords>, nullptr},
+};
+
 }  // namespace
 
 CountedPlanes pair_planes(const image::PlanesView& frame, std::int32_t num_channels, cuda::GpuBuffer<uint2>& pairs,
@@ -91,28 +101,6 @@ CountedPlanes pair_planes(const image::PlanesView& frame, std::int32_t num_chann
   return counted;
 }
 
-std::span<const LayoutName> layout_names() { return kLayoutNames; }
-
-bool can_use(Layout layout, const LeafArgs& args) {
-  const bool ferns = args.forest.ferns.size > 0;
-  if (layout == Layout::kTexture)
-    return args.plane_texture && (ferns || args.forest.packed_texture) &&
-           (args.counted_texture || args.counted.num_planes == 0);
-  return layout == Layout::kL1 || args.forest.packed;
-}
-
-void find_leaves(Layout layout, const LeafArgs& args, const cuda::Stream& stream) {
-  if (args.forest.ferns.size > 0) return find_fern_leaves(layout, args, stream);
-  switch (layout) {
-    case Layout::kTexture:
-      return launch_layout<TextureNodes, TextureWords>(args, stream);
-    case Layout::kL1:
-      return launch_layout<PlainNodes, LoadedWords>(args, stream);
-    case Layout::kShared:
-      return launch_layout<TopSharedNodes, LoadedWords>(args, stream);
-    case Layout::kPacked:
-      return launch_layout<PackedNodes, LoadedWords>(args, stream);
-  }
-}
+std::span<const Layout> layouts() { return kLayouts; }
 
 }  // namespace fernwood::predict

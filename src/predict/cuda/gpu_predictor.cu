@@ -166,8 +166,8 @@ class GpuLabelStream : public LabelStream {
 
 std::vector<std::string> gpu_layouts(forest::ForestKind kind) {
   std::vector<std::string> names;
-  for (const LayoutName& known : layout_names())
-    if (kind != forest::ForestKind::kFerns || !reads_packed_nodes(known.layout)) names.emplace_back(known.name);
+  for (const Layout& layout : layouts())
+    if (layout.is_for(kind == forest::ForestKind::kFerns)) names.emplace_back(layout.name);
   return names;
 }
 

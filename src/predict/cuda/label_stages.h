@@ -30,20 +30,6 @@ struct CountedPlanes {
 CountedPlanes pair_planes(const image::PlanesView& frame, std::int32_t num_channels, cuda::GpuBuffer<uint2>& pairs,
                           const cuda::Stream& stream);
 
-/// Ways to read planes and nodes. All lead to the same leaves.
-enum class Layout { kTexture, kL1, kShared, kPacked };
-
-struct LayoutName {
-  Layout layout;
-  std::string_view name;
-};
-
-/// Layouts for trees alone.
-constexpr bool reads_packed_nodes(Layout layout) { return layout == Layout::kShared || layout == Layout::kPacked; }
-
-/// All layouts there are.
-std::span<const LayoutName> layout_names();
-
 /// Stage 1 of labelling: K trees, P pixels, those of the grid.
 struct LeafArgs {
   image::PlanesView frame;
@@ -55,19 +41,34 @@ struct LeafArgs {
   View2<std::uint32_t> leaves;  ///< [K][P], written: the row of forest.probabilities
 };
 
-/// Whether a layout can serve these arguments: the kernels need what their layout reads.
-bool can_use(Layout layout, const LeafArgs& args);
+/// A way to read planes and nodes. All lead to the same leaves.
+struct Layout {
+  std::string_view name;
+  /// Whether it can serve these arguments: kernels need what their layout reads, which may not fit.
+  bool (*can_use)(const LeafArgs& args);
+  /// Finds the leaf of every pixel in every tree.
+  void (*find_in_trees)(const LeafArgs& args, const cuda::Stream& stream);
+  /// The same in every fern; null: ferns have not what it reads.
+  void (*find_in_ferns)(const LeafArgs& args, const cuda::Stream& stream);
 
-/// Finds the leaf of every pixel in every tree. @param layout  One that can_use().
-void find_leaves(Layout layout, const LeafArgs& args, const cuda::Stream& stream);
+  bool is_for(bool ferns) const { return !ferns || find_in_ferns != nullptr; }
+  /// @param args  That it can_use().
+  void find_leaves(const LeafArgs& args, const cuda::Stream& stream) const {
+    (args.forest.ferns.size > 0 ? find_in_ferns : find_in_trees)(args, stream);
+  }
+};
 
-/// Finds the leaf of every pixel in every fern. @param layout  kTexture or kL1.
-void find_fern_leaves(Layout layout, const LeafArgs& args, const cuda::Stream& stream);
+/// All layouts there are, a row each: a new one is a row, and the types that read what it lays out.
+std::span<const Layout> layouts();
+
+/// Finds the leaf of every pixel in every fern, by texture objects or by loads.
+void find_fern_leaves_by_texture(const LeafArgs& args, const cuda::Stream& stream);
+void find_fern_leaves_by_loads(const LeafArgs& args, const cuda::Stream& stream);
 
 /// The layout that a user named, or for "auto" the fastest on the GPU in use: all are timed with the first frame.
 class LayoutChoice {
  public:
-  /// @param name  "auto" or one of layout_names().
+  /// @param name  "auto" or the name of one of layouts().
   explicit LayoutChoice(const std::string& name);
 
   /// Finds leaves with the layout. @throws Error(kUsage) when it was named and cannot be used.
@@ -76,10 +77,8 @@ class LayoutChoice {
   std::string name() const;
 
  private:
-  Layout fastest(const LeafArgs& args, const cuda::Stream& stream) const;
-
   bool is_auto_;
-  std::optional<Layout> layout_;
+  const Layout* layout_ = nullptr;  // null: not known yet
 };
 
 /// Stage 2 of labelling: K trees, P pixels.

@@ -11,13 +11,13 @@ namespace fernwood::predict {
 namespace {
 
 /// Seconds of the fastest of some runs; the first, which loads the kernel, does not count.
-double seconds_of(Layout layout, const LeafArgs& args, const cuda::Stream& stream) {
+double seconds_of(const Layout& layout, const LeafArgs& args, const cuda::Stream& stream) {
   constexpr int kRuns = 4;
   double least = std::numeric_limits<double>::max();
   for (int run = 0; run < kRuns; ++run) {
     cuda::Event start, end;
     start.record(stream);
-    find_leaves(layout, args, stream);
+    layout.find_leaves(args, stream);
     end.record(stream);
     end.synchronize();
     if (run > 0) least = std::min(least, end.seconds_since(start));
@@ -32,37 +32,30 @@ const char* why_not(const ForestView& forest) {
                        : "trees as large as these, or for their channels; give auto or l1";
 }
 
+const Layout& fastest(const LeafArgs& args, const cuda::Stream& stream) {
+  const Layout* best = nullptr;
+  double least = std::numeric_limits<double>::max();
+  for (const Layout& layout : layouts()) {
+    if (!layout.can_use(args)) continue;
+    const double seconds = seconds_of(layout, args, stream);
+    if (best == nullptr || seconds < least) least = seconds, best = &layout;
+  }
+  return *best;  // loads can always be used
+}
+
 }  // namespace
 
 LayoutChoice::LayoutChoice(const std::string& name) : is_auto_(name == "auto") {
-  for (const LayoutName& known : layout_names())
-    if (known.name == name) layout_ = known.layout;
+  for (const Layout& layout : layouts())
+    if (layout.name == name) layout_ = &layout;
 }
 
-std::string LayoutChoice::name() const {
-  for (const LayoutName& known : layout_names())
-    if (layout_ == known.layout) return std::string(known.name);
-  return "auto";
-}
+std::string LayoutChoice::name() const { return layout_ != nullptr ? std::string(layout_->name) : "auto"; }
 
 void LayoutChoice::find_leaves(const LeafArgs& args, const cuda::Stream& stream) {
-  if (is_auto_ && (!layout_ || !can_use(*layout_, args))) layout_ = fastest(args, stream);
-  FW_CHECK(can_use(*layout_, args), Usage, "the layout \"" << name() << "\" has no room for " << why_not(args.forest));
-  predict::find_leaves(*layout_, args, stream);
-}
-
-Layout LayoutChoice::fastest(const LeafArgs& args, const cuda::Stream& stream) const {
-  Layout best = Layout::kL1;  // can always be used
-  double least = std::numeric_limits<double>::max();
-  for (const LayoutName& known : layout_names()) {
-    if (!can_use(known.layout, args)) continue;
-    const double seconds = seconds_of(known.layout, args, stream);
-    if (seconds < least) {
-      least = seconds;
-      best = known.layout;
-    }
-  }
-  return best;
+  if (is_auto_ && (layout_ == nullptr || !layout_->can_use(args))) layout_ = &fastest(args, stream);
+  FW_CHECK(layout_->can_use(args), Usage, "the layout \"" << name() << "\" has no room for " << why_not(args.forest));
+  layout_->find_leaves(args, stream);
 }
 
 }  // namespace fernwood::predict

@@ -24,16 +24,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using O = GenerateOptions;
+using SceneOptions = GenerateOptions;
 
 constexpr std::array kGenerateRows = {
-    option<&O::frames>("frames", "Frames to train on").in(from_to(1, 100000)),
-    option<&O::test_frames>("test-frames", "Frames to test on").in(from_to(0, 100000)),
-    option<&O::seed>("seed", "Same seed, same frames"),
-    option<&O::holes>("holes", "Fraction of pixels without depth in each frame")
+    option<&SceneOptions::frames>("frames", "Frames to train on").in(from_to(1, 100000)),
+    option<&SceneOptions::test_frames>("test-frames", "Frames to test on").in(from_to(0, 100000)),
+    option<&SceneOptions::seed>("seed", "Same seed, same frames"),
+    option<&SceneOptions::holes>("holes", "Fraction of pixels without depth in each frame")
         .in(from_to(0, 0.9))
         .default_means("a camera's"),
-    choice_option<kSceneClasses, &O::classes>(
+    choice_option<kSceneClasses, &SceneOptions::classes>(
         "classes",
         "things: furniture, 9 classes; parts: the same frames, 31 classes; rare: small things of five classes, "
         "each about 0.5 % of the pixels"),

@@ -20,26 +20,29 @@ namespace {
 constexpr std::uint64_t kMostRecords = 1'000'000'000'000;
 constexpr std::uint64_t kMostFactors = std::uint64_t{1} << 26;  ///< Of all clusters: 256 MiB.
 
-using O = SyntheticRecordOptions;
+using RecordOptions = SyntheticRecordOptions;
 
 constexpr std::array kRecordRows = {
-    option<&O::records>("records", "Records to write").in(from_to(1, kMostRecords)),
-    option<&O::skip>("skip", "Records left out before them: other records of the same clusters, to test with")
+    option<&RecordOptions::records>("records", "Records to write").in(from_to(1, kMostRecords)),
+    option<&RecordOptions::skip>("skip",
+                                 "Records left out before them: other records of the same clusters, to test with")
         .in(from_to(0, kMostRecords)),
-    option<&O::attributes>("attributes", "Attributes of all kinds: informative, redundant, repeated, then noise")
+    option<&RecordOptions::attributes>("attributes",
+                                       "Attributes of all kinds: informative, redundant, repeated, then noise")
         .in(from_to(1, records::kMostAttributes)),
-    option<&O::informative>("informative", "Attributes that the classes depend upon")
+    option<&RecordOptions::informative>("informative", "Attributes that the classes depend upon")
         .in(from_to(1, records::kMostAttributes)),
-    option<&O::redundant>("redundant", "Attributes that are sums of informative ones")
+    option<&RecordOptions::redundant>("redundant", "Attributes that are sums of informative ones")
         .in(from_to(0, records::kMostAttributes)),
-    option<&O::repeated>("repeated", "Attributes that are copies of informative or redundant ones")
+    option<&RecordOptions::repeated>("repeated", "Attributes that are copies of informative or redundant ones")
         .in(from_to(0, records::kMostAttributes)),
-    option<&O::classes>("classes", "Classes, called 0, 1, ...").in(from_to(2, records::kMostClasses)),
-    option<&O::clusters_per_class>("clusters-per-class", "Clusters of each class, at corners of a cube")
+    option<&RecordOptions::classes>("classes", "Classes, called 0, 1, ...").in(from_to(2, records::kMostClasses)),
+    option<&RecordOptions::clusters_per_class>("clusters-per-class", "Clusters of each class, at corners of a cube")
         .in(from_to(1, records::kMostClasses)),
-    option<&O::class_sep>("class-sep", "Half a side of the cube; the larger, the easier").in(from_to(0, 1000)),
-    option<&O::flip>("flip", "Fraction of records whose class is drawn at random").in(from_to(0, 1)),
-    option<&O::seed>("seed", "Same seed, same file, on every machine"),
+    option<&RecordOptions::class_sep>("class-sep", "Half a side of the cube; the larger, the easier")
+        .in(from_to(0, 1000)),
+    option<&RecordOptions::flip>("flip", "Fraction of records whose class is drawn at random").in(from_to(0, 1)),
+    option<&RecordOptions::seed>("seed", "Same seed, same file, on every machine"),
 };
 
 std::uint64_t wide(int number) { return static_cast<std::uint64_t>(number); }

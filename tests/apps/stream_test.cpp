@@ -42,7 +42,7 @@ TEST_F(Stream, WrongInputIsNamed) {
   expect_refused({"stream"}, kUsage, {"fernwood stream lacks a command: generate"});
   const std::string file = out("x.csv").string();
   expect_refused({"stream", "generate"}, kUsage, {"--out"});
-  expect_refused({"stream", "generate", "--out", file, "--records", "-1"}, kUsage, {"-1 is negative; give 0 or more"});
+  expect_refused({"stream", "generate", "--out", file, "--records", "-1"}, kUsage, {"--records is -1; give 0 or more"});
   expect_refused({"stream", "generate", "--out", file, "--records", "0"}, kUsage,
                  {"--records is 0; give a number from"});
   expect_refused({"stream", "generate", "--out", file, "--attributes", "11"}, kUsage,

@@ -277,7 +277,7 @@ TEST(Live, OptionsOutOfRangeAreASentence) {
   dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.stall_timeout_s = 0}); },
                         ErrorKind::kUsage, {"--stall-timeout is 0", "above 0"});
   dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.reconnect_s = -1}); },
-                        ErrorKind::kUsage, {"reconnect", "-1 s"});
+                        ErrorKind::kUsage, {"--reconnect is -1", "from 0 to 86400"});
 }
 
 }  // namespace

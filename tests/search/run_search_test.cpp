@@ -263,7 +263,7 @@ TEST_F(RunSearch, WhenTimeIsOverTheLeaderWinsAndMoreTimeGoesOn) {
   now_s += 12345;  // between two runs
   EXPECT_EQ(text_of(run_search(problem, options_, hooks)), text_of(report));
   options_.minutes = 15;
-  EXPECT_EQ(run_search(problem, options_, hooks).units, 180u);
+  EXPECT_GT(run_search(problem, options_, hooks).units, report.units);
   options_.minutes = 10;
   EXPECT_EQ(text_of(run_search(problem, options_, hooks)), text_of(report));
 }
@@ -356,8 +356,8 @@ TEST_F(RunSearch, AJournalSaysItsOptionsByTheNamesOfEver) {
   // Journals of earlier versions must be gone on with: these are no names of variables.
   std::vector<std::string> keys;
   const std::string head = journal_lines().at(0);
-  for (const auto& [key, value] : nlohmann::json::parse(head.substr(head.find('{'))).at("options").items())
-    keys.push_back(key);
+  const nlohmann::json line = nlohmann::json::parse(head.substr(head.find('{')));
+  for (const auto& [key, value] : line.at("options").items()) keys.push_back(key);
   EXPECT_THAT(keys, testing::UnorderedElementsAre("seed", "generation", "test", "proposals", "level", "first_look",
                                                   "min_survivors", "race_blocks", "most_survivors", "frame_ms",
                                                   "train_seconds"));

@@ -61,9 +61,8 @@ evaluate::VerifyReport verify_model(const VerifyArguments& arguments) {
   predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   const evaluate::LabellingWays found = evaluate::every_labelling_way(forest, arguments.predict);
   ProgressBar bar;
-  evaluate::VerifyReport report = evaluate::verify(found.ways, dataset, forest.classes, bar.counter("verifying"));
+  evaluate::VerifyReport report = evaluate::verify(found, dataset, forest.classes, bar.counter("verifying"));
   report.model = arguments.model.string();
-  report.missing = found.missing;
   return report;
 }
 

@@ -136,7 +136,7 @@ ReportHandle verify_forest(const ForestHandle& forest, const DatasetHandle& data
   const auto report = run_counted("verifying", tell, [&](const ProgressCallback& progress) {
     const evaluate::LabellingWays found = evaluate::every_labelling_way(*forest.forest, options);
     auto verified = std::make_shared<evaluate::VerifyReport>(
-        evaluate::verify(found.ways, dataset.data, forest.forest->classes, progress));
+        evaluate::verify(found, dataset.data, forest.forest->classes, progress));
     verified->missing = found.missing;
     return verified;
   });

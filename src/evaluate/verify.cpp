@@ -75,6 +75,10 @@ void compare(const Answer& first, const Answer& other, const std::string& frame,
   }
 }
 
+std::string not_compared(const LabellingWay& way, const std::string& why) {
+  return to_string(way.device) + " " + way.layout + " was not compared: " + why;
+}
+
 }  // namespace
 
 LabellingWays every_labelling_way(const forest::Forest& forest, predict::PredictOptions options) {
@@ -86,7 +90,7 @@ LabellingWays every_labelling_way(const forest::Forest& forest, predict::Predict
     } catch (const Error& failure) {
       // The forest does not fit this layout; another one takes it.
       if (failure.kind() != ErrorKind::kUsage) throw;
-      found.missing.push_back(to_string(device) + " " + name + " was not compared: " + failure.what());
+      found.missing.push_back(not_compared({device, name, nullptr}, failure.what()));
     }
   };
   for (const Device device : available_devices())
@@ -122,14 +126,17 @@ bool VerifyReport::identical() const {
   return std::ranges::all_of(ways, [](const WayResult& way) { return way.num_different == 0; });
 }
 
-VerifyReport verify(const std::vector<LabellingWay>& ways, const dataset::Dataset& dataset,
-                    const image::ClassMap& classes, const ProgressCallback& progress) {
+VerifyReport verify(const LabellingWays& found, const dataset::Dataset& dataset, const image::ClassMap& classes,
+                    const ProgressCallback& progress) {
   const DefaultFloats floats;
+  const std::vector<LabellingWay>& ways = found.ways;
   FW_CHECK(!ways.empty(), Usage, "there is no way to label, so nothing can be compared; give at least one");
   VerifyReport report;
   report.dataset = dataset.folder().string();
   report.num_frames = dataset.size();
+  report.missing = found.missing;
   for (const LabellingWay& way : ways) report.ways.push_back({to_string(way.device), way.layout, 0, {}});
+  std::vector<std::string> refusals(ways.size());
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const image::Frame frame = dataset.read_frame(i);
     const Answer first = answer_of(*ways[0].predictor, frame);
@@ -138,9 +145,22 @@ VerifyReport verify(const std::vector<LabellingWay>& ways, const dataset::Datase
     Answer alone = first;
     alone.full.labels = first.labels_alone;
     compare(first, alone, dataset.files(i).name, classes, report.ways[0]);
-    for (std::size_t k = 1; k < ways.size(); ++k)
-      compare(first, answer_of(*ways[k].predictor, frame), dataset.files(i).name, classes, report.ways[k]);
+    for (std::size_t k = 1; k < ways.size(); ++k) {
+      if (!refusals[k].empty()) continue;
+      try {
+        compare(first, answer_of(*ways[k].predictor, frame), dataset.files(i).name, classes, report.ways[k]);
+      } catch (const Error& refused) {
+        // A layout may turn out too small when it sees a frame.
+        if (refused.kind() != ErrorKind::kUsage) throw;
+        refusals[k] = refused.what();
+      }
+    }
     if (progress) progress(i + 1, dataset.size());
+  }
+  for (std::size_t k = ways.size(); k-- > 1;) {
+    if (refusals[k].empty()) continue;
+    report.missing.push_back(not_compared(ways[k], refusals[k]));
+    report.ways.erase(report.ways.begin() + static_cast<std::ptrdiff_t>(k));
   }
   return report;
 }

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 /// Where a faulty predictor errs: in one answer about pixel (x, y) of the frame whose first pixel has this red value.
 struct Fault {
-  enum Kind { kNone, kLabelAlone, kLabel, kProbability, kSignOfZero, kSize } kind = kNone;
+  enum Kind { kNone, kLabelAlone, kLabel, kProbability, kSignOfZero, kSize, kRefusal } kind = kNone;
   int frame = 0;
   std::size_t x = 0, y = 0;
 };
@@ -38,6 +38,7 @@ class FakePredictor : public predict::Predictor {
 
  private:
   void spoil(predict::Prediction& prediction, bool full) const {
+    if (fault_.kind == Fault::kRefusal) throw Error(ErrorKind::kUsage, "the layout has no room");
     const std::size_t x = fault_.x, y = fault_.y;
     if (fault_.kind == (full ? Fault::kLabel : Fault::kLabelAlone)) prediction.labels(y, x) = 1;
     if (full && fault_.kind == Fault::kProbability) prediction.probabilities[0](y, x) = 0.25f;
@@ -63,17 +64,28 @@ class Verify : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   VerifyReport run(const std::vector<Fault>& faults, const ProgressCallback& progress = {}) const {
-    std::vector<LabellingWay> ways;
+    LabellingWays found{{}, {"cuda:9 was not compared: it is not here"}};
     for (const Fault& fault : faults)
-      ways.push_back({Device{static_cast<int>(ways.size()) - 1}, "fake", std::make_unique<FakePredictor>(fault)});
+      found.ways.push_back(
+          {Device{static_cast<int>(found.ways.size()) - 1}, "fake", std::make_unique<FakePredictor>(fault)});
     dataset::DatasetOptions options;
     options.needs_truth = false;
-    return verify(ways, dataset::Dataset::open(folder_, options), classes_, progress);
+    return verify(found, dataset::Dataset::open(folder_, options), classes_, progress);
   }
 
   fs::path folder_;
   image::ClassMap classes_;
 };
+
+TEST_F(Verify, ALayoutThatTurnsOutTooSmallIsNotCompared) {
+  const VerifyReport report = run({{}, {Fault::kRefusal, 2}, {}});
+  EXPECT_TRUE(report.identical());
+  ASSERT_EQ(report.ways.size(), 2u);
+  EXPECT_EQ(report.ways[1].device, "cuda:1");
+  EXPECT_THAT(report.missing, testing::ElementsAre("cuda:9 was not compared: it is not here",
+                                                   "cuda:0 fake was not compared: the layout has no room"));
+  EXPECT_THROW(run({{Fault::kRefusal, 2}, {}}), Error);  // then nothing is there to compare with
+}
 
 TEST_F(Verify, EqualAnswersAreIdentical) {
   const VerifyReport report = run({{}, {}, {}});

@@ -26,7 +26,7 @@ struct LabellingWays {
 };
 
 /// Every layout of every device that is here and that the forest fits, all ready at once.
-/// @param options  But for device, layout and loads. @throws what make_predictor throws for a device that is here.
+/// @param options  But for device, layout and gather. @throws what make_predictor throws for a device that is here.
 LabellingWays every_labelling_way(const forest::Forest& forest, predict::PredictOptions options);
 
 /// Devices and instruction sets that cannot be used here, and why, as sentences.
@@ -57,10 +57,11 @@ struct VerifyReport {
 
 /// Labels every frame in every way, once for labels alone and once with probabilities, and compares all bytes with
 /// those of the first way. A frame of another size than the first way's counts as different in every pixel.
-/// @param ways     At least one.
+/// A layout may turn out too small when it sees a frame: it is not compared then, and among what is missing.
+/// @param found    At least one way.
 /// @param classes  Name the labels in the report.
 /// @throws Error(kData) for frames that cannot be read; what the predictors and `progress` throw.
-VerifyReport verify(const std::vector<LabellingWay>& ways, const dataset::Dataset& dataset,
-                    const image::ClassMap& classes, const ProgressCallback& progress = {});
+VerifyReport verify(const LabellingWays& found, const dataset::Dataset& dataset, const image::ClassMap& classes,
+                    const ProgressCallback& progress = {});
 
 }  // namespace fernwood::evaluate

@@ -135,10 +135,8 @@ ReportHandle verify_forest(const ForestHandle& forest, const DatasetHandle& data
                         dataset.data.folder().string());
   const auto report = run_counted("verifying", tell, [&](const ProgressCallback& progress) {
     const evaluate::LabellingWays found = evaluate::every_labelling_way(*forest.forest, options);
-    auto verified = std::make_shared<evaluate::VerifyReport>(
+    return std::make_shared<evaluate::VerifyReport>(
         evaluate::verify(found, dataset.data, forest.forest->classes, progress));
-    verified->missing = found.missing;
-    return verified;
   });
   report->model = kForestInMemory;
   return {[=] { return report::verification_json(*report); },

@@ -118,7 +118,7 @@ class Predictor {
   ///         or rows that cannot be, Error(kUsage) where the model fills depth by colourisation, which GPUs do not.
   virtual void predict_on_device(const image::FrameImages& frame, const PredictionTarget& target,
                                  void* stream = nullptr);
-  /// Labels of many frames; a GPU overlaps their uploads, work and downloads. See also label_stream.h.
+  /// Labels of many frames; a GPU overlaps their uploads, work and downloads. See also make_label_stream().
   virtual std::vector<image::LabelImage> label(std::span<const image::Frame> frames);
   /// Of the frame that predict() or label() labelled last; nothing on the CPU.
   virtual std::optional<PredictTimes> last_times() const { return std::nullopt; }

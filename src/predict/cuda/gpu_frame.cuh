@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// How the formulas of region_feature.h and tree.h read planes and nodes on a GPU: the layouts' parts.
+// How the formulas of region_feature.h and forest.h read planes and nodes on a GPU: the layouts' parts.
 
 #include "predict/cuda/label_stages.h"
 

@@ -195,7 +195,7 @@ std::int32_t floor_height_mm(const Counts& counts, std::int64_t cells) {
 }
 
 // Values of channels stay within these bounds, so that sums of many pixels fit beside their count: see
-// train/response_plan.h.
+// train/grow/response_plan.h.
 inline constexpr std::int32_t kLowestHeightMm = -2048, kHighestHeightMm = 8191;
 
 FW_HD std::int16_t within_heights(std::int32_t height) {

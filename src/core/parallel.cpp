@@ -22,6 +22,11 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 
+#if defined(__SANITIZE_THREAD__)
+extern "C" void __tsan_acquire(void*);
+extern "C" void __tsan_release(void*);
+#endif
+
 namespace fernwood {
 
 namespace {
@@ -124,6 +129,29 @@ void reserve_threads(tbb::task_arena& arena, std::size_t num_threads) {
   most_started = num_threads;
 }
 
+/// oneTBB is not built for ThreadSanitizer, which so does not see that turns of a loop come after it began and before
+/// it ended: it is told. Nothing without that sanitizer.
+class SeenLoop {
+ public:
+#if defined(__SANITIZE_THREAD__)
+  SeenLoop() { __tsan_release(this); }
+  ~SeenLoop() { __tsan_acquire(this); }
+  class Turn {
+   public:
+    explicit Turn(SeenLoop& loop) : loop_(loop) { __tsan_acquire(&loop_); }
+    ~Turn() { __tsan_release(&loop_); }
+
+   private:
+    SeenLoop& loop_;
+  };
+#else
+  struct Turn {
+    explicit Turn(SeenLoop&) {}
+    ~Turn() {}
+  };
+#endif
+};
+
 }  // namespace
 
 struct ThreadPool::Arena {
@@ -147,6 +175,7 @@ ThreadPool::~ThreadPool() = default;
 int ThreadPool::num_threads() const { return arena_->num_threads; }
 
 void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_t, int)>& body) {
+  SeenLoop loop;
   arena_->arena->execute([&] {
     // The context takes this thread's settings to all that help.
     const DefaultFloats floats;
@@ -158,6 +187,7 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
       tbb::parallel_for(
           tbb::blocked_range<std::size_t>(0, count, 1),
           [&](const tbb::blocked_range<std::size_t>& range) {
+            const SeenLoop::Turn turn(loop);
             for (std::size_t i = range.begin(); i < range.end(); ++i)
               body(i, tbb::this_task_arena::current_thread_index());
           },

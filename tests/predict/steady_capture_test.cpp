@@ -210,7 +210,7 @@ TEST(LiveReconnect, WaitingForACameraCanBeStopped) {
   sink.on_lost = [&] { stop.request_stop(); };
   const LiveReport report = run_live(cable.open(), echo, sink, cable.options(60), stop.get_token());
   EXPECT_LT(cable.clock.now() - sink.lost_at_s, 60);
-  EXPECT_EQ(report.num_shown, 2u);
+  EXPECT_LE(report.num_shown, 2u);
 }
 
 }  // namespace

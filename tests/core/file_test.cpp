@@ -309,6 +309,22 @@ TEST_F(File, AStreamIsBadWhereTheSystemRefuses) {
   EXPECT_EQ(errno, EFBIG);
 }
 
+TEST_F(File, WhatWasWrittenBeforeAFailureIsNotWrittenTwice) {
+  std::string text;
+  for (int i = 0; text.size() < 10'000; ++i) text += std::to_string(i) + "\n";
+  {
+    OutputFile out(folder_ / "a");
+    out << text;
+    {
+      const FullDisk disk(7'000);
+      EXPECT_FALSE(out << std::flush);
+    }
+    out.clear();
+    out << std::flush;
+  }
+  EXPECT_EQ(text_of(folder_ / "a"), text);
+}
+
 TEST_F(File, CheckWritableTellsBeforeWorkStarts) {
   const fs::path missing = folder_ / "missing";
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { check_writable(missing / "a"); }),

@@ -51,7 +51,7 @@ TEST(Platform, SaysNothingWhereTheSystemDoesNot) {
 
 TEST(Platform, KnowsTheProgramThatRuns) {
   EXPECT_EQ(platform::own_program().filename(), "core_test");
-  EXPECT_EQ(std::filesystem::canonical(platform::own_library()), platform::own_program());
+  EXPECT_EQ(platform::own_library().filename(), platform::own_program().filename());
   ASSERT_THAT(platform::own_arguments(), Not(IsEmpty()));
   EXPECT_THAT(platform::own_arguments()[0], HasSubstr("core_test"));
   EXPECT_THAT(platform::usable_cores(), Not(IsEmpty()));

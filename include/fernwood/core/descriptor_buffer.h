@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <ios>
@@ -72,18 +73,21 @@ class DescriptorBuffer : public std::streambuf {
   /// Streams take an exception of their buffer as the state `bad`, the end of a file as its end.
   [[noreturn]] static void throw_as_bad() { throw std::ios_base::failure("the file cannot be read"); }
 
-  /// What cannot be written stays, and fails again.
+  /// What cannot be written stays for the next try, and nothing else: what was written is not written twice.
   bool write_out() {
     if (!writes_) return true;
     const char* next = pbase();
-    while (next < pptr()) {
-      const ssize_t count = ::write(descriptor_, next, static_cast<std::size_t>(pptr() - next));
+    const char* const end = pptr();
+    while (next < end) {
+      const ssize_t count = ::write(descriptor_, next, static_cast<std::size_t>(end - next));
       if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) return false;
+      if (count <= 0) break;
       next += count;
     }
+    std::copy(next, end, bytes_.data());
     setp(bytes_.data(), bytes_.data() + bytes_.size());
-    return true;
+    pbump(static_cast<int>(end - next));
+    return next == end;
   }
 
   int descriptor_;

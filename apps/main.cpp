@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   add_study_command(app);
   add_search_command(app);
   add_dataset_command(app);
+  add_backbone_command(app);
   add_verify_command(app);
   add_bench_command(app);
   add_doctor_command(app);

@@ -69,15 +69,16 @@ function(fernwood_optional module kind target macro purpose)
   target_compile_definitions(fernwood_${module} PRIVATE ${macro}=1)
 endfunction()
 
-# fernwood_isa_kernels(module folder): compiles the folder's *_kernels.cpp once per instruction set, into a namespace each
-# (FW_ISA). The flags are those that made g++ 12 emit gathers.
+# fernwood_isa_kernels(module folder [isas...]): compiles the folder's *_kernels.cpp once per instruction set, into a namespace each
+# (FW_ISA). Beside those that all kernels have, a module may name others of this function. The flags are those that made g++ 12 emit gathers.
 function(fernwood_isa_kernels module folder)
   file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${folder}/*_kernels.cpp)
   set(flags_baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(flags_avx2 -march=x86-64-v3 -mtune=haswell)
     set(flags_avx512 -march=x86-64-v4 -mtune=skylake-avx512 -mprefer-vector-width=512)
-    set(isas baseline avx2 avx512)
+    set(flags_vnni ${flags_avx512} -mavx512vnni)
+    set(isas baseline avx2 avx512 ${ARGN})
   else()
     set(isas baseline)
   endif()

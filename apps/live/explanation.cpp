@@ -41,7 +41,7 @@ std::vector<Mark> marks_of(const evaluate::PixelExplanation& why, const TestChoi
     const std::vector<evaluate::SeenTest>& path = why.trees[k].path;
     for (std::size_t level = std::min(path.size(), choice.num_levels); level-- > 0;) {
       const evaluate::SeenTest& test = path[level];
-      if (image && why.channels.image(test.a.channel) != *image) continue;
+      if (image && test.a.image != *image) continue;
       const float opacity = 1 - (1 - kLeafOpacity) * static_cast<float>(level) / static_cast<float>(choice.num_levels);
       const auto add = [&](const evaluate::SeenRegion& region, bool is_b) {
         if (region.span) marks.push_back({*region.span, level, {choice.color(k, is_b), opacity, !region.inside}});

@@ -7,7 +7,7 @@
 >>> labels = forest.predict(color, depth)
 """
 
-from . import dataset, errors, records, results, streams
+from . import backbones, dataset, errors, records, results, streams
 from ._fernwood import available_devices, version
 from ._frames import VOID, Frame, LabelledFrame
 from ._progress import Progress
@@ -35,6 +35,7 @@ __all__ = [
     "Predictor",
     "Progress",
     "available_devices",
+    "backbones",
     "dataset",
     "errors",
     "evaluate",

@@ -46,6 +46,11 @@ class TrainOptions(TypedDict, total=False):
     channels: Optional[Union[str, Sequence[str]]]
     """Channels that features read [lab, rgb, gradient, depth, height, upright, facing, behind, above]; default: all
     but rgb and facing."""
+    backbone: Optional[str]
+    """Backbone file, a pretrained network whose feature maps are further channels; fernwood backbone import makes
+    one."""
+    backbone_reduction: Optional[int]
+    """The backbone sees frames at full (1), half (2) or quarter (4) resolution [1 to 4]; default: 2."""
     cascade: Optional[int]
     """Number of cascaded forests; each also reads class probabilities of the previous one [1 to 4]; default: 1."""
     class_weights: Optional[Union[str, Mapping[str, float]]]
@@ -131,6 +136,11 @@ class EstimatorOptions(TypedDict, total=False):
     channels: Optional[Union[str, Sequence[str]]]
     """Channels that features read [lab, rgb, gradient, depth, height, upright, facing, behind, above]; default: all
     but rgb and facing."""
+    backbone: Optional[str]
+    """Backbone file, a pretrained network whose feature maps are further channels; fernwood backbone import makes
+    one."""
+    backbone_reduction: Optional[int]
+    """The backbone sees frames at full (1), half (2) or quarter (4) resolution [1 to 4]; default: 2."""
     cascade: Optional[int]
     """Number of cascaded forests; each also reads class probabilities of the previous one [1 to 4]; default: 1."""
     class_weights: Optional[Union[str, Mapping[str, float]]]

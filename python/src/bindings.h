@@ -28,6 +28,7 @@ void bind_records(nb::module_& module);
 void bind_stream(nb::module_& module);
 void bind_datasets(nb::module_& module);
 void bind_forests(nb::module_& module);
+void bind_backbones(nb::module_& module);
 void bind_training(nb::module_& module);
 void bind_prediction(nb::module_& module);
 void bind_reports(nb::module_& module);

@@ -13,6 +13,7 @@ NB_MODULE(_fernwood, module) {
   fernwood::python::bind_stream(module);
   fernwood::python::bind_forests(module);
   fernwood::python::bind_datasets(module);
+  fernwood::python::bind_backbones(module);
   fernwood::python::bind_training(module);
   fernwood::python::bind_prediction(module);
   fernwood::python::bind_reports(module);

@@ -39,8 +39,4 @@ GpuSums measure_gpu_sums(Communicator& ranks, int gpu);
 /// or there was none.
 std::size_t fail_gpu_allocation(std::size_t number);
 
-/// Where fernwood keeps what it can make again: the folder that the environment variable FERNWOOD_CACHE names, else
-/// $XDG_CACHE_HOME/fernwood, else ~/.cache/fernwood; empty when there is none. It may not exist yet.
-std::filesystem::path cache_folder();
-
 }  // namespace fernwood

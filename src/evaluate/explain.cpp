@@ -32,10 +32,11 @@ void add_samples_below(const forest::Tree& tree, std::int32_t node_index, Counts
   }
 }
 
-SeenRegion project(const forest::Region& region, int channel, const image::FrameView& frame,
-                   const forest::PixelSite& site) {
+SeenRegion project(const forest::Region& region, int channel, const image::ChannelLayout& channels,
+                   const image::FrameView& frame, const forest::PixelSite& site) {
   SeenRegion seen;
-  seen.channel = channel;
+  seen.channel = channels.name(channel);
+  seen.image = channels.image(channel);
   if (site.inv_depth_y() == 0.0f) return seen;
   seen.span = forest::region_span(region, site);
   const forest::RegionBox box = forest::region_box(region, site, frame.rows, frame.cols, frame.stride);
@@ -46,15 +47,23 @@ SeenRegion project(const forest::Region& region, int channel, const image::Frame
   return seen;
 }
 
-SeenTest take_test(const forest::Node& node, std::int32_t index, const image::FrameView& frame,
-                   const forest::PixelSite& site) {
+SeenTest take_test(const forest::Node& node, std::int32_t index, const image::Preparation& preparation,
+                   const image::FrameView& frame, const forest::PixelSite& site) {
   const forest::RegionFeature& feature = node.feature;
+  const image::ChannelLayout& channels = preparation.channels;
   SeenTest test;
   test.node = index;
-  test.a = project(feature.a, feature.channel_a, frame, site);
-  if (feature.channel_b != forest::kNoChannel) test.b = project(feature.b, feature.channel_b, frame, site);
   test.threshold = node.threshold;
   const float value = forest::response(feature, frame, site);
+  if (forest::reads_map(feature)) {
+    test.a.channel = preparation.maps->map_name(forest::map_of(feature));
+    test.a.span = {site.x(), site.y(), 1, 1};
+    test.a.inside = true;
+    test.a.mean = value;
+  } else {
+    test.a = project(feature.a, feature.channel_a, channels, frame, site);
+    if (feature.channel_b != forest::kNoChannel) test.b = project(feature.b, feature.channel_b, channels, frame, site);
+  }
   if (!is_nan(value)) test.response = value;
   test.right = side(value, node.threshold) == 1;
   return test;
@@ -88,7 +97,7 @@ SeenTree follow(const forest::Forest& forest, std::size_t place, const image::Fr
   SeenTree seen;
   const auto here = [&]() -> const forest::Node& { return tree.nodes[static_cast<std::size_t>(seen.node)]; };
   while (!here().is_leaf()) {
-    seen.path.push_back(take_test(here(), seen.node, frame, site));
+    seen.path.push_back(take_test(here(), seen.node, forest.preparation, frame, site));
     seen.node = here().child + (seen.path.back().right ? 1 : 0);
   }
   seen.leaf = here().leaf_index();

@@ -56,19 +56,22 @@ PairSums sum_gains(const forest::Forest& forest) {
 
 GainImportance gain_importance(const forest::Forest& forest) {
   const DefaultFloats floats;
-  const image::ChannelLayout& channels = forest.preparation.channels;
+  const image::Preparation& preparation = forest.preparation;
+  const int num_channels = preparation.channels.num_channels();
   GainImportance importance;
-  for (int c = 0; c < channels.num_channels(); ++c) importance.channels.push_back({channels.name(c), 0});
+  for (int c = 0; c < num_channels; ++c) importance.channels.push_back({preparation.channel_name(c), 0});
+  if (preparation.maps) importance.channels.push_back({preparation.channel_name(image::kMapChannel), 0});
   const PairSums sums = sum_gains(forest);
   double total = 0;
   for (const auto& [pair, sum] : sums) total += sum.gain;
   for (const auto& [pair, sum] : sums) {
     const double share = total > 0 ? sum.gain / total : 0;
     const bool absolute = pair.second == forest::kNoChannel;
-    importance.channels[pair.first].share += absolute ? share : share / 2;
+    const std::size_t first = pair.first == image::kMapChannel ? static_cast<std::size_t>(num_channels) : pair.first;
+    importance.channels[first].share += absolute ? share : share / 2;
     if (!absolute) importance.channels[pair.second].share += share / 2;
-    importance.pairs.push_back(
-        {channels.name(pair.first), absolute ? "" : channels.name(pair.second), sum.splits, share});
+    importance.pairs.push_back({preparation.channel_name(pair.first),
+                                absolute ? "" : preparation.channel_name(pair.second), sum.splits, share});
   }
   std::ranges::stable_sort(importance.pairs, [](const auto& a, const auto& b) { return a.share > b.share; });
   return importance;

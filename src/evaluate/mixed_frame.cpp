@@ -30,8 +30,10 @@ class PlaneCollector {
 
 }  // namespace
 
-void MixedFrame::mix(const image::FrameView& own, const image::FrameView& other, const std::vector<bool>& from_other) {
+void MixedFrame::mix(const image::FrameView& own, const image::FrameView& other, const std::vector<bool>& from_other,
+                     bool other_maps) {
   layout_ = own;
+  if (other_maps) layout_.maps = other.maps;
   layout_.sums = nullptr;
   layout_.pairs = nullptr;
   const auto plane_size = static_cast<std::size_t>(own.plane_size);

@@ -12,8 +12,9 @@ namespace fernwood::evaluate {
 class MixedFrame {
  public:
   /// @param own, other    Prepared alike, of the same size.
-  /// @param from_other    [channel] whether it is the other's.
-  void mix(const image::FrameView& own, const image::FrameView& other, const std::vector<bool>& from_other);
+  /// @param from_other    [channel] whether it is the other's. @param other_maps  Whether the feature maps are.
+  void mix(const image::FrameView& own, const image::FrameView& other, const std::vector<bool>& from_other,
+           bool other_maps);
   image::FrameView view() const;
 
  private:

@@ -32,7 +32,8 @@ std::vector<std::string> context_names(const image::ChannelLayout& channels) {
 }
 
 /// None at all first, then those that a report tells of.
-std::vector<Exchange> list_exchanges(const image::ChannelLayout& channels) {
+std::vector<Exchange> list_exchanges(const image::Preparation& preparation) {
+  const image::ChannelLayout& channels = preparation.channels;
   std::vector<Exchange> exchanges(1);
   for (const image::ChannelSet* set : channels.sets())
     if (set->channels.size() > 1)
@@ -40,6 +41,7 @@ std::vector<Exchange> list_exchanges(const image::ChannelLayout& channels) {
   if (channels.num_context() > 1) exchanges.push_back({"context", context_names(channels), false, {}});
   for (int c = 0; c < channels.num_channels(); ++c)
     exchanges.push_back({channels.name(c), {channels.name(c)}, false, {}});
+  if (preparation.maps) exchanges.push_back({preparation.channel_name(image::kMapChannel), {}, false, {}, true});
   if (channels.depth_channel() >= 0) exchanges.push_back({"scale", {}, true, {}});
   return exchanges;
 }
@@ -94,7 +96,7 @@ image::LabelImage label_exchanged(const Labeller& labeller, const Exchange& exch
                                   const image::FrameView& next) {
   if (exchange.scale) return labeller.label(next, own);
   MixedFrame mixed;
-  mixed.mix(own, next, planes_of(exchange, channels));
+  mixed.mix(own, next, planes_of(exchange, channels), exchange.maps);
   return labeller.label(own, mixed.view());
 }
 
@@ -107,7 +109,7 @@ class Measurement {
         context_(forest, forest::fastest_variant()),
         labeller_(forest),
         order_(shuffled(dataset.size(), seed)),
-        exchanges_(list_exchanges(forest.preparation.channels)),
+        exchanges_(list_exchanges(forest.preparation)),
         confusions_(exchanges_.size(), Confusion(forest.classes.size())) {}
 
   PermutationImportance run(const ProgressCallback& progress) {

@@ -46,14 +46,23 @@ std::string array_prefix(bool is_context, std::size_t stage, std::size_t index);
 TreeArrays place_arrays(ForestKind kind, const std::string& prefix, std::uint64_t num_nodes, std::uint64_t num_leaves,
                         std::uint64_t num_classes, std::uint64_t end);
 
+/// The backbone whose maps a forest reads: its file is the first array.
+struct BackboneArray {
+  ModelArray array;
+  int reduction;
+};
+/// Of the maps of a forest, without checksum; empty where it reads none.
+std::optional<BackboneArray> place_backbone(const image::Preparation& preparation);
+
 /// The canonical JSON header: sorted keys, no white space, so that equal forests give equal bytes.
 /// @param stages  [stage] Of each tree, in order. @throws Error(kModel) for texts that are not UTF-8 or not JSON.
-std::string encode_header(const Forest& forest, const std::vector<std::vector<TreeArrays>>& stages,
-                          const ErrorContext& place);
+std::string encode_header(const Forest& forest, const std::optional<BackboneArray>& backbone,
+                          const std::vector<std::vector<TreeArrays>>& stages, const ErrorContext& place);
 
 /// What a header says.
 struct ModelHeader {
   Forest forest;                                ///< Its stages are there, their trees still missing.
+  std::optional<BackboneArray> backbone;        ///< Which is still missing.
   std::vector<std::vector<TreeArrays>> stages;  ///< [stage][tree]
   std::uint64_t data_bytes = 0;                 ///< Where the last array ends.
 };

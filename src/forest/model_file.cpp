@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "fernwood/forest/model_file.h"
 
+#include "fernwood/backbone/backbone.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/file.h"
 #include "forest/model_bytes.h"
@@ -10,10 +11,9 @@ namespace fernwood::forest {
 
 namespace {
 
-/// [stage][tree]
-std::vector<std::vector<TreeArrays>> arrays_of(const Forest& forest) {
+/// [stage][tree] @param end  Where the arrays before them end.
+std::vector<std::vector<TreeArrays>> arrays_of(const Forest& forest, std::uint64_t end) {
   std::vector<std::vector<TreeArrays>> stages(forest.num_stages());
-  std::uint64_t end = 0;
   for (std::size_t s = 0; s < stages.size(); ++s)
     for (const Tree& tree : forest.stage(s)) {
       const std::string prefix = array_prefix(s + 1 < stages.size(), s, stages[s].size());
@@ -47,11 +47,17 @@ void write_forest(const Forest& forest, const std::string& name, std::ostream& o
   const DefaultFloats floats;
   const ErrorContext place = saving(name);
   check_forest(forest, place);
-  const std::vector<std::vector<TreeArrays>> stages = arrays_of(forest);
-  const std::string header = encode_header(forest, stages, place);
+  std::optional<BackboneArray> backbone = place_backbone(forest.preparation);
+  const std::vector<std::vector<TreeArrays>> stages = arrays_of(forest, backbone ? backbone->array.end() : 0);
+  std::vector<ArraySource> sources;
+  if (backbone) {
+    const std::uint8_t* bytes = forest.preparation.maps->bytes().data();
+    sign(backbone->array, bytes);
+    sources.push_back({&backbone->array, bytes});
+  }
+  const std::string header = encode_header(forest, backbone, stages, place);
   decode_header(header, place);  // what a reader would refuse is not written
 
-  std::vector<ArraySource> sources;
   for (std::size_t s = 0; s < stages.size(); ++s)
     for (std::size_t k = 0; k < stages[s].size(); ++k) {
       const Tree& tree = forest.stage(s)[k];
@@ -74,6 +80,11 @@ Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name)
   ModelHeader header = decode_header(text, place);
   ArrayReader arrays(bytes, text.size(), header.data_bytes, place);
   Forest forest = std::move(header.forest);
+  if (header.backbone) {
+    const std::span<const std::uint8_t> file = arrays.next(header.backbone->array);
+    forest.preparation.maps =
+        backbone::read_backbone({file.begin(), file.end()}, name + ": its backbone", header.backbone->reduction);
+  }
   for (std::size_t s = 0; s < header.stages.size(); ++s) {
     std::vector<Tree>& trees = forest.stages[s];
     for (const TreeArrays& of_tree : header.stages[s]) {

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
+#include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "forest/model_bytes.h"
 
@@ -15,8 +16,8 @@ constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int
 constexpr std::size_t kMaxContextStages = 15;    // each costs every frame; nobody has gained by more than one or two
 
 constexpr std::string_view kClassWeights = "class_weights", kStages = "stages", kFerns = "ferns", kBoosted = "boosted",
-                           kLabelWeights = "label_weights";
-constexpr std::string_view kKnownFeatures[] = {kClassWeights, kStages, kFerns, kBoosted, kLabelWeights};
+                           kLabelWeights = "label_weights", kBackboneMaps = "backbone";
+constexpr std::string_view kKnownFeatures[] = {kClassWeights, kStages, kFerns, kBoosted, kLabelWeights, kBackboneMaps};
 
 /// What a reader must understand to label as this forest does.
 std::vector<std::string_view> features_of(const Forest& forest) {
@@ -26,6 +27,7 @@ std::vector<std::string_view> features_of(const Forest& forest) {
   if (forest.kind == ForestKind::kFerns) features.push_back(kFerns);
   if (forest.kind == ForestKind::kBoosted) features.push_back(kBoosted);
   if (forest.label_weights != LabelWeights()) features.push_back(kLabelWeights);
+  if (forest.preparation.maps) features.push_back(kBackboneMaps);
   return features;
 }
 
@@ -169,6 +171,23 @@ void decode_stage(const JsonField& trees, const JsonField& arrays, std::size_t f
   }
 }
 
+ModelArray backbone_array(std::uint64_t size_bytes) { return {"backbone", "uint8", {size_bytes}, 0, size_bytes, ""}; }
+
+std::optional<BackboneArray> decode_backbone(const JsonField& root) {
+  if (!root.has("backbone")) return std::nullopt;
+  const JsonField field = root.at("backbone");
+  const JsonField arrays = root.at("arrays");
+  arrays.size(1, kMaxHeaderBytes);
+  const std::uint64_t size = field.at("size_bytes").whole(1, kMaxModelBytes);
+  const JsonField reduction = field.at("reduction");
+  if (std::ranges::find(backbone::kReductions, static_cast<int>(reduction.whole(1, 4))) ==
+      std::end(backbone::kReductions))
+    reduction.fail("1, 2 or 4");
+  BackboneArray backbone = {backbone_array(size), static_cast<int>(reduction.whole(1, 4))};
+  decode_array(arrays.at(std::size_t{0}), backbone.array);
+  return backbone;
+}
+
 void decode_stages(const JsonField& root, ModelHeader& header) {
   const JsonField arrays = root.at("arrays");
   std::vector<JsonField> stages;
@@ -185,8 +204,9 @@ void decode_stages(const JsonField& root, ModelHeader& header) {
   stages.push_back(root.at("trees"));
   num_trees += stages.back().size(0, kMaxHeaderBytes);
   const std::size_t of_a_tree = num_arrays(header.forest.kind);
-  arrays.size(of_a_tree * num_trees, of_a_tree * num_trees);
-  std::size_t first = 0;
+  std::size_t first = header.backbone ? 1 : 0;
+  arrays.size(first + of_a_tree * num_trees, first + of_a_tree * num_trees);
+  header.data_bytes = header.backbone ? header.backbone->array.end() : 0;
   for (std::size_t s = 0; s < stages.size(); ++s) {
     decode_stage(stages[s], arrays, first, s + 1 < stages.size(), header);
     first += of_a_tree * header.stages.back().size();
@@ -226,8 +246,13 @@ TreeArrays place_arrays(ForestKind kind, const std::string& prefix, std::uint64_
   return {nodes, leaf_counts, leaf_scores};
 }
 
-std::string encode_header(const Forest& forest, const std::vector<std::vector<TreeArrays>>& stages,
-                          const ErrorContext& place) {
+std::optional<BackboneArray> place_backbone(const image::Preparation& preparation) {
+  if (!preparation.maps) return std::nullopt;
+  return BackboneArray{backbone_array(preparation.maps->bytes().size()), preparation.maps->reduction()};
+}
+
+std::string encode_header(const Forest& forest, const std::optional<BackboneArray>& backbone,
+                          const std::vector<std::vector<TreeArrays>>& stages, const ErrorContext& place) {
   json header = {{"kind", to_string(forest.kind)},
                  {"classes", json::array()},
                  {"void_colors", json::array()},
@@ -246,6 +271,12 @@ std::string encode_header(const Forest& forest, const std::vector<std::vector<Tr
     header["classes"].push_back({{"name", info.name}, {"color", encode_color(info.color)}});
   for (const image::Rgb& color : forest.classes.void_colors) header["void_colors"].push_back(encode_color(color));
   if (forest.label_weights != LabelWeights()) header["label_weights"] = encode_label_weights(forest.label_weights);
+  if (backbone) {
+    header["backbone"] = {{"name", forest.preparation.maps->name()},
+                          {"reduction", backbone->reduction},
+                          {"size_bytes", backbone->array.size_bytes}};
+    header["arrays"].push_back(encode_array(backbone->array));
+  }
   if (forest.preparation.camera) header["camera"] = encode_camera(*forest.preparation.camera);
   if (forest.classes.background) header["background"] = *forest.classes.background;
   for (const std::vector<TreeArrays>& trees : stages)
@@ -273,6 +304,7 @@ ModelHeader decode_header(std::string_view text, const ErrorContext& place) {
   forest.class_pixels = decode_class_pixels(root.at("class_pixels"), forest.classes.size());
   forest.options_json = root.at("options").object();
   forest.provenance_json = root.at("provenance").object();
+  header.backbone = decode_backbone(root);
   decode_stages(root, header);
   return header;
 }

@@ -46,11 +46,11 @@ ForestSummary summarize(const Forest& forest) {
     for (const Tree& tree : stage) trees.push_back(summarize(tree));
   }
   for (const Tree& tree : forest.labelling_trees()) count_splits(tree, pairs, summary.splits_by_level);
-  const image::ChannelLayout& channels = forest.preparation.channels;
+  const image::Preparation& preparation = forest.preparation;
   for (auto& [pair, counts] : pairs) {
     counts.resize(summary.splits_by_level.size(), 0);
-    summary.channel_pairs.push_back({channels.name(pair.first),
-                                     pair.second == kNoChannel ? "" : channels.name(pair.second),
+    summary.channel_pairs.push_back({preparation.channel_name(pair.first),
+                                     pair.second == kNoChannel ? "" : preparation.channel_name(pair.second),
                                      std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), counts});
   }
   std::stable_sort(summary.channel_pairs.begin(), summary.channel_pairs.end(),

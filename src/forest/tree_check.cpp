@@ -32,7 +32,24 @@ struct NodeCheck {
                         << place.remedy);
   }
 
-  void feature(const image::ChannelLayout& channels, int num_channels) const {
+  void feature(const image::Preparation& preparation, int num_channels) const {
+    const RegionFeature& f = node.feature;
+    if (reads_map(f)) {
+      FW_CHECK(map_of(f) < preparation.num_maps(), Model,
+               place.file << ": " << at() << "reads feature map " << map_of(f) << " of " << preparation.num_maps()
+                          << place.remedy);
+      FW_CHECK(f == map_feature(map_of(f)), Model,
+               place.file << ": " << at() << "reads a feature map, and has regions beside it" << place.remedy);
+    } else {
+      regions(preparation.channels, num_channels);
+    }
+    FW_CHECK(!is_nan(node.threshold), Model,
+             place.file << ": " << at() << "the threshold is not a number" << place.remedy);
+    FW_CHECK(node.unused == 0, Model,
+             place.file << ": " << at() << "unused bytes are " << node.unused << ", not 0" << place.remedy);
+  }
+
+  void regions(const image::ChannelLayout& channels, int num_channels) const {
     const RegionFeature& f = node.feature;
     FW_CHECK(f.channel_a < num_channels && second_channel(f) < num_channels, Model,
              place.file << ": " << at() << "channels " << +f.channel_a << " and " << +f.channel_b << " must be below "
@@ -44,10 +61,6 @@ struct NodeCheck {
                         << " of another group" << place.remedy);
     region(f.a);
     region(f.b);
-    FW_CHECK(!is_nan(node.threshold), Model,
-             place.file << ": " << at() << "the threshold is not a number" << place.remedy);
-    FW_CHECK(node.unused == 0, Model,
-             place.file << ": " << at() << "unused bytes are " << node.unused << ", not 0" << place.remedy);
   }
 };
 
@@ -123,7 +136,7 @@ void check_tree(const Tree& tree, const std::string& name, int num_channels, con
   std::size_t next_child = 1;
   for (std::size_t i = 0; i < num_nodes; ++i) {
     const NodeCheck check{tree.nodes[i], name, i, place};
-    check.feature(forest.preparation.channels, num_channels);
+    check.feature(forest.preparation, num_channels);
     if (tree.nodes[i].is_leaf())
       check_leaf(check, seen);
     else

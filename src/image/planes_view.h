@@ -19,11 +19,15 @@ struct PlanesView {
   std::int32_t plane_size = 0;                  ///< (rows + 1) * stride.
   std::int32_t depth_channel = -1;              ///< See ChannelLayout::depth_channel.
   std::int32_t count_plane[kMaxChannels] = {};  ///< [channel] -1: all its pixels are known.
+  MapsView maps;                                ///< In the memory of the device.
 };
 
 // For the formulas of forest/planes_formulas.h, whose templates look for these here.
 
 FW_HD constexpr bool skips_unused(const PlanesView&) { return false; }
+FW_HD float map_at(const PlanesView& frame, std::int32_t map, std::int32_t x, std::int32_t y) {
+  return map_value(frame.maps, map, x, y);
+}
 FW_HD std::int32_t count_plane_of(const PlanesView& frame, std::int32_t channel) { return frame.count_plane[channel]; }
 
 }  // namespace fernwood::image

@@ -93,7 +93,7 @@ void check_frame(const FrameImages& frame, const Preparation& preparation) {
       channels.num_channels() <= kMaxChannels, Usage,
       channels.num_channels() << " channels are chosen, at most " << kMaxChannels << " are possible; choose fewer");
   check_frame_images(frame);
-  FW_CHECK(frame.color != nullptr || !channels.needs_color(), Data,
+  FW_CHECK(frame.color != nullptr || !preparation.needs_color(), Data,
            "the frame has no colour, which its channels need; give colour or choose the channels \"depth\" alone");
   FW_CHECK(frame.has_depth() || !channels.needs_depth(), Data,
            "the frame has no depth, which its channels need; give depth or leave out the channels \"depth\"");

@@ -64,8 +64,9 @@ void integrate(const ChannelImage& channel, std::uint64_t* pairs);
 
 /// The planes of a frame in the host's memory, as a GPU has them, whichever device computed them: to compare devices.
 struct HostPlanes {
-  PlanesView layout;  ///< `planes` is null.
+  PlanesView layout;  ///< `planes` and the values of maps are null.
   std::vector<std::uint32_t> planes;
+  std::vector<std::int16_t> map_values = {};
 };
 
 /// Prepares frames on a device, one after another. A GPU has a plane of counts for depth even where a CPU sees that it

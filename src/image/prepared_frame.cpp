@@ -87,6 +87,7 @@ PreparedFrame::PreparedFrame(const FrameImages& frame, const Preparation& prepar
     else
       integrate(images[c], sum_plane(c));
   });
+  if (preparation.maps) maps_ = preparation.maps->find_maps(frame, pool);
 }
 
 std::uint32_t* PreparedFrame::sum_plane(std::size_t channel) const {
@@ -117,6 +118,7 @@ FrameView PreparedFrame::view() const {
   FrameView view = layout_;
   view.sums = sums_.get();
   view.pairs = pairs_.get();
+  view.maps = maps_.view();
   return view;
 }
 

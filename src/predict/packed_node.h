@@ -14,8 +14,8 @@ namespace fernwood::predict {
 /// A Node in 16 bytes, aligned, so that a GPU reads it at once. In breadth-first order the left child's index is odd,
 /// so that half of it is enough.
 struct alignas(16) PackedNode {
-  std::uint32_t word;       ///< Bits 0-21: (child - 1) / 2 or leaf index; 22-25: channel_a; 26-29: channel_b, or
-                            ///< kNoPackedChannel; 31: leaf.
+  std::uint32_t word;       ///< Bits 0-21: (child - 1) / 2 or leaf index; 22-25: channel_a, or kPackedMapChannel;
+                            ///< 26-29: channel_b, or kNoPackedChannel; 31: leaf.
   std::uint32_t threshold;  ///< Bits of a float.
   std::uint32_t a, b;       ///< Bytes of a Region.
 };
@@ -23,6 +23,8 @@ static_assert(sizeof(PackedNode) == 16);
 
 inline constexpr int kPackedIndexBits = 22, kPackedChannelBits = 4;
 inline constexpr std::uint32_t kNoPackedChannel = (1u << kPackedChannelBits) - 1;
+/// No channel's number: channels that can be packed are at most 14.
+inline constexpr std::uint32_t kPackedMapChannel = kNoPackedChannel - 1;
 
 /// Whether a tree's nodes can be packed: at most 2^22 leaves and fewer than 15 channels, in breadth-first order.
 inline bool can_pack(const forest::Tree& tree, int num_channels) {
@@ -36,7 +38,7 @@ inline bool can_pack(const forest::Tree& tree, int num_channels) {
 inline PackedNode pack(const forest::Node& node) {
   if (node.is_leaf()) return {static_cast<std::uint32_t>(node.leaf_index()) | 1u << 31, 0, 0, 0};
   const forest::RegionFeature& f = node.feature;
-  const std::uint32_t channel_a = f.channel_a,
+  const std::uint32_t channel_a = forest::reads_map(f) ? kPackedMapChannel : f.channel_a,
                       channel_b = f.channel_b == forest::kNoChannel ? kNoPackedChannel : f.channel_b;
   return {static_cast<std::uint32_t>(node.child - 1) / 2 | channel_a << kPackedIndexBits |
               channel_b << (kPackedIndexBits + kPackedChannelBits),
@@ -53,7 +55,8 @@ FW_HD forest::Node unpack(const PackedNode& packed) {
   node.threshold = __builtin_bit_cast(float, packed.threshold);
   node.feature.a = __builtin_bit_cast(forest::Region, packed.a);
   node.feature.b = __builtin_bit_cast(forest::Region, packed.b);
-  node.feature.channel_a = static_cast<std::uint8_t>(packed.word >> kPackedIndexBits & kNoPackedChannel);
+  const std::uint32_t channel_a = packed.word >> kPackedIndexBits & kNoPackedChannel;
+  node.feature.channel_a = channel_a == kPackedMapChannel ? image::kMapChannel : static_cast<std::uint8_t>(channel_a);
   node.feature.channel_b = channel_b == kNoPackedChannel ? forest::kNoChannel : static_cast<std::uint8_t>(channel_b);
   return node;
 }

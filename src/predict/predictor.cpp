@@ -93,7 +93,7 @@ void check_images(const forest::Forest& forest, bool has_color, bool has_depth, 
              place << ": the model reads " << join(channels.set_names()) << "; there are no " << what
                    << " images; add them, or train a model without these channels");
   };
-  require(channels.needs_color(), has_color, "colour");
+  require(forest.preparation.needs_color(), has_color, "colour");
   require(channels.needs_depth(), has_depth, "depth");
 }
 

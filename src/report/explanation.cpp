@@ -32,16 +32,16 @@ std::string interval(std::int32_t first, std::int32_t size) {
 }
 
 /// "depth at x 304..320, y 192..208"
-std::string region_text(const SeenRegion& region, const image::ChannelLayout& channels) {
-  const std::string& channel = channels.name(region.channel);
+std::string region_text(const SeenRegion& region) {
+  const std::string& channel = region.channel;
   if (!region.span) return channel;
   const forest::RegionSpan& span = *region.span;
   return channel + " at x " + interval(span.x0, span.width) + ", y " + interval(span.y0, span.height);
 }
 
-ExplanationWords::Test words_of(const SeenTest& test, const image::ChannelLayout& channels) {
+ExplanationWords::Test words_of(const SeenTest& test) {
   ExplanationWords::Test words;
-  words.channels = channels_of(test, channels);
+  words.channels = channels_of(test);
   words.response = test.response ? step_text(*test.response) + (test.right ? " > " : " <= ") + step_text(test.threshold)
                                  : unknown_reason(test);
   words.side = test.right ? "right" : "left";
@@ -49,8 +49,8 @@ ExplanationWords::Test words_of(const SeenTest& test, const image::ChannelLayout
 }
 
 /// "1442.1 > 12.0: right", "unknown, the second region leaves the frame: right"
-std::string verdict(const SeenTest& test, const image::ChannelLayout& channels) {
-  const ExplanationWords::Test words = words_of(test, channels);
+std::string verdict_text(const SeenTest& test) {
+  const ExplanationWords::Test words = words_of(test);
   return (test.response ? "" : "unknown, ") + words.response + ": " + words.side;
 }
 
@@ -61,10 +61,9 @@ std::string samples_line(std::size_t level, const std::vector<std::uint64_t>& co
 }
 
 std::string test_lines(const SeenTest& test, std::size_t level, const PixelExplanation& pixel, const Painter& painter) {
-  std::string what = region_text(test.a, pixel.channels);
-  if (test.b) what += "  minus  " + region_text(*test.b, pixel.channels);
-  return painter.dim(samples_line(level, test.counts, pixel)) + line("    " + what) +
-         line("    " + verdict(test, pixel.channels));
+  std::string what = region_text(test.a);
+  if (test.b) what += "  minus  " + region_text(*test.b);
+  return painter.dim(samples_line(level, test.counts, pixel)) + line("    " + what) + line("    " + verdict_text(test));
 }
 
 std::string tree_text(const SeenTree& tree, std::size_t index, const PixelExplanation& pixel, const Painter& painter) {
@@ -82,11 +81,11 @@ std::string depth_text(const PixelExplanation& pixel) {
   return *pixel.depth_mm == 0 ? "unknown" : std::to_string(*pixel.depth_mm) + " mm";
 }
 
-Json region_json(const SeenRegion& region, const image::ChannelLayout& channels) {
+Json region_json(const SeenRegion& region) {
   const auto side = [&](std::int32_t forest::RegionSpan::*member) {
     return region.span ? Json((*region.span).*member) : Json();
   };
-  return {{"channel", channels.name(region.channel)},
+  return {{"channel", region.channel},
           {"x", side(&forest::RegionSpan::x0)},
           {"y", side(&forest::RegionSpan::y0)},
           {"width", side(&forest::RegionSpan::width)},
@@ -95,10 +94,10 @@ Json region_json(const SeenRegion& region, const image::ChannelLayout& channels)
           {"mean", or_null(region.mean)}};
 }
 
-Json test_json(const SeenTest& test, const image::ChannelLayout& channels) {
+Json test_json(const SeenTest& test) {
   return {{"node", test.node},
-          {"a", region_json(test.a, channels)},
-          {"b", test.b ? region_json(*test.b, channels) : Json()},
+          {"a", region_json(test.a)},
+          {"b", test.b ? region_json(*test.b) : Json()},
           {"response", or_null(test.response)},
           {"unknown", or_null(unknown_reason(test))},
           {"threshold", test.threshold},
@@ -106,9 +105,9 @@ Json test_json(const SeenTest& test, const image::ChannelLayout& channels) {
           {"samples", test.counts}};
 }
 
-Json tree_json(const SeenTree& tree, const image::ChannelLayout& channels) {
+Json tree_json(const SeenTree& tree) {
   Json path = Json::array();
-  for (const SeenTest& test : tree.path) path.push_back(test_json(test, channels));
+  for (const SeenTest& test : tree.path) path.push_back(test_json(test));
   return {{"path", std::move(path)},
           {"node", tree.node},
           {"leaf", tree.leaf},
@@ -127,9 +126,7 @@ std::string unknown_reason(const SeenTest& test) {
   return about_regions(!test.a.mean, test.b && !test.b->mean, "has no known pixel", "have no known pixel");
 }
 
-std::string channels_of(const SeenTest& test, const image::ChannelLayout& channels) {
-  return channels.name(test.a.channel) + (test.b ? " - " + channels.name(test.b->channel) : "");
-}
+std::string channels_of(const SeenTest& test) { return test.a.channel + (test.b ? " - " + test.b->channel : ""); }
 
 std::vector<Contribution> contributions(const PixelExplanation& pixel) {
   std::vector<Contribution> all;
@@ -190,7 +187,7 @@ ExplanationWords explanation_words(const PixelExplanation& pixel, std::size_t mo
                 (pixel.depth_mm ? ", depth " + depth_text(pixel) : "") + ": " + label_name(pixel);
   for (const SeenTree& tree : pixel.trees) {
     words.trees.push_back({shares_text(shares_of(tree.probabilities), pixel.classes, most_classes), {}});
-    for (const SeenTest& test : tree.path) words.trees.back().tests.push_back(words_of(test, pixel.channels));
+    for (const SeenTest& test : tree.path) words.trees.back().tests.push_back(words_of(test));
   }
   return words;
 }
@@ -220,7 +217,7 @@ std::string explanation_json(const PixelExplanation& pixel) {
                {"probabilities", pixel.probabilities},
                {"trees", Json::array()}};
   for (const image::ClassInfo& info : pixel.classes.classes) json["classes"].push_back(info.name);
-  for (const SeenTree& tree : pixel.trees) json["trees"].push_back(tree_json(tree, pixel.channels));
+  for (const SeenTree& tree : pixel.trees) json["trees"].push_back(tree_json(tree));
   return dump(json);
 }
 

@@ -35,7 +35,7 @@ struct Contribution {
 std::vector<Contribution> contributions(const evaluate::PixelExplanation& pixel);
 
 /// "depth - L"; "depth" of a test that looks at one region only.
-std::string channels_of(const evaluate::SeenTest& test, const image::ChannelLayout& channels);
+std::string channels_of(const evaluate::SeenTest& test);
 
 /// The class that a pixel gets, or "void".
 std::string label_name(const evaluate::PixelExplanation& pixel);

@@ -140,7 +140,7 @@ class ExplainedFrame {
   };
 
   const Picture& picture_of(const SeenTest& test) const {
-    const bool of_depth = pixel_.channels.image(test.a.channel) == image::FrameImage::kDepth;
+    const bool of_depth = test.a.image == image::FrameImage::kDepth;
     return color_.pixels.empty() || (of_depth && !depth_.pixels.empty()) ? depth_ : color_;
   }
 
@@ -260,8 +260,8 @@ std::string reading_aid(const PixelExplanation& pixel) {
       escape(join(channels, "; ")) + ".");
 }
 
-std::string region_line(const SeenRegion& region, const std::string& tag_html, const PixelExplanation& pixel) {
-  std::string html = tag_html + " " + escape(pixel.channels.name(region.channel));
+std::string region_line(const SeenRegion& region, const std::string& tag_html) {
+  std::string html = tag_html + " " + escape(region.channel);
   if (region.span)
     html += " of " + std::to_string(region.span->width) + " × " + std::to_string(region.span->height) + " pixels at (" +
             std::to_string(region.span->x0) + ", " + std::to_string(region.span->y0) + ")";
@@ -289,7 +289,7 @@ std::string channels_table(const PixelExplanation& pixel, const std::vector<Cont
   };
   std::map<std::string, Sum> by_channels;
   for (const Contribution& it : all) {
-    const std::string channels = channels_of(pixel.trees[it.tree].path[it.level], pixel.channels);
+    const std::string channels = channels_of(pixel.trees[it.tree].path[it.level]);
     Sum& sum = by_channels[channels];
     sum = {channels, sum.num_tests + 1, sum.gain + it.gain};
   }
@@ -311,7 +311,7 @@ std::string tests_table(const PixelExplanation& pixel, const std::vector<Contrib
     const SeenTest& test = pixel.trees[most[i].tree].path[most[i].level];
     table.row({std::to_string(i + 1),
                "tree " + std::to_string(most[i].tree + 1) + ", level " + std::to_string(most[i].level),
-               escape(channels_of(test, pixel.channels)) + "<br>" + verdict(test), gain_points(most[i].gain)});
+               escape(channels_of(test)) + "<br>" + verdict(test), gain_points(most[i].gain)});
   }
   return table.html();
 }
@@ -346,7 +346,7 @@ std::string tree_section(const SeenTree& tree, std::size_t index, const PixelExp
   for (std::size_t level = 0; level < tree.path.size(); ++level) {
     const SeenTest& test = tree.path[level];
     table.row({std::to_string(level), frame.close_up(test),
-               region_line(test.a, first_tag(), pixel) + (test.b ? region_line(*test.b, second_tag(), pixel) : "") +
+               region_line(test.a, first_tag()) + (test.b ? region_line(*test.b, second_tag()) : "") +
                    "<span class=\"verdict\">" + verdict(test) + "</span>",
                samples(test.counts), classes(test.counts)});
   }

@@ -132,7 +132,9 @@ forest::Forest Trainer::model_of(const TrainOptions& options, const std::vector<
 
 TreeChannels Trainer::channels_of(const forest::Forest& model, bool context) const {
   const image::ChannelLayout& all = model_.preparation.channels;
-  TreeChannels channels{context ? model.preparation.channels : model.preparation.channels.without_context(), {}};
+  TreeChannels channels{context ? model.preparation.channels : model.preparation.channels.without_context(),
+                        {},
+                        model.preparation.num_maps()};
   for (int c = 0; c < channels.layout.num_channels(); ++c) {
     int in_frame = 0;
     while (in_frame < all.num_channels() && all.name(in_frame) != channels.layout.name(c)) ++in_frame;

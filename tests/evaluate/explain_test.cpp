@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "backbone/small_network.h"
 #include "evaluate/explained_pixel.h"
 #include "fernwood/core/error.h"
 #include "fernwood/predict/predictor.h"
@@ -46,7 +47,7 @@ TEST(Explain, GivesRectanglesMeansAndSidesOfThePath) {
   // Node 2: columns 0 to 4 of row 2, all at 500 mm; not above the threshold.
   EXPECT_EQ(path[1].node, 2);
   expect_span(path[1].a, 0, 2, 5, 1);
-  EXPECT_EQ(path[1].a.channel, 3);
+  EXPECT_EQ(path[1].a.channel, "depth");
   EXPECT_FALSE(path[1].b.has_value());
   EXPECT_EQ(path[1].response, 500.0f);
   EXPECT_FALSE(path[1].right);
@@ -66,10 +67,23 @@ TEST(Explain, FollowsTheStageThatLabelsAndNamesItsContext) {
       EXPECT_EQ(pixel.label, wanted.labels(row, col)) << x << "," << y;
       for (std::size_t c = 0; c < 4; ++c) EXPECT_EQ(pixel.probabilities[c], wanted.probabilities[c](row, col));
       for (const SeenTree& tree : pixel.trees)
-        for (const SeenTest& test : tree.path)
-          sees_context |= pixel.channels.name(test.a.channel).starts_with("p(class ");
+        for (const SeenTest& test : tree.path) sees_context |= test.a.channel.starts_with("p(class ");
     }
   EXPECT_TRUE(sees_context);
+}
+
+TEST(Explain, NamesFeatureMapsAndGivesTheirValueAtThePixel) {
+  forest::Forest forest = forest::noise_forest(3, 1, {"lab", "depth"}, 1);
+  forest.preparation.maps = backbone::noise_backbone(1, 2);
+  forest.labelling_trees()[0].nodes[0].feature = forest::map_feature(25);
+  const image::PreparedFrame prepared = predict::prepare_for(forest, forest::noise_frame(40, 50, 2));
+  const PixelExplanation pixel = explain(forest, prepared, 17, 23);
+  const SeenTest& root = pixel.trees[0].path[0];
+  EXPECT_EQ(root.a.channel, "map 1 of stride 16");
+  EXPECT_EQ(root.a.image, image::FrameImage::kColor);
+  expect_span(root.a, 17, 23, 1, 1);
+  EXPECT_FALSE(root.b.has_value());
+  EXPECT_EQ(root.response, image::map_value(prepared.view().maps, 25, 17, 23));
 }
 
 TEST(Explain, CountsTheSamplesBelowEveryNodeOfThePath) {

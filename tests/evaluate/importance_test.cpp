@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "backbone/small_network.h"
 #include "dataset/test_files.h"
 #include "evaluate/mixed_frame.h"
 
@@ -58,6 +59,20 @@ TEST(GainImportance, WeighsInformationGainBySamples) {
     EXPECT_NEAR(gain.channels[static_cast<std::size_t>(channel)].share, share, 1e-6) << channel;
 }
 
+TEST(GainImportance, TellsOfFeatureMapsTogether) {
+  forest::Forest forest = forest::noise_forest(3, 2, {"lab", "depth"}, 1);
+  forest.preparation.maps = backbone::noise_backbone(1);
+  for (forest::Tree& tree : forest.labelling_trees())
+    for (forest::Node& node : tree.nodes)
+      if (!node.is_leaf()) node.feature = forest::map_feature(static_cast<std::int32_t>(node.child) % 64);
+  const GainImportance found = gain_importance(forest);
+  EXPECT_EQ(found.channels.back().name, "small maps");
+  EXPECT_DOUBLE_EQ(found.channels.back().share, 1);
+  ASSERT_EQ(found.pairs.size(), 1u);
+  EXPECT_EQ(found.pairs[0].channel_a, "small maps");
+  EXPECT_EQ(found.pairs[0].channel_b, "");
+}
+
 TEST(GainImportance, IsNothingWithoutSplitsOrSamples) {
   forest::Forest forest = two_splits();
   forest.labelling_trees()[0].leaf_counts = Array2<std::uint32_t>(3, 3);
@@ -82,12 +97,12 @@ TEST(MixedFrame, HasTheChannelsAskedForFromTheOtherWithTheirUnknownPixels) {
                                &known);
   };
   MixedFrame mixed;
-  mixed.mix(own.view(), other.view(), {false, true, false, true});
+  mixed.mix(own.view(), other.view(), {false, true, false, true}, false);
   EXPECT_EQ(mean(mixed.view(), 0), 1 * 128.0f);
   EXPECT_EQ(mean(mixed.view(), 1), 20 * 128.0f);
   EXPECT_EQ(mean(mixed.view(), 2), 3 * 128.0f);
   EXPECT_EQ(mean(mixed.view(), 3), 3000.0f);  // of the one pixel that is known
-  mixed.mix(other.view(), own.view(), {false, false, false, true});
+  mixed.mix(other.view(), own.view(), {false, false, false, true}, false);
   EXPECT_EQ(mean(mixed.view(), 2), 30 * 128.0f);
   EXPECT_EQ(mean(mixed.view(), 3), 1000.0f);  // of both
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "backbone/small_network.h"
 #include "fernwood/core/error.h"
 #include "forest/model_bytes.h"
 #include "forest/model_parts.h"
@@ -46,6 +47,65 @@ TEST(ModelRequires, NamesWhatAReaderMustUnderstandAndNothingInPlainModels) {
   EXPECT_EQ(ModelParts(model_bytes(forest)).json().at("requires"), (json{"class_weights", "stages"}));
   EXPECT_EQ(ModelParts(model_bytes(noise_ferns(2, {1}, {"lab"}, 1))).json().at("requires"), json{"ferns"});
   EXPECT_EQ(ModelParts(model_bytes(noise_boosted(2, 1, {"lab"}, 1))).json().at("requires"), json{"boosted"});
+}
+
+/// A forest whose first test reads a feature map.
+Forest mapped_forest(std::int32_t map = 33, int reduction = 2) {
+  Forest forest = small_forest();
+  forest.preparation.maps = backbone::noise_backbone(1, reduction);
+  forest.labelling_trees()[0].nodes[0].feature = map_feature(map);
+  return forest;
+}
+
+TEST(ModelBackbone, IsPartOfTheFileAndComesBack) {
+  const Forest forest = mapped_forest();
+  const Bytes bytes = model_bytes(forest);
+  EXPECT_EQ(ModelParts(bytes).json().at("requires"), json{"backbone"});
+  const Forest read = read_forest(bytes, "f");
+  EXPECT_TRUE(read == forest);
+  EXPECT_EQ(read.preparation.maps->bytes(), forest.preparation.maps->bytes());
+  EXPECT_EQ(read.preparation.maps->reduction(), 2);
+  EXPECT_EQ(model_bytes(read), bytes);
+  EXPECT_FALSE(read == mapped_forest(33, 1)) << "the same network at another resolution gives other maps";
+  EXPECT_FALSE(ModelParts(model_bytes(small_forest())).json().contains("backbone"));
+}
+
+TEST(ModelBackbone, WhatReadsNoMapOrBreaksRulesIsRefused) {
+  const auto refused = [](const Forest& forest) {
+    try {
+      model_bytes(forest);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused(mapped_forest(63)), "");
+  EXPECT_THAT(refused(mapped_forest(64)), testing::HasSubstr("tree 0, node 0: reads feature map 64 of 64"));
+  Forest without = mapped_forest();
+  without.preparation.maps = nullptr;
+  EXPECT_THAT(refused(without), testing::HasSubstr("reads feature map 33 of 0"));
+  Forest other = mapped_forest();
+  other.labelling_trees()[0].nodes[0].feature.a.dx = 3;
+  EXPECT_THAT(refused(other), testing::HasSubstr("reads a feature map, and has regions beside it"));
+}
+
+TEST(ModelBackbone, LiesOfTheHeaderAndDamageAreRefused) {
+  const Bytes bytes = model_bytes(mapped_forest());
+  for (const HeaderCase& lie :
+       {HeaderCase{"/backbone/reduction", "3", "header field backbone.reduction must be 1, 2 or 4"},
+        HeaderCase{"/backbone/size_bytes", "7", "header field arrays[0]"},
+        HeaderCase{"/backbone/size_bytes", "0", "header field backbone.size_bytes must be"},
+        HeaderCase{"/backbone", "7", "header field backbone"}}) {
+    ModelParts parts(bytes);
+    json header = parts.json();
+    header[json::json_pointer(lie.pointer)] = json::parse(lie.value);
+    parts.header = header.dump();
+    EXPECT_THAT(refusal(parts), testing::HasSubstr(lie.sentence));
+  }
+  ModelParts parts(bytes);
+  parts.data[parts.data.size() / 2] ^= 1;  // of the backbone, whose own checksums see it
+  parts.sign_arrays();
+  EXPECT_THAT(refusal(parts), testing::HasSubstr("f.fernwood: its backbone: "));
 }
 
 TEST(ModelRequires, AnUnknownNameIsRefusedWithTheRemedy) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "backbone/small_network.h"
 #include "forest/noise.h"
 #include "kernel_variants.h"
 
@@ -41,6 +42,26 @@ struct Kind {
   int hole_one_in;
 };
 const std::vector<Kind> kKinds = {{{"lab", "depth"}, 4}, {{"lab", "depth"}, 0}, {{"lab"}, 4}, {{"depth"}, 4}};
+
+TEST_P(Respond, ReadsFeatureMapsBitForBitLikeTheFormula) {
+  const image::Preparation preparation{image::ChannelLayout({"lab", "depth"}), image::DepthFilling::kNone, std::nullopt,
+                                       backbone::noise_backbone(1)};
+  const image::PreparedFrame prepared(noise_frame(61, 83, 1, 4), preparation);
+  const std::vector<PixelSite> sites = all_sites(prepared.view());
+  for (std::int32_t map = 0; map < preparation.num_maps(); ++map) {
+    const RegionFeature feature = map_feature(map);
+    ASSERT_EQ(map_of(feature), map);
+    std::vector<float> got(sites.size(), kUntouched), each(sites.size(), kUntouched), wanted;
+    const std::vector<std::uint32_t> first(sites.size(), 0);
+    responders_.respond(prepared.view(), feature, sites.data(), sites.size(), got.data());
+    responders_.respond_each(prepared.view(), &feature, first.data(), sites.data(), sites.size(), each.data());
+    for (const PixelSite& site : sites)
+      wanted.push_back(image::map_value(prepared.view().maps, map, site.x(), site.y()));
+    ASSERT_EQ(bits(got), bits(wanted)) << "map " << map;
+    ASSERT_EQ(bits(each), bits(wanted)) << "map " << map;
+    EXPECT_TRUE(std::ranges::none_of(wanted, is_nan)) << "a map is known where depth is not";
+  }
+}
 
 TEST_P(Respond, RespondsBitForBitLikeTheFormula) {
   for (const Kind& kind : kKinds) {

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <sstream>
 
+#include "backbone/import/float_network.h"
+#include "backbone/import/state_files.h"
+#include "backbone/small_network.h"
 #include "fernwood/predict/predictor.h"
 #include "forest/model_bytes.h"
 #include "forest/model_parts.h"
@@ -41,12 +44,49 @@ std::vector<Bytes> pixel_model_seeds() {
   deeper.labelling_trees().push_back(forest::heap_tree(9, 3, 5));
   weighted.leaves.class_weights = {1, 2.5f, 0.5f};
   std::vector<Bytes> seeds;
+  forest::Forest mapped = forest::small_forest();
+  mapped.preparation.maps = backbone::noise_backbone(1, 2);
+  mapped.labelling_trees()[0].nodes[0].feature = forest::map_feature(33);
   for (const forest::Forest& forest :
-       {small, deeper, weighted, forest::noise_staged_forest(3, {1, 2}, {"lab", "depth"}, 1),
+       {small, mapped, deeper, weighted, forest::noise_staged_forest(3, {1, 2}, {"lab", "depth"}, 1),
         forest::noise_staged_ferns(2, {{2}, {3, 1}}, {"lab", "depth"}, 2),
         forest::noise_forest(2, 1, {"lab", "depth", "height", "upright", "facing", "behind", "above"}, 3)})
     seeds.push_back(forest::model_bytes(forest));
   return seeds;
+}
+
+int fuzz_backbone(const std::uint8_t* data, std::size_t size) {
+  static const backbone::Picture picture = backbone::reduced_picture(forest::noise_frame(17, 20, 5), 1);
+  backbone::Network read;
+  if (!reads([&] { read = backbone::decode_network({data, size}, "backbone"); })) return 0;
+  backbone::encode_network(read, "backbone");  // what can be read can be written
+  std::vector<std::int16_t> maps;
+  for (const backbone::KernelSet& set : backbone::kernel_sets()) {
+    std::vector<std::int16_t> found = backbone::NetworkRunner(read, *set.kernels).run(picture, 1, nullptr).values;
+    law(maps.empty() || maps == found, "instruction sets give different maps");
+    maps = std::move(found);
+  }
+  return 0;
+}
+
+std::vector<Bytes> backbone_seeds() {
+  return {backbone::encode_network(backbone::noise_network(1), "seed"),
+          backbone::encode_network(backbone::noise_network(2, {{16, 8, 3, 1, false, true}}), "seed")};
+}
+
+int fuzz_weights(const std::uint8_t* data, std::size_t size) {
+  const ErrorContext place = {"weights", "", "the file", ErrorKind::kData};
+  backbone::StateDict state;
+  if (!reads([&] { state = backbone::read_state({data, size}, place); })) return 0;
+  reads([&] { backbone::efficientnet_lite(state, "any", place); });
+  return 0;
+}
+
+std::vector<Bytes> weights_seeds() {
+  const std::vector<backbone::SavedTensor> tensors = {
+      {"_conv_stem.weight", {16, 3, 3, 3}, {27, 9, 3, 1}, std::vector<float>(432, 0.5f)},
+      {"part", {2}, {1}, {7, 8, 9, 10}, 2}};
+  return {backbone::legacy_file(tensors), backbone::archive_file(tensors)};
 }
 
 int fuzz_record_model(const std::uint8_t* data, std::size_t size) {

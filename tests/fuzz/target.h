@@ -83,6 +83,11 @@ Bytes damage_model(const Bytes& bytes, std::uint32_t seed);
 
 int fuzz_pixel_model(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> pixel_model_seeds();
+int fuzz_backbone(const std::uint8_t* data, std::size_t size);
+std::vector<Bytes> backbone_seeds();
+/// State dictionaries of PyTorch.
+int fuzz_weights(const std::uint8_t* data, std::size_t size);
+std::vector<Bytes> weights_seeds();
 int fuzz_record_model(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> record_model_seeds();
 

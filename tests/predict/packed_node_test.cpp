@@ -19,6 +19,13 @@ TEST(PackedNode, InnerNodesStayWhatTheyAre) {
     }
 }
 
+TEST(PackedNode, FeatureMapsKeepTheirNumber) {
+  for (const std::int32_t map : {0, 255, 256, image::kMaxMaps - 1}) {
+    const forest::Node node = {5, 2.0f, forest::map_feature(map), 0};
+    EXPECT_EQ(unpack(pack(node)), node);
+  }
+}
+
 TEST(PackedNode, LeavesKeepTheirIndex) {
   for (const std::int32_t leaf : {0, 1, (1 << 22) - 1}) {
     forest::Node node;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "backbone/small_network.h"
 #include "core/failing_gpu.h"
 #include "core/isa.h"
 #include "dataset/test_files.h"
@@ -15,6 +16,23 @@
 
 namespace fernwood::predict {
 namespace {
+
+/// Every other test reads a feature map from now on; those of a fern's level the same one.
+void add_maps(forest::Forest& forest, int reduction) {
+  forest.preparation.maps = backbone::noise_backbone(3, reduction);
+  std::int32_t map = 0;
+  for (forest::Tree& tree : forest.labelling_trees()) {
+    std::vector<forest::RegionFeature> before;
+    for (forest::Node& node : tree.nodes) {
+      if (node.is_leaf()) continue;
+      const auto same = std::ranges::find(before, node.feature);
+      const auto number = static_cast<std::int32_t>(same - before.begin());
+      if (same == before.end()) before.push_back(node.feature);
+      if (number % 2 == 0) node.feature = forest::map_feature((7 * number + map) % forest.preparation.num_maps());
+    }
+    map += 11;
+  }
+}
 
 class PredictorAt : public PlaceTest {
  protected:
@@ -44,6 +62,16 @@ TEST_P(PredictorAt, ReadsEveryKindOfChannel) {
   expect_plain(forest::noise_forest(5, 2, {"rgb", "gradient"}, 2), forest::noise_frame(21, 34, 4));
   expect_plain(forest::noise_forest(5, 2, {"depth"}, 3), forest::noise_frame(21, 34, 4));
   expect_plain(forest::noise_forest(5, 4, {"depth", "gradient", "rgb", "lab"}, 4), forest::noise_frame(21, 34, 4));
+}
+
+TEST_P(PredictorAt, ReadsFeatureMaps) {
+  for (const int reduction : {1, 2, 4})
+    for (forest::Forest forest :
+         {forest::noise_forest(4, 3, {"lab", "depth"}, 1), forest::noise_boosted(4, 9, {"depth"}, 2)}) {
+      add_maps(forest, reduction);
+      expect_plain(forest, forest::noise_frame(37, 53, 2));
+      expect_plain(forest, forest::noise_frame(16, 9, 5));
+    }
 }
 
 TEST_P(PredictorAt, AddsScoresOfBoostedTrees) {
@@ -187,6 +215,12 @@ TEST_P(FernPredictorAt, GivesTheSameBitsAsAWalkOverTheNodes) {
   for (const auto& [rows, cols] : std::vector<std::pair<int, int>>{{37, 53}, {1, 1}, {16, 16}, {15, 33}, {1, 70}})
     expect_plain(ferns, forest::noise_frame(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), 2));
   expect_plain(ferns, forest::noise_frame(37, 53, 3, 0));
+}
+
+TEST_P(FernPredictorAt, ReadsFeatureMaps) {
+  forest::Forest forest = forest::noise_ferns(4, {5, 7}, {"lab", "depth"}, 3);
+  add_maps(forest, 2);
+  expect_plain(forest, forest::noise_frame(37, 53, 2));
 }
 
 TEST_P(FernPredictorAt, ReadsEveryKindOfChannel) {

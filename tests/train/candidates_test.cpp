@@ -28,9 +28,26 @@ std::size_t num_shared(const std::vector<forest::RegionFeature>& a, const std::v
       a.begin(), a.end(), [&](const forest::RegionFeature& f) { return std::ranges::find(b, f) != b.end(); }));
 }
 
+TEST(DrawFeatures, TakesFeatureMapsAlikeOftenWhereThereAre) {
+  TrainOptions options = small_options();
+  options.features = 2000;
+  const TreeChannels channels{image::ChannelLayout({"lab", "depth"}), {}, 300};
+  std::vector<int> drawn(300, 0);
+  int maps = 0;
+  for (const forest::RegionFeature& f : draw_features(options, channels, {0, 0}, 0))
+    if (forest::reads_map(f)) ++maps, ++drawn[static_cast<std::size_t>(forest::map_of(f))];
+  // Three of nine shares: those of colour and of depth are three each.
+  EXPECT_NEAR(maps, 2000 / 3, 80);
+  EXPECT_GT(std::ranges::count_if(drawn, [](int count) { return count > 0; }), 230);
+  const auto features = draw_features(options, channels, {0, 0}, 0);
+  EXPECT_TRUE(std::ranges::is_partitioned(features, [](const auto& f) { return !forest::reads_map(f); }))
+      << "the response kernel of GPUs takes them in one piece, the last";
+}
+
 TEST(DrawFeatures, FillTheRangesOfOffsetsAndExtents) {
   std::set<int> offsets, extents;
-  for (const forest::RegionFeature& f : draw_features(small_options(), image::ChannelLayout({"lab"}), {0, 0}, 0))
+  for (const forest::RegionFeature& f :
+       draw_features(small_options(), TreeChannels{image::ChannelLayout({"lab"}), {}}, {0, 0}, 0))
     for (const forest::Region& r : {f.a, f.b}) {
       offsets.insert({r.dx, r.dy});
       extents.insert({r.half_w, r.half_h});
@@ -44,7 +61,8 @@ TEST(DrawFeatures, ReachTheLargestRangesWithoutOverflow) {
   options.features = 20000;
   options.max_offset = options.max_half_extent = 127;
   int least = 0, most = 0, smallest = 127, largest = 0;
-  for (const forest::RegionFeature& f : draw_features(options, image::ChannelLayout({"depth"}), {0, 0}, 0))
+  for (const forest::RegionFeature& f :
+       draw_features(options, TreeChannels{image::ChannelLayout({"depth"}), {}}, {0, 0}, 0))
     for (const forest::Region& r : {f.a, f.b}) {
       least = std::min({least, +r.dx, +r.dy});
       most = std::max({most, +r.dx, +r.dy});
@@ -61,7 +79,7 @@ TEST(DrawFeatures, CompareChannelsOfOneGroupAndAskBothGroupsEquallyOften) {
   const image::ChannelLayout channels({"lab", "depth"});
   std::set<std::pair<int, int>> pairs;
   int depth = 0;
-  for (const forest::RegionFeature& f : draw_features(small_options(), channels, {0, 0}, 0)) {
+  for (const forest::RegionFeature& f : draw_features(small_options(), TreeChannels{channels, {}}, {0, 0}, 0)) {
     EXPECT_EQ(channels.group(f.channel_a), channels.group(f.channel_b));
     pairs.insert({f.channel_a, f.channel_b});
     depth += f.channel_a == channels.depth_channel();
@@ -73,7 +91,7 @@ TEST(DrawFeatures, CompareChannelsOfOneGroupAndAskBothGroupsEquallyOften) {
 TEST(DrawFeatures, UseTheOneGroupThereIs) {
   for (const image::ChannelSet& set : image::channel_sets()) {
     const image::ChannelLayout channels({std::string(set.name)});
-    const auto features = draw_features(small_options(), channels, {0, 0}, 0);
+    const auto features = draw_features(small_options(), TreeChannels{channels, {}}, {0, 0}, 0);
     EXPECT_EQ(features.size(), 4000u) << set.name;
     for (const forest::RegionFeature& f : features)
       EXPECT_LT(std::max(f.channel_a, f.channel_b), channels.num_channels()) << set.name;
@@ -87,7 +105,7 @@ TEST(DrawFeatures, EachGroupHasItsShareAmongThoseOfTheModel) {
   TrainOptions options = small_options();
   options.features = 14000;
   std::map<std::string_view, int> drawn;
-  for (const forest::RegionFeature& f : draw_features(options, channels, {0, 0}, 0))
+  for (const forest::RegionFeature& f : draw_features(options, TreeChannels{channels, {}}, {0, 0}, 0))
     ++drawn[channels.group(f.channel_a).name];
   int shares = 0;
   for (const image::ChannelGroup& group : image::channel_groups()) shares += group.share;
@@ -101,8 +119,8 @@ TEST(DrawFeatures, AbsoluteOnesHaveTheirShare) {
   TrainOptions options = small_options();
   const auto num_absolute = [&](float share) {
     options.unary_feature_fraction = share;
-    return std::ranges::count_if(draw_features(options, image::ChannelLayout({"lab", "depth"}), {0, 0}, 0),
-                                 is_absolute);
+    return std::ranges::count_if(
+        draw_features(options, TreeChannels{image::ChannelLayout({"lab", "depth"}), {}}, {0, 0}, 0), is_absolute);
   };
   EXPECT_EQ(num_absolute(0), 0);
   EXPECT_NEAR(static_cast<double>(num_absolute(0.25f)), 1000, 110);  // 4 standard deviations of 27
@@ -114,23 +132,23 @@ TEST(DrawFeatures, AreAFunctionOfSeedTreeLevelAndNode) {
   options.features = 300;
   options.max_offset = 100;
   const image::ChannelLayout channels({"lab", "depth"});
-  const auto features = draw_features(options, channels, {1, 2}, 3);
+  const auto features = draw_features(options, TreeChannels{channels, {}}, {1, 2}, 3);
   EXPECT_EQ(features.size(), 300u);
-  EXPECT_EQ(features, draw_features(options, channels, {1, 2}, 3));
-  EXPECT_LT(num_shared(features, draw_features(options, channels, {2, 2}, 3)), 3u);
-  EXPECT_LT(num_shared(features, draw_features(options, channels, {1, 3}, 3)), 3u);
-  EXPECT_LT(num_shared(features, draw_features(options, channels, {1, 2}, 4)), 3u);
+  EXPECT_EQ(features, draw_features(options, TreeChannels{channels, {}}, {1, 2}, 3));
+  EXPECT_LT(num_shared(features, draw_features(options, TreeChannels{channels, {}}, {2, 2}, 3)), 3u);
+  EXPECT_LT(num_shared(features, draw_features(options, TreeChannels{channels, {}}, {1, 3}, 3)), 3u);
+  EXPECT_LT(num_shared(features, draw_features(options, TreeChannels{channels, {}}, {1, 2}, 4)), 3u);
   options.seed = 1;
-  EXPECT_LT(num_shared(features, draw_features(options, channels, {1, 2}, 3)), 3u);
+  EXPECT_LT(num_shared(features, draw_features(options, TreeChannels{channels, {}}, {1, 2}, 3)), 3u);
 }
 
 TEST(DrawFeatures, MoreOfThemHoldTheFewerOnes) {
   TrainOptions options = small_options();
   options.features = 100;
   const image::ChannelLayout channels({"lab", "depth"});
-  const auto few = draw_features(options, channels, {0, 0}, 0);
+  const auto few = draw_features(options, TreeChannels{channels, {}}, {0, 0}, 0);
   options.features = 200;
-  EXPECT_EQ(num_shared(few, draw_features(options, channels, {0, 0}, 0)), 100u);
+  EXPECT_EQ(num_shared(few, draw_features(options, TreeChannels{channels, {}}, {0, 0}, 0)), 100u);
 }
 
 std::vector<float> thresholds_of(const TrainOptions& options, std::vector<float> responses, std::uint32_t feature = 0,

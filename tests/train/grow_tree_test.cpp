@@ -154,7 +154,7 @@ TEST(GrowTree, OffersEveryCandidateOnceInChunks) {
   grow(options, backend);
   EXPECT_EQ(backend.chunks, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 4}, {4, 4}, {8, 2}}));
   const std::vector<forest::RegionFeature> drawn =
-      draw_features(options, image::ChannelLayout({"lab", "depth"}), {5, 0}, 0);
+      draw_features(options, TreeChannels{image::ChannelLayout({"lab", "depth"}), {}}, {5, 0}, 0);
   std::vector<forest::RegionFeature> offered;
   for (const CandidateChunk& chunk : backend.seen)
     offered.insert(offered.end(), chunk.features.begin(), chunk.features.end());
@@ -163,7 +163,7 @@ TEST(GrowTree, OffersEveryCandidateOnceInChunks) {
 
 TEST(GrowTree, TakesFeatureAndThresholdOfTheBestWhateverItsChunk) {
   const std::vector<forest::RegionFeature> drawn =
-      draw_features(ten_candidates(), image::ChannelLayout({"lab", "depth"}), {5, 0}, 0);
+      draw_features(ten_candidates(), TreeChannels{image::ChannelLayout({"lab", "depth"}), {}}, {5, 0}, 0);
   std::set<float> thresholds;
   for (const std::size_t chunk : {1u, 4u, 10u, 100u})
     for (const std::int32_t candidate : {0, 3, 4, 9}) {
@@ -251,7 +251,7 @@ TEST(GrowTree, EachNodeHasCandidatesAndThresholdsOfItsOwn) {
   for (std::uint32_t level = 0; level < 4; ++level)
     for (std::uint32_t n = 0; n < backend.chosen[level].size(); ++n) {
       const ChosenSplit& split = backend.chosen[level][n];
-      EXPECT_EQ(split.feature, draw_features(options, channels, {5, level}, n)[8]);
+      EXPECT_EQ(split.feature, draw_features(options, TreeChannels{channels, {}}, {5, level}, n)[8]);
       // Scripted responses to candidate 8 of node n lie within 1000 n + 8 … 8.5.
       EXPECT_GE(split.threshold, static_cast<float>(1000 * n + 8));
       EXPECT_LE(split.threshold, static_cast<float>(1000 * n + 8) + 0.5f);

@@ -13,6 +13,20 @@ namespace {
 constexpr std::int64_t kRoomy = 1 << 30;
 constexpr std::int32_t kAnyArea = 1 << 30;
 
+TEST(PlanResponses, FeaturesThatReadMapsAreLastAndInNoRun) {
+  const std::vector<forest::RegionFeature> first = {{{}, {}, 0, 1}, {{}, {}, 3, 3}, forest::map_feature(7)};
+  const std::vector<forest::RegionFeature> second = {{{}, {}, 2, forest::kNoChannel}, forest::map_feature(0)};
+  const ResponsePlan plan = plan_responses({{first.data(), 3}, {second.data(), 2}}, 10);
+  ASSERT_EQ(plan.features.size(), 5u);
+  EXPECT_EQ(plan.first_map, 3u);
+  EXPECT_EQ(forest::map_of(plan.features[3]), 7);
+  EXPECT_EQ(forest::map_of(plan.features[4]), 0);
+  EXPECT_EQ(plan.columns[4], 11u);
+  for (const FeatureRun& run : plan.runs) EXPECT_LE(run.first + run.count, 3u);
+  const ResponsePlan without = plan_responses({{first.data(), 2}}, 10);
+  EXPECT_EQ(without.first_map, 2u);
+}
+
 TEST(Window, ReachesAsFarAsRegionsDo) {
   // At 2 m: offsets of up to 60 pixels, half extents of up to 5. Columns are rounded outwards to multiples of 4.
   const Window window = window_of({120, 10}, {300, 200, 0.5f}, 480, 640);
@@ -35,7 +49,8 @@ TEST(Window, HoldsTheCornersOfEveryRegionInTheFrame) {
   const Reach reach{options.max_offset, options.max_half_extent};
   forest::Noise noise(3);
   int inside = 0;
-  for (const forest::RegionFeature& f : draw_features(options, image::ChannelLayout({"lab"}), {0, 0}, 0)) {
+  for (const forest::RegionFeature& f :
+       draw_features(options, TreeChannels{image::ChannelLayout({"lab"}), {}}, {0, 0}, 0)) {
     const float inv_depth = static_cast<float>(noise.between(10, 200)) / 100.0f;
     const forest::PixelSite site(noise.between(0, 99), noise.between(0, 79), noise.one_in(2) ? inv_depth : -inv_depth);
     const Window w = window_of(reach, site, 80, 100);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "backbone/small_network.h"
 #include "core/failing_gpu.h"
 #include "devices.h"
 #include "forest/noise.h"
@@ -86,6 +87,26 @@ TEST_F(SameForest, WithEveryChannelSet) {
 TEST_F(SameForest, WithGeometryWhereDepthHasHoles) {
   options_.channels = {"height", "upright", "facing"};
   options_.unary_feature_fraction = 0.5f;
+  expect_same();
+}
+
+TEST_F(SameForest, WithFeatureMaps) {
+  options_.backbone = backbone::write_backbone(1, data_.folder().path());
+  for (const int reduction : {1, 2}) {
+    options_.backbone_reduction = reduction;
+    expect_same();
+  }
+  options_.candidates = CandidateScope::kNode;
+  options_.threshold_source = ThresholdSource::kResponses;
+  expect_same();
+  const std::string file = options_.backbone;
+  options_ = small_training();
+  options_.backbone = file;
+  options_.algorithm = forest::ForestKind::kFerns;
+  expect_same();
+  options_.algorithm = forest::ForestKind::kBoosted;
+  options_.cascade = 2;
+  options_.folds = 2;
   expect_same();
 }
 

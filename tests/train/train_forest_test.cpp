@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "backbone/small_network.h"
 #include "core/draw.h"
 #include "core/isa.h"
 #include "forest/fern.h"
@@ -167,6 +168,52 @@ TEST(TrainForest, FramesThatAreKeptPreparedGiveTheSameBytes) {
     EXPECT_EQ(train_bytes(dataset::Dataset::from_memory(supply), options), prepared_here) << stages;
     EXPECT_EQ(num_asked, 4) << stages;
   }
+}
+
+TEST(TrainForest, FeatureMapsOfABackboneAreReadAndKeptWithTheModel) {
+  TrainingData data;
+  add_scenes(data, 4);
+  TrainOptions options = small_training();
+  options.backbone = backbone::write_backbone(1, data.folder().path());
+  const dataset::Bytes one = train_bytes(data.dataset(), options, {.threads = 1});
+  const forest::Forest forest = forest::read_forest(one, "f");
+  ASSERT_TRUE(forest.preparation.maps);
+  EXPECT_EQ(forest.preparation.maps->reduction(), 2);
+  int reading = 0;
+  for (const forest::Tree& tree : forest.labelling_trees())
+    for (const forest::Node& node : tree.nodes) reading += !node.is_leaf() && forest::reads_map(node.feature);
+  EXPECT_GT(reading, 0);
+  EXPECT_EQ(train_bytes(data.dataset(), options, {.threads = 3}), one);
+  EXPECT_EQ(train_bytes(data.dataset(), options, {.threads = 2, .memory_budget_bytes = 300000}), one)
+      << "frames that are not kept are prepared again";
+  options.backbone_reduction = 1;
+  EXPECT_NE(train_bytes(data.dataset(), options), one);
+}
+
+TEST(TrainForest, ABackboneThatCannotBeUsedIsASentence) {
+  TrainingData data;
+  add_scenes(data, 2);
+  TrainOptions options = small_training();
+  options.backbone = (data.folder() / "scene0_colors.png").string();
+  dataset::expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kModel,
+                        {"scene0_colors.png: is not a fernwood model", "fernwood backbone import"});
+  options.backbone = (data.folder() / "missing.backbone").string();
+  dataset::expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kRuntime, {"missing.backbone"});
+  options.backbone = backbone::write_backbone(1, data.folder().path());
+  options.backbone_reduction = 3;
+  dataset::expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kUsage,
+                        {"reduced by 1, 2 or 4, not 3"});
+}
+
+TEST(TrainForest, ABackboneNeedsColour) {
+  TrainingData data;
+  image::Frame frame = forest::noise_frame(20, 30, 1);
+  frame.color = {};
+  data.add("a", frame, Array2<image::Rgb>(20, 30, {1, 2, 3}));
+  TrainOptions options = small_training();
+  options.backbone = backbone::write_backbone(1, data.folder().path());
+  dataset::expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kData,
+                        {"has no colour images, which --backbone sees"});
 }
 
 TEST(TrainForest, ColorOnlyDataGiveAColorModel) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -74,6 +75,10 @@ struct MachineReport {
   std::string cpu_energy_problem, gpu_energy_problem;  ///< As in EnergyMeter; empty: readable.
   RanksReport ranks;                                   ///< As inspect_ranks() gives them; else without any.
 };
+
+/// Where fernwood keeps what it can make again: the folder that the environment variable FERNWOOD_CACHE names, else
+/// $XDG_CACHE_HOME/fernwood, else ~/.cache/fernwood; empty when there is none. It may not exist yet.
+std::filesystem::path cache_folder();
 
 /// Looks at this machine. On each usable GPU it takes, for a moment, the memory that CUDA itself needs.
 MachineReport inspect_machine();

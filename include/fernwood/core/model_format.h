@@ -23,7 +23,10 @@ inline constexpr ModelFormat kRecordModel = {"fernwood records", "a forest over 
 inline constexpr ModelFormat kStreamCheckpoint = {"fernwood stream checkpoint", "a tree that still grows",
                                                   "fernwood stream train --checkpoint",
                                                   "fernwood stream train --resume"};
-inline constexpr std::array kModelFormats = {kPixelModel, kRecordModel, kStreamCheckpoint};
+inline constexpr ModelFormat kBackbone = {"fernwood backbone", "a network whose feature maps are channels",
+                                          "fernwood backbone import",
+                                          "fernwood train --backbone and backbone describe"};
+inline constexpr std::array kModelFormats = {kPixelModel, kRecordModel, kStreamCheckpoint, kBackbone};
 
 /// The name that a model file's header has for its kind, known here or not.
 /// @throws Error(kModel) when the header is damaged, newer or none; Error(kRuntime) when the file cannot be read.

@@ -13,9 +13,10 @@
 
 namespace fernwood::evaluate {
 
-/// A region that a test looks at, seen from the pixel.
+/// A region that a test looks at, seen from the pixel; of a feature map the pixel itself.
 struct SeenRegion {
-  int channel = 0;  ///< Index into PixelExplanation::channels.
+  std::string channel;                                  ///< "L"; of a feature map "map 217 of stride 32".
+  image::FrameImage image = image::FrameImage::kColor;  ///< That it is best looked at in.
   std::optional<forest::RegionSpan>
       span;                   ///< What it covers, in or out of the frame; empty when the pixel's depth is unknown.
   bool inside = false;        ///< The frame holds it entirely.

@@ -43,6 +43,7 @@ struct PermutationImportance {
     std::vector<std::string> channels;  ///< Whose planes come from another frame.
     bool scale = false;                 ///< The depth that offsets are divided by does, and no plane.
     forest::Accuracy accuracy;          ///< Without void.
+    bool maps = false;                  ///< The feature maps come from another frame.
   };
   std::size_t num_frames = 0;
   forest::Accuracy intact;          ///< Nothing exchanged, without void.

@@ -20,12 +20,28 @@ struct Region {
 inline constexpr std::uint8_t kNoChannel = 255;
 
 /// Difference of the means of two regions, each in a channel of its own (thesis eq. 3.9); or an absolute feature, the
-/// mean of region a alone, which tells near from far and dark from bright where differences cannot.
+/// mean of region a alone, which tells near from far and dark from bright where differences cannot; or, with
+/// image::kMapChannel for channel_a, the value at the pixel of the feature map whose number region b has.
 struct RegionFeature {
   Region a, b;
   std::uint8_t channel_a, channel_b;
   bool operator==(const RegionFeature&) const = default;
 };
+
+template <typename AnyFeature>
+FW_HD bool reads_map(const AnyFeature& f) {
+  return f.channel_a == image::kMapChannel;
+}
+/// The number of the map that a feature reads.
+template <typename AnyFeature>
+FW_HD std::int32_t map_of(const AnyFeature& f) {
+  return (f.b.dx & 0xff) | (f.b.dy & 0xff) << 8;
+}
+/// The feature that reads a map. @param map  In [0, image::kMaxMaps).
+FW_HD RegionFeature map_feature(std::int32_t map) {
+  const Region number = {static_cast<std::int8_t>(map & 0xff), static_cast<std::int8_t>(map >> 8), 1, 1};
+  return {{0, 0, 1, 1}, number, image::kMapChannel, kNoChannel};
+}
 
 /// No region is larger than 255 x 255 pixels, so that the sum of its 16-bit values fits into 32 bits.
 inline constexpr int kMaxHalfExtentPx = 127;
@@ -126,6 +142,12 @@ FW_HD float region_mean(std::uint64_t pair, const RegionBox& box, bool* known) {
 
 // What the formulas below ask of a frame. These serve a FrameView; views that a GPU reads bring their own.
 
+/// Whether features of the frame's model may read feature maps.
+template <typename AnyFrame>
+FW_HD constexpr bool has_maps(const AnyFrame&) {
+  return true;
+}
+
 /// Whether a branch around reads that are not needed pays.
 FW_HD constexpr bool skips_unused(const image::FrameView&) { return true; }
 
@@ -188,8 +210,10 @@ FW_HD float response(const AnyFeature& f, const AnyFrame& frame, const PixelSite
   return response_of(mean_a, known_a, mean_b, known_b, absolute, site);
 }
 
+/// The same, or the value of the map that `f` reads, which is known wherever depth is unknown, too.
 template <typename AnyFeature, typename AnyFrame>
 FW_HD float response(const AnyFeature& f, const AnyFrame& frame, const PixelSite& site) {
+  if (has_maps(frame) && reads_map(f)) return map_at(frame, map_of(f), site.x(), site.y());
   return response(f, frame, site, count_plane_of(frame, f.channel_a), count_plane_of(frame, second_channel(f)));
 }
 

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "fernwood/core/arithmetic.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/image/channels.h"
 #include "fernwood/image/context.h"
+#include "fernwood/image/feature_maps.h"
 
 namespace fernwood::image {
 
@@ -29,7 +31,14 @@ struct FrameView {
   std::int32_t depth_channel = -1;             ///< See ChannelLayout::depth_channel.
   std::int16_t sum_plane[kMaxChannels] = {};   ///< [channel] -1: it has a pair plane.
   std::int16_t pair_plane[kMaxChannels] = {};  ///< [channel] -1: all its pixels are known.
+  MapsView maps;                               ///< Without levels where the model reads no maps.
 };
+
+/// The value of a feature map at a pixel; for the formulas of forest/region_feature.h, whose templates look for it
+/// here.
+FW_HD float map_at(const FrameView& frame, std::int32_t map, std::int32_t x, std::int32_t y) {
+  return map_value(frame.maps, map, x, y);
+}
 
 /// Sum and count of some pixels.
 struct SumAndCount {
@@ -47,15 +56,26 @@ FW_HD SumAndCount sum_and_count(std::uint64_t pair) {
 struct Preparation {
   ChannelLayout channels;
   DepthFilling depth_filling = DepthFilling::kNone;
-  std::optional<Camera> camera = {};  ///< Took the frames that do not name theirs; empty: assumed_camera().
-  bool operator==(const Preparation&) const = default;
+  std::optional<Camera> camera = {};           ///< Took the frames that do not name theirs; empty: assumed_camera().
+  std::shared_ptr<const MapSource> maps = {};  ///< Whose feature maps features may read; null: there are none.
+
+  bool needs_color() const { return channels.needs_color() || maps != nullptr; }
+  int num_maps() const { return maps ? maps->num_maps() : 0; }
+  /// @param channel  Of `channels`, or kMapChannel.
+  std::string channel_name(int channel) const {
+    return channel == kMapChannel && maps ? maps->name() + " maps" : channels.name(channel);
+  }
+  bool operator==(const Preparation& other) const {
+    return channels == other.channels && depth_filling == other.depth_filling && camera == other.camera &&
+           (maps ? maps->checksum() : "") == (other.maps ? other.maps->checksum() : "");
+  }
 };
 
 /// A frame ready for region features.
 class PreparedFrame {
  public:
   PreparedFrame() = default;
-  /// Computes the channels of `frame` and integrates them.
+  /// Computes the channels of `frame`, integrates them, and finds its feature maps.
   /// @param pool  Whose threads do it; null: the calling one alone.
   /// @param frame  On the host; copied only where it is not plain.
   /// @throws Error(kData) when the frame lacks colour or depth that a channel needs, or is too large; as
@@ -68,7 +88,9 @@ class PreparedFrame {
   void set_context(const ContextMaps& maps, ThreadPool* pool = nullptr);
 
   FrameView view() const;
-  std::size_t size_bytes() const { return num_sums_ * sizeof(std::uint32_t) + num_pairs_ * sizeof(std::uint64_t); }
+  std::size_t size_bytes() const {
+    return num_sums_ * sizeof(std::uint32_t) + num_pairs_ * sizeof(std::uint64_t) + maps_.size_bytes();
+  }
 
  private:
   std::uint32_t* sum_plane(std::size_t channel) const;
@@ -79,6 +101,7 @@ class PreparedFrame {
   std::size_t num_sums_ = 0, num_pairs_ = 0;
   std::unique_ptr<std::uint32_t[]> sums_;  // not vectors, which would clear what integration fills anyway
   std::unique_ptr<std::uint64_t[]> pairs_;
+  FeatureMaps maps_;
 };
 
 }  // namespace fernwood::image

@@ -72,6 +72,9 @@ struct TrainOptions {
   int folds = 4;
   /// Channel sets; empty: those with image::ChannelSet::by_default, as far as the data have colour and depth.
   std::vector<std::string> channels = {};
+  /// A backbone file, whose feature maps are further channels; empty: there are none. Its file goes into the model.
+  std::string backbone;
+  int backbone_reduction = 2;  ///< The backbone sees frames reduced by it each way: 1, 2 or 4.
   image::DepthFilling depth_filling = image::DepthFilling::kNone;
   forest::LeafOptions leaves;  ///< Its class weights are not looked at: they follow from the text below and the data.
   /// How much classes weigh in leaves, besides what re-weighting does: "data", all alike; "balanced", "sqrt" or "cbrt",

@@ -38,7 +38,7 @@ RawFrame FrameUpload::upload(const FrameImages& frame, const Preparation& prepar
   const std::size_t pixels = frame.rows * frame.cols;
   RawFrame raw = raw_frame(frame, preparation);
   // Colour is on its way while depth is looked at.
-  if (preparation.channels.needs_color()) raw.color = upload_image(frame.color, pixels, pinned_color_, color_, stream);
+  if (preparation.needs_color()) raw.color = upload_image(frame.color, pixels, pinned_color_, color_, stream);
   if (!preparation.channels.needs_depth()) return raw;
   const bool colorizes = preparation.depth_filling == DepthFilling::kColorized;
   const Array2<std::uint16_t> filled =
@@ -87,7 +87,8 @@ const std::uint16_t* FrameInPlace::take_depth(const FrameImages& frame, const cu
 FramePreparer::FramePreparer(const Preparation& preparation, bool fill_depth, std::size_t stride_step)
     : channels_(preparation.channels),
       fills_(fill_depth && fills_depth(preparation) && preparation.depth_filling == DepthFilling::kSimple),
-      stride_step_(stride_step) {
+      stride_step_(stride_step),
+      maps_(preparation.maps ? preparation.maps->on_gpu() : nullptr) {
   lab_tables_.resize(1);
   const cuda::Stream stream;
   cuda::copy_to_gpu(&lab_tables(), 1, lab_tables_.data(), stream);
@@ -101,6 +102,10 @@ PlaneLayout FramePreparer::layout(std::int32_t rows, std::int32_t cols, bool dep
 
 std::size_t FramePreparer::num_sums(std::int32_t rows, std::int32_t cols, bool depth_complete) const {
   return layout(rows, cols, depth_complete).num_sums;
+}
+
+std::size_t FramePreparer::num_map_values(std::int32_t rows, std::int32_t cols) const {
+  return maps_ ? maps_->num_values(rows, cols) : 0;
 }
 
 std::size_t FramePreparer::plane_size(std::int32_t rows, std::int32_t cols) const {
@@ -143,7 +148,8 @@ void FramePreparer::make_sets(ChannelRowsArgs args, std::size_t first_set, std::
   if (counts && !at_once) column_sums(args.layout, plane_at(channels_.num_channels()), 1, stream);
 }
 
-PlanesView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, const cuda::Stream& stream) {
+PlanesView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, std::int16_t* map_values,
+                                  const cuda::Stream& stream) {
   const PlaneLayout layout = this->layout(frame.rows, frame.cols, frame.depth_complete);
   ChannelRowsArgs args = {.layout = layout.view,
                           .source = {.rows = frame.rows,
@@ -177,6 +183,7 @@ PlanesView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, 
   if (beside > 0) joined_.wait_event(stream);
   PlanesView view = layout.view;
   view.planes = planes;
+  if (maps_) view.maps = maps_->find(frame.color, frame.rows, frame.cols, map_values, stream);
   return view;
 }
 
@@ -187,14 +194,19 @@ std::vector<HostPlanes> prepare_on_gpu(int gpu, std::span<const Frame> frames, c
   FrameUpload uploads;
   FramePreparer preparer(preparation, true);
   cuda::GpuBuffer<std::uint32_t> planes;
+  cuda::GpuBuffer<std::int16_t> map_values;
   std::vector<HostPlanes> results;
   for (const Frame& frame : frames) {
     RawFrame raw = uploads.upload(frame, preparation, stream);
     raw.depth_complete &= looks_for_unknown;
     planes.resize(preparer.num_sums(raw.rows, raw.cols, raw.depth_complete));
-    HostPlanes result{preparer.prepare(raw, planes.data(), stream), std::vector<std::uint32_t>(planes.size())};
+    map_values.resize(preparer.num_map_values(raw.rows, raw.cols));
+    HostPlanes result{preparer.prepare(raw, planes.data(), map_values.data(), stream),
+                      std::vector<std::uint32_t>(planes.size()), std::vector<std::int16_t>(map_values.size())};
     result.layout.planes = nullptr;
+    result.layout.maps.values = nullptr;
     cuda::copy_to_host(planes.data(), planes.size(), result.planes.data(), stream);
+    cuda::copy_to_host(map_values.data(), map_values.size(), result.map_values.data(), stream);
     stream.synchronize();
     results.push_back(std::move(result));
   }

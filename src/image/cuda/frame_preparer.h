@@ -6,6 +6,7 @@
 
 #include "core/cuda/buffer.h"
 #include "fernwood/image/prepared_frame.h"
+#include "image/cuda/gpu_map_finder.h"
 #include "image/cuda/prepare_kernels.h"
 #include "image/prepare_steps.h"
 
@@ -68,10 +69,14 @@ class FramePreparer {
 
   std::size_t plane_size(std::int32_t rows, std::int32_t cols) const;
 
+  /// Values of the feature maps of a frame.
+  std::size_t num_map_values(std::int32_t rows, std::int32_t cols) const;
+
   /// Enqueues the work.
-  /// @param planes  [num_sums()] in GPU memory, written.
-  /// @return        The view of `planes`, for kernels.
-  PlanesView prepare(const RawFrame& frame, std::uint32_t* planes, const cuda::Stream& stream);
+  /// @param planes  [num_sums()] in GPU memory, written, as are @param map_values  [num_map_values()]
+  /// @return        The view of both, for kernels.
+  PlanesView prepare(const RawFrame& frame, std::uint32_t* planes, std::int16_t* map_values,
+                     const cuda::Stream& stream);
 
  private:
   PlaneLayout layout(std::int32_t rows, std::int32_t cols, bool depth_complete) const;
@@ -84,6 +89,7 @@ class FramePreparer {
   ChannelLayout channels_;
   bool fills_;
   std::size_t stride_step_;
+  std::shared_ptr<GpuMapFinder> maps_;  ///< Null: there are none.
   cuda::GpuBuffer<LabTables> lab_tables_;
   cuda::GpuBuffer<std::uint16_t> filled_;    ///< [rows][cols]
   cuda::GpuBuffer<std::uint8_t> row_known_;  ///< [rows]

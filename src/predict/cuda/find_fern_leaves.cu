@@ -30,9 +30,10 @@ __device__ __forceinline__ float respond(const AnyFrame& frame, const WideTest& 
   return forest::response(feature, frame, site, count_a, count_b);
 }
 
-template <typename Words, bool kCounted>
-__device__ __forceinline__ float respond(const GpuFrame<Words, kCounted>& frame, const WideTest& test,
+template <typename Words, bool kCounted, bool kMaps>
+__device__ __forceinline__ float respond(const GpuFrame<Words, kCounted, kMaps>& frame, const WideTest& test,
                                          const forest::PixelSite& site) {
+  if (kMaps && forest::reads_map(test)) return map_at(frame, test.channel_b, site.x(), site.y());
   const bool absolute = test.channel_b == forest::kNoChannel;
   const bool counted = kCounted && (count_plane_of(frame, test.channel_a) >= 0 ||
                                     count_plane_of(frame, forest::second_channel(test)) >= 0);
@@ -41,14 +42,14 @@ __device__ __forceinline__ float respond(const GpuFrame<Words, kCounted>& frame,
   return absolute ? respond<false, true>(frame, test, site) : respond<false, false>(frame, test, site);
 }
 
-template <typename Words, bool kCounted>
+template <typename Words, bool kCounted, bool kMaps>
 __global__ void __launch_bounds__(kWidth* kWarps)
     find_fern_leaves_kernel(const __grid_constant__ LeafArgs a, const __grid_constant__ FernBatch batch) {
   __shared__ std::int32_t pair_plane[image::kMaxChannels];
   const int thread = threadIdx.y * kWidth + threadIdx.x;
   if (thread < image::kMaxChannels) pair_plane[thread] = a.counted.plane_of[thread];
   __syncthreads();
-  const GpuFrame<Words, kCounted> frame(a, pair_plane);
+  const GpuFrame<Words, kCounted, kMaps> frame(a, pair_plane);
 
   const int col = blockIdx.x * kWidth + threadIdx.x, row = blockIdx.y * kWarps + threadIdx.y;
   if (col >= a.grid.cols || row >= a.grid.rows) return;
@@ -69,13 +70,16 @@ __global__ void __launch_bounds__(kWidth* kWarps)
 template <typename Words>
 void launch_batch(const LeafArgs& args, const FernBatch& batch, const cuda::Stream& stream) {
   static_assert(sizeof(LeafArgs) + sizeof(FernBatch) <= 4096, "more parameters than a kernel may have");
-  const bool counted = args.counted.num_planes > 0;
+  const bool counted = args.counted.num_planes > 0, maps = args.frame.maps.num_levels > 0;
   const dim3 grid(cuda::blocks_for(static_cast<std::size_t>(args.grid.cols), kWidth),
                   cuda::blocks_for(static_cast<std::size_t>(args.grid.rows), kWarps),
                   static_cast<unsigned>(batch.num_ferns));
-  cuda::launch("find fern leaves",
-               counted ? find_fern_leaves_kernel<Words, true> : find_fern_leaves_kernel<Words, false>, grid,
-               dim3(kWidth, kWarps), 0, stream, args, batch);
+  cuda::launch(
+      "find fern leaves",
+      maps      ? (counted ? find_fern_leaves_kernel<Words, true, true> : find_fern_leaves_kernel<Words, false, true>)
+      : counted ? find_fern_leaves_kernel<Words, true, false>
+                : find_fern_leaves_kernel<Words, false, false>,
+      grid, dim3(kWidth, kWarps), 0, stream, args, batch);
 }
 
 template <typename Words>

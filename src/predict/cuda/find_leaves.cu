@@ -33,8 +33,8 @@ __global__ void pair_planes_kernel(PlanePairs a) {
   if (i < a.size) a.pairs[static_cast<std::size_t>(pair) * a.size + i] = {a.sums[pair][i], a.counts[pair][i]};
 }
 
-template <typename Nodes, typename Words, bool kCounted>
-__global__ void __launch_bounds__(kTileWidth* kTileHeight) find_leaves_kernel(LeafArgs a) {
+template <typename Nodes, typename Words, bool kCounted, bool kMaps>
+__global__ void __launch_bounds__(kTileWidth* kTileHeight) find_leaves_kernel(const __grid_constant__ LeafArgs a) {
   // Indexed by what each thread's node says: parameters would be read one value at a time.
   __shared__ std::int32_t pair_plane[image::kMaxChannels];
   const int warp = threadIdx.y, lane = threadIdx.x, thread = warp * 32 + lane;
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kTileWidth* kTileHeight) find_leaves_kernel(Le
   __syncthreads();
   const TreePlace tree = a.forest.trees[blockIdx.z];
   const Nodes nodes(a.forest, tree);
-  const GpuFrame<Words, kCounted> frame(a, pair_plane);
+  const GpuFrame<Words, kCounted, kMaps> frame(a, pair_plane);
 
   const int col = blockIdx.x * kTileWidth + warp % kWarpsAcross * kWarpWidth + lane % kWarpWidth;
   const int row = blockIdx.y * kTileHeight + warp / kWarpsAcross * kWarpHeight + lane / kWarpWidth;
@@ -55,13 +55,16 @@ __global__ void __launch_bounds__(kTileWidth* kTileHeight) find_leaves_kernel(Le
 
 template <typename Nodes, typename Words>
 void launch_layout(const LeafArgs& args, const cuda::Stream& stream) {
-  const bool counted = args.counted.num_planes > 0;
+  const bool counted = args.counted.num_planes > 0, maps = args.frame.maps.num_levels > 0;
   const dim3 grid(cuda::blocks_for(static_cast<std::size_t>(args.grid.cols), kTileWidth),
                   cuda::blocks_for(static_cast<std::size_t>(args.grid.rows), kTileHeight),
                   static_cast<unsigned>(args.forest.trees.size));
-  cuda::launch("find leaves",
-               counted ? find_leaves_kernel<Nodes, Words, true> : find_leaves_kernel<Nodes, Words, false>, grid,
-               dim3(32, kWarpsAcross * kWarpsDown), 0, stream, args);
+  cuda::launch(
+      "find leaves",
+      maps ? (counted ? find_leaves_kernel<Nodes, Words, true, true> : find_leaves_kernel<Nodes, Words, false, true>)
+      : counted ? find_leaves_kernel<Nodes, Words, true, false>
+                : find_leaves_kernel<Nodes, Words, false, false>,
+      grid, dim3(32, kWarpsAcross * kWarpsDown), 0, stream, args);
 }
 
 bool fits_textures(const LeafArgs& args) {

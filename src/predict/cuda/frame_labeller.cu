@@ -16,6 +16,7 @@ void FrameLabeller::make_room(const image::RawFrame& raw) {
   rows_ = raw.rows;
   cols_ = raw.cols;
   planes_.resize(preparer_.num_sums(rows_, cols_, raw.depth_complete));
+  map_values_.resize(preparer_.num_map_values(rows_, cols_));
   pixels_ = static_cast<std::size_t>(rows_) * static_cast<std::size_t>(cols_);
   leaves_.resize(most_leaves());
 }
@@ -27,7 +28,7 @@ std::size_t FrameLabeller::most_leaves() const {
 }
 
 void FrameLabeller::prepare(const image::RawFrame& raw, const cuda::Stream& stream) {
-  view_ = preparer_.prepare(raw, planes_.data(), stream);
+  view_ = preparer_.prepare(raw, planes_.data(), map_values_.data(), stream);
   counted_ = pair_planes(view_, preparation_.channels.num_channels(), pairs_, stream);
 }
 

@@ -101,6 +101,7 @@ class FrameLabeller {
   image::PlanesView view_;
   CountedPlanes counted_;
   cuda::GpuBuffer<std::uint32_t> planes_, leaves_;
+  cuda::GpuBuffer<std::int16_t> map_values_;
   cuda::GpuBuffer<uint2> pairs_;
   cuda::GpuBuffer<std::uint8_t> context_;
   LinearTexture plane_texture_, counted_texture_;

@@ -68,7 +68,8 @@ WideRegion widen(const forest::Region& r) {
 
 WideTest widen(const forest::FernTest& test) {
   const forest::RegionFeature& f = test.feature;
-  return {widen(f.a), widen(f.b), test.threshold, f.channel_a, f.channel_b};
+  const auto second = static_cast<std::uint16_t>(forest::reads_map(f) ? forest::map_of(f) : f.channel_b);
+  return {widen(f.a), widen(f.b), test.threshold, f.channel_a, second};
 }
 
 bool has_room(const FernBatch& batch, const forest::Fern& fern) {

@@ -48,7 +48,7 @@ struct alignas(8) WideRegion {
 struct alignas(8) WideTest {
   WideRegion a, b;
   float threshold;
-  std::uint16_t channel_a, channel_b;
+  std::uint16_t channel_a, channel_b;  ///< Of a feature map image::kMapChannel, and the map's number.
 };
 
 /// A fern within a FernBatch.
@@ -61,7 +61,7 @@ struct FernPlace {
 /// Ferns of one launch. It is a kernel's parameter: those lie in constant memory (thesis 4.4.2), which hands one value
 /// to all threads of a warp at once, and at most 4 KiB of them are allowed.
 struct FernBatch {
-  static constexpr int kMostFerns = 12, kMostTests = 80;
+  static constexpr int kMostFerns = 12, kMostTests = 76;
   WideTest tests[kMostTests] = {};
   FernPlace places[kMostFerns] = {};
   std::int32_t num_ferns = 0, num_tests = 0;

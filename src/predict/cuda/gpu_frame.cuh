@@ -30,11 +30,13 @@ struct TextureWords {
 /// A frame's planes for the formulas; like a PlanesView. Sums and counts of channels with unknown pixels are read
 /// together: half the reads.
 /// @param kCounted  Whether there are any such channels; if not, nothing of that is left in the code.
-template <typename Words, bool kCounted>
+/// @param kMaps  The same of feature maps.
+template <typename Words, bool kCounted, bool kMaps>
 struct GpuFrame {
   Words words;
   std::int32_t rows, cols, stride, plane_size, depth_channel;
   const std::int32_t* pair_plane;  ///< [channel] In shared memory; -1: all pixels are known.
+  const image::MapsView& maps;     ///< The kernel's parameter.
 
   __device__ GpuFrame(const LeafArgs& args, const std::int32_t* pair_plane)
       : words(args),
@@ -43,31 +45,44 @@ struct GpuFrame {
         stride(args.frame.stride),
         plane_size(args.frame.plane_size),
         depth_channel(args.frame.depth_channel),
-        pair_plane(pair_plane) {}
+        pair_plane(pair_plane),
+        maps(args.frame.maps) {}
 };
 
-template <typename Words, bool kCounted>
-__device__ __forceinline__ std::int32_t count_plane_of(const GpuFrame<Words, kCounted>& frame, std::int32_t channel) {
+template <typename Words, bool kCounted, bool kMaps>
+__device__ __forceinline__ std::int32_t count_plane_of(const GpuFrame<Words, kCounted, kMaps>& frame,
+                                                       std::int32_t channel) {
   if constexpr (kCounted) return frame.pair_plane[channel];
   return -1;
 }
 
-template <typename Words, bool kCounted>
-__device__ __forceinline__ std::uint32_t plane_sum(const GpuFrame<Words, kCounted>& frame, std::int32_t plane,
+template <typename Words, bool kCounted, bool kMaps>
+__device__ __forceinline__ std::uint32_t plane_sum(const GpuFrame<Words, kCounted, kMaps>& frame, std::int32_t plane,
                                                    const forest::RegionBox& box) {
   const std::int32_t above = plane * frame.plane_size + box.corner, below = above + box.drop;
   return frame.words.word(below + box.width) - frame.words.word(below) - frame.words.word(above + box.width) +
          frame.words.word(above);
 }
 
+template <typename Words, bool kCounted, bool kMaps>
+__device__ constexpr bool has_maps(const GpuFrame<Words, kCounted, kMaps>&) {
+  return kMaps;
+}
+
+template <typename Words, bool kCounted, bool kMaps>
+__device__ __forceinline__ float map_at(const GpuFrame<Words, kCounted, kMaps>& frame, std::int32_t map, std::int32_t x,
+                                        std::int32_t y) {
+  return image::map_value(frame.maps, map, x, y);
+}
+
 /// Neighbours mostly are at the same node, so that branches are taken by whole warps.
-template <typename Words, bool kCounted>
-__device__ constexpr bool skips_unused(const GpuFrame<Words, kCounted>&) {
+template <typename Words, bool kCounted, bool kMaps>
+__device__ constexpr bool skips_unused(const GpuFrame<Words, kCounted, kMaps>&) {
   return true;
 }
 
-template <typename Words, bool kCounted>
-__device__ __forceinline__ float region_mean(const GpuFrame<Words, kCounted>& frame, std::int32_t channel,
+template <typename Words, bool kCounted, bool kMaps>
+__device__ __forceinline__ float region_mean(const GpuFrame<Words, kCounted, kMaps>& frame, std::int32_t channel,
                                              std::int32_t pair_plane, const forest::RegionBox& box, bool* known) {
   if (!kCounted || pair_plane < 0) {
     // Or else the code guards against an empty region: 7 % slower through the cache.

@@ -213,6 +213,7 @@ void CudaBackend::respond(const GpuResponsePlan& plan, View2<float> responses, s
     respond_cuda({.samples = samples,
                   .features = plan.features.view(),
                   .columns = plan.columns.data(),
+                  .first_map = plan.first_map,
                   .runs = plan.runs.view(),
                   .responses = responses,
                   .level_size = level_size,

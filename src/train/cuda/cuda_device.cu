@@ -37,7 +37,7 @@ class CudaDevice : public TrainDevice {
     if (linked.valid()) linked.get();  // before memory is divided: links take some
     const std::size_t frames_bytes =
         MemoryPlan::gpu_frames_bytes(gpu_memory(gpu_).free_bytes, setting_.resources.gpu_memory_bytes);
-    cache_.emplace(frames_, setting_.forest.preparation, slot_size_, frames_bytes, setting_.pool, gpu_);
+    cache_.emplace(frames_, setting_.forest.preparation, slot_, frames_bytes, setting_.pool, gpu_);
     const bool all_there = cache_->policy().num_slots() >= all.size();
     const LevelBudget budget = MemoryPlan::gpu_levels(gpu_memory(gpu_).free_bytes, all_there);
     backend_.emplace(*cache_, budget, setting_.ranks.num_shares(), gpu_, setting_.hooks.stop, setting_.meter);
@@ -117,7 +117,8 @@ class CudaDevice : public TrainDevice {
     const std::size_t size = preparer_->num_sums(raw.rows, raw.cols, raw.depth_complete) +
                              packed * preparer_->plane_size(raw.rows, raw.cols);
     const std::lock_guard lock(mutex_);
-    slot_size_ = std::max(slot_size_, size);
+    slot_.num_sums = std::max(slot_.num_sums, size);
+    slot_.num_map_values = std::max(slot_.num_map_values, preparer_->num_map_values(raw.rows, raw.cols));
   }
 
   int gpu_;
@@ -126,7 +127,7 @@ class CudaDevice : public TrainDevice {
   std::vector<image::ContextMaps> context_;  // [frame], or empty
   std::optional<image::FramePreparer> preparer_;
   std::mutex mutex_;
-  std::size_t slot_size_ = 0;
+  FrameSlot slot_;
   std::optional<FrameCache> cache_;
   std::optional<CudaBackend> backend_;
 };

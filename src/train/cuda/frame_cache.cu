@@ -58,21 +58,22 @@ RawTrainFrame make_raw_frame(image::Frame frame, image::LabelImage labels, const
     for (const std::uint16_t depth : raw.depth_mm)
       if (image::is_known_depth(depth)) raw.highest_depth_mm = std::max<std::int32_t>(raw.highest_depth_mm, depth);
   }
-  if (preparation.channels.needs_color()) raw.color = std::move(frame.color);  // after depth, which it may fill
+  if (preparation.needs_color()) raw.color = std::move(frame.color);  // after depth, which it may fill
   return raw;
 }
 
-FrameCache::FrameCache(RawFrames& frames, const image::Preparation& preparation, std::size_t slot_size,
+FrameCache::FrameCache(RawFrames& frames, const image::Preparation& preparation, FrameSlot slot,
                        std::size_t memory_bytes, ThreadPool& pool, int gpu)
-    : frames_(frames), channels_(preparation.channels), pool_(pool), gpu_(gpu), slot_size_(slot_size) {
+    : frames_(frames), channels_(preparation.channels), pool_(pool), gpu_(gpu), slot_(slot) {
   for (std::size_t i = 0; i < kLoaders; ++i) loaders_.push_back(std::make_unique<Loader>(preparation));
-  const std::size_t slot_bytes = slot_size_ * sizeof(std::uint32_t);
+  const std::size_t slot_bytes = slot_.num_sums * sizeof(std::uint32_t) + slot_.num_map_values * sizeof(std::int16_t);
   const std::size_t room = memory_bytes / std::max<std::size_t>(1, slot_bytes);
   FW_CHECK(room >= 2, Resource,
            "the GPU has room for " << room << " prepared frames of " << format_bytes(slot_bytes)
                                    << ", training needs 2 at least; raise --gpu-memory or give --device cpu");
   policy_ = LruCache(std::min(room, frames.num_frames()));
-  planes_.resize(policy_.num_slots() * slot_size_);
+  planes_.resize(policy_.num_slots() * slot_.num_sums);
+  map_values_.resize(policy_.num_slots() * slot_.num_map_values);
   table_.resize(frames.num_frames());
 }
 
@@ -104,8 +105,9 @@ void FrameCache::prepare(std::uint32_t index, std::size_t slot, const RawTrainFr
                                  .camera = raw.camera,
                                  .up = raw.up,
                                  .depth_complete = raw.depth_complete};
-  std::uint32_t* planes = planes_.data() + slot * slot_size_;
-  TrainFrame entry = {loader.preparer.prepare(frame, planes, loader.work), {}};
+  std::uint32_t* planes = planes_.data() + slot * slot_.num_sums;
+  std::int16_t* map_values = map_values_.data() + slot * slot_.num_map_values;
+  TrainFrame entry = {loader.preparer.prepare(frame, planes, map_values, loader.work), {}};
   if (!raw.context.empty()) {
     const auto first = static_cast<std::size_t>(channels_.context_channel());
     image::context_planes({.layout = entry.view,

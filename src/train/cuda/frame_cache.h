@@ -43,13 +43,19 @@ RawTrainFrame make_raw_frame(image::Frame frame, image::LabelImage labels, const
 
 using RawFrames = CachedFrames<RawTrainFrame>;
 
+/// Numbers that a prepared frame takes in GPU memory.
+struct FrameSlot {
+  std::size_t num_sums = 0;        ///< Of planes, packed ones too.
+  std::size_t num_map_values = 0;  ///< Of feature maps.
+};
+
 /// The image cache: prepared frames in GPU memory, as many as there is room for. Others are brought when they are
 /// visited, their raw pixels copied and prepared beside the work on frames that are there already.
 class FrameCache {
  public:
-  /// @param slot_size     Numbers that the largest frame takes.
+  /// @param slot          What the largest frame takes.
   /// @param memory_bytes  Bound of the frames held. @throws Error(kResource) when that is less than two.
-  FrameCache(RawFrames& frames, const image::Preparation& preparation, std::size_t slot_size, std::size_t memory_bytes,
+  FrameCache(RawFrames& frames, const image::Preparation& preparation, FrameSlot slot, std::size_t memory_bytes,
              ThreadPool& pool, int gpu);
 
   /// Called while frames [begin, end) of those visited are there; enqueues its work in the stream.
@@ -101,9 +107,10 @@ class FrameCache {
   image::ChannelLayout channels_;
   ThreadPool& pool_;
   int gpu_;
-  std::size_t slot_size_;  // numbers
+  FrameSlot slot_;
   LruCache policy_{0};
-  cuda::GpuBuffer<std::uint32_t> planes_;  // [slot][slot_size]
+  cuda::GpuBuffer<std::uint32_t> planes_;     // [slot][num_sums]
+  cuda::GpuBuffer<std::int16_t> map_values_;  // [slot][num_map_values]
   cuda::GpuBuffer<TrainFrame> table_;
   std::vector<std::unique_ptr<Loader>> loaders_;
   std::array<cuda::Event, 2> worked_;  // on the batches, turn by turn

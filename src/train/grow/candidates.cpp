@@ -18,6 +18,9 @@ forest::Region draw_region(const TrainOptions& options, const Draw& d) {
           static_cast<std::int8_t>(d.between(3, 1, options.max_half_extent))};
 }
 
+/// How often a candidate reads a feature map, against the shares of image::channel_groups().
+constexpr std::size_t kMapShare = 3;
+
 /// The channels of each group that the model has, as often as the group's share says.
 std::vector<std::vector<std::uint8_t>> weighted_groups(const image::ChannelLayout& channels) {
   std::vector<std::vector<std::uint8_t>> groups;
@@ -62,9 +65,10 @@ void fill_grid(const Draw& d, View1<float> thresholds) {
 
 }  // namespace
 
-std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const image::ChannelLayout& channels,
-                                                 LevelId id, std::uint32_t node) {
-  const auto groups = weighted_groups(channels);
+std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const TreeChannels& channels, LevelId id,
+                                                 std::uint32_t node) {
+  const auto groups = weighted_groups(channels.layout);
+  const std::size_t num_choices = groups.size() + (channels.num_maps > 0 ? kMapShare : 0);
   std::vector<forest::RegionFeature> features;
   features.reserve(static_cast<std::size_t>(options.features));
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(options.features); ++i) {
@@ -72,7 +76,13 @@ std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, co
       return draw(options.seed, RngStream::kCandidate, id.tree, id.level, i, node * 3 + part);
     };
     const Draw choice = at(0);
-    const auto& members = groups[choice.below(0, static_cast<std::uint32_t>(groups.size()))];
+    const std::uint32_t chosen = choice.below(0, static_cast<std::uint32_t>(num_choices));
+    if (chosen >= groups.size()) {
+      const std::uint32_t map = choice.below(1, static_cast<std::uint32_t>(channels.num_maps));
+      features.push_back(forest::map_feature(static_cast<std::int32_t>(map)));
+      continue;
+    }
+    const auto& members = groups[chosen];
     const auto count = static_cast<std::uint32_t>(members.size());
     forest::RegionFeature feature = {draw_region(options, at(1)), draw_region(options, at(2)),
                                      members[choice.below(1, count)], members[choice.below(2, count)]};
@@ -105,6 +115,7 @@ void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t node
 }
 
 void rename_channels(forest::RegionFeature& feature, const std::vector<std::uint8_t>& names) {
+  if (forest::reads_map(feature)) return;
   feature.channel_a = names[feature.channel_a];
   if (feature.channel_b != forest::kNoChannel) feature.channel_b = names[feature.channel_b];
 }

@@ -17,11 +17,18 @@ struct LevelId {
   std::uint32_t tree, level;
 };
 
+/// The channels that a tree reads, and where frames that have more channels have them.
+struct TreeChannels {
+  image::ChannelLayout layout;
+  std::vector<std::uint8_t> in_frame;  ///< [channel of the layout], ascending
+  int num_maps = 0;                    ///< Feature maps of the frames.
+};
+
 /// F candidate features for all nodes of a level (thesis 3.1.1, 3.2.1, 5.3), sorted so that neighbours read
 /// neighbouring pixels of the same channels (thesis 4.2.4, "Sorting Features and Samples").
 /// @param node  0, or the node's number within the level when each node has candidates of its own.
-std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const image::ChannelLayout& channels,
-                                                 LevelId id, std::uint32_t node);
+std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const TreeChannels& channels, LevelId id,
+                                                 std::uint32_t node);
 
 /// T ascending thresholds of one candidate.
 /// @param feature    Index of the candidate, part of what the draws are a function of.
@@ -29,12 +36,6 @@ std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, co
 /// grid.
 void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t node, std::uint32_t feature,
                      View1<const float> responses, View1<float> thresholds);
-
-/// The channels that a tree reads, and where frames that have more channels have them.
-struct TreeChannels {
-  image::ChannelLayout layout;
-  std::vector<std::uint8_t> in_frame;  ///< [channel of the layout], ascending
-};
 
 /// @param names  [channel] What each is called from now on.
 void rename_channels(forest::RegionFeature& feature, const std::vector<std::uint8_t>& names);

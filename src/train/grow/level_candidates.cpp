@@ -75,7 +75,7 @@ void LevelCandidates::draw_threshold_samples() {
 
 /// The candidates of a set, [1][F]. @param dealt  Those of them that are wanted.
 Array2<forest::RegionFeature> LevelCandidates::set_features(LevelId id, const Deal& dealt, std::uint32_t set) const {
-  const std::vector<forest::RegionFeature> drawn = draw_features(options_, channels_.layout, id, set);
+  const std::vector<forest::RegionFeature> drawn = draw_features(options_, channels_, id, set);
   Array2<forest::RegionFeature> features(1, dealt.count_of(drawn.size()));
   for (std::size_t f = 0; f < features.cols(); ++f) {
     features(0, f) = drawn[dealt.number(f)];

@@ -51,6 +51,11 @@ ResponsePlan plan_responses(const std::vector<View1<const forest::RegionFeature>
       }
     const std::size_t end = plan.features.size();
     const auto [a, b] = channels;
+    if (a == image::kMapChannel) {
+      plan.first_map = begin;  // the last piece: no channel has a higher number
+      continue;
+    }
+    plan.first_map = end;
     if (b == forest::kNoChannel || a == b) {
       add_runs(begin, end, a, a == b ? RunKind::kWhole : RunKind::kMeanOfA, plan.runs);
     } else {

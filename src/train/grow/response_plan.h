@@ -124,8 +124,10 @@ struct FeatureRun {
 struct ResponsePlan {
   std::vector<forest::RegionFeature> features;  ///< Those of equal channels in one piece, of whatever level.
   std::vector<std::uint32_t> columns;           ///< [feature] Where its responses go.
-  /// In ascending order of their channels; every feature is in one kWhole, or in a mean and, unless it is absolute, a
-  /// later finish.
+  /// Features from this one on read feature maps, and are in no run.
+  std::size_t first_map = 0;
+  /// In ascending order of their channels; every other feature is in one kWhole, or in a mean and, unless it is
+  /// absolute, a later finish.
   std::vector<FeatureRun> runs;
 };
 

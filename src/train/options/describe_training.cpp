@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -62,6 +63,14 @@ std::string drowning_note(const forest::Forest& forest, const std::string& class
       100 * share, name.c_str());
 }
 
+/// The backbone that the options name, or null.
+std::shared_ptr<const image::MapSource> load_maps(const dataset::Dataset& dataset, const TrainOptions& options) {
+  if (options.backbone.empty()) return nullptr;
+  FW_CHECK(dataset.has_color(), Data,
+           dataset.folder().string() << ": has no colour images, which --backbone sees; leave it out");
+  return backbone::load_backbone(options.backbone, options.backbone_reduction);
+}
+
 forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool,
                                  Communicator* ranks, FramePrefetcher& read, std::vector<std::string>& warnings) {
   forest::Forest forest;
@@ -74,7 +83,7 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
   warnings.insert(warnings.end(), scan.warnings.begin(), scan.warnings.end());
   forest.preparation = {
       image::ChannelLayout(sets, options.cascade > 1 ? scan.classes.names() : std::vector<std::string>{}),
-      options.depth_filling, camera_to_remember(dataset, image::ChannelLayout(sets))};
+      options.depth_filling, camera_to_remember(dataset, image::ChannelLayout(sets)), load_maps(dataset, options)};
   FW_CHECK(forest.preparation.channels.num_channels() <= image::kMaxChannels, Usage,
            "--cascade " << options.cascade << " gives each of the " << scan.classes.size()
                         << " classes a channel, and there can be " << image::kMaxChannels

@@ -37,6 +37,7 @@ std::vector<std::string> channel_set_names() {
 }
 
 bool is_boosted(const TrainOptions& options) { return options.algorithm == ForestKind::kBoosted; }
+bool has_backbone(const TrainOptions& options) { return !options.backbone.empty(); }
 bool has_stages(const TrainOptions& options) { return options.cascade > 1; }
 
 /// Boosted trees are many and shallow.
@@ -118,6 +119,16 @@ constexpr std::array kTrainRows = {
         .in_group(kFeatures)
         .in_model()
         .searches(search_custom()),
+    option<&O::backbone>("backbone",
+                         "Backbone file, a pretrained network whose feature maps are further channels; fernwood "
+                         "backbone import makes one")
+        .takes("FILE")
+        .in_group(kFeatures),
+    option<&O::backbone_reduction>("backbone-reduction",
+                                   "The backbone sees frames at full (1), half (2) or quarter (4) resolution")
+        .in(from_to(1, 4))
+        .in_group(kFeatures)
+        .in_model("backbone_reduction", has_backbone),
     option<&O::cascade>("cascade",
                         "Number of cascaded forests; each also reads class probabilities of the previous one")
         .in(from_to(1, 4))

@@ -41,6 +41,7 @@ const std::vector<Preset>& presets() {
     best.samples_per_frame = 1500;
     best.features = 1000;
     best.max_depth = 8;
+    best.backbone_reduction = 1;
     thesis.trees = 3;
     thesis.samples_per_frame = 2000;
     thesis.features = 2000;

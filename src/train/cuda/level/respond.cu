@@ -210,8 +210,25 @@ __global__ void respond_lone_kernel(RespondArgs args, SampleGroups::View groups)
     float* out = args.responses.row(s);
     const forest::PixelSite site = args.samples.sites[s];
     const bool seen = site.inv_depth_y() > 0.0f;
-    for (std::uint32_t f = threadIdx.x; f < args.features.size; f += blockDim.x)
+    for (std::uint32_t f = threadIdx.x; f < args.first_map; f += blockDim.x)
       out[args.place(f)] = seen ? forest::response(args.features[f], frame, site) : not_a_number();
+  }
+}
+
+constexpr unsigned kMapThreads = 256;
+
+/// Values of feature maps: a block for each sample in turn, lanes are features. The values of a cell lie side by side,
+/// so that lanes read few lines.
+__global__ void respond_maps_kernel(RespondArgs args) {
+  const std::uint32_t end = args.samples.starts[args.samples.end];
+  const std::uint32_t warps = kMapThreads / 32, lane = threadIdx.x % 32;
+  for (std::uint32_t s = args.samples.starts[args.samples.begin] + blockIdx.x * warps + threadIdx.x / 32; s < end;
+       s += gridDim.x * warps) {
+    const image::MapsView& maps = args.samples.frame_of_sample(s).view.maps;
+    const forest::PixelSite site = args.samples.sites[s];
+    float* out = args.responses.row(s);
+    for (std::uint32_t f = args.first_map + lane; f < args.features.size; f += 32)
+      out[args.place(f)] = image::map_value(maps, forest::map_of(args.features[f]), site.x(), site.y());
   }
 }
 
@@ -230,6 +247,8 @@ void respond_cuda(const RespondArgs& args, SampleGroups& groups, const cuda::Str
                found);
   cuda::launch("feature response of lone samples", respond_lone_kernel, 16 * cuda::num_multiprocessors(), 256, 0,
                stream, args, found);
+  if (args.first_map < args.features.size)
+    cuda::launch("feature maps", respond_maps_kernel, 8 * cuda::num_multiprocessors(), kMapThreads, 0, stream, args);
 }
 
 }  // namespace fernwood::train

@@ -17,6 +17,7 @@ struct RespondArgs {
   SampledFrames samples;
   View1<const forest::RegionFeature> features;  ///< Of all levels, see ResponsePlan.
   const std::uint32_t* columns;                 ///< [feature]
+  std::uint32_t first_map;                      ///< Features from this one on read feature maps.
   View1<const FeatureRun> runs;
   View2<float> responses;  ///< [S][columns] of the first level, frame order; rows of the frames at hand are written
   std::size_t level_size;  ///< From the responses of one level to those of the next.
@@ -34,6 +35,7 @@ struct GpuResponsePlan {
   cuda::UploadedBuffer<forest::RegionFeature> features;
   cuda::UploadedBuffer<std::uint32_t> columns;
   cuda::UploadedBuffer<FeatureRun> runs;
+  std::uint32_t first_map = 0;
 
   void reserve(std::size_t num_features) {
     features.reserve(num_features);
@@ -44,6 +46,7 @@ struct GpuResponsePlan {
     features.upload(plan.features, stream);
     columns.upload(plan.columns, stream);
     runs.upload(plan.runs, stream);
+    first_map = static_cast<std::uint32_t>(plan.first_map);
   }
 };
 

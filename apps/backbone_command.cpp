@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/options.h"
+#include "fernwood/backbone/backbone.h"
+#include "fernwood/core/error.h"
+#include "fernwood/report/format.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct BackboneImport {
+  fs::path weights, out;
+  DatasetArguments dataset;  ///< Of frames to measure limits on; no folder: they follow from the weights.
+  backbone::ImportOptions options;
+  int threads = 0;
+};
+
+void import_weights(BackboneImport arguments) {
+  FW_CHECK(!arguments.weights.empty(), Usage,
+           "the file of weights is missing; write fernwood backbone import FILE --out FILE");
+  ThreadPool pool(arguments.threads);
+  std::vector<image::Frame> frames;
+  if (!arguments.dataset.data.empty()) {
+    const dataset::Dataset dataset = arguments.dataset.open(false, "train");
+    ProgressBar bar;
+    frames.resize(dataset.size());
+    for (std::size_t i = 0; i < dataset.size(); ++i) frames[i] = dataset.read_frame(i);
+  }
+  backbone::import_backbone(arguments.weights, frames, arguments.options, arguments.out, pool);
+  const auto made = backbone::load_backbone(arguments.out);
+  std::cout << shown(arguments.out) << ": " << made->name() << ", " << format_count(made->num_weights())
+            << " weights of 8 bits, " << made->num_maps() << " feature maps, limits "
+            << (frames.empty() ? "by the statistics of its weights"
+                               : "measured on " + format_count(frames.size()) + " frames")
+            << "\nnext    fernwood train --data DIR --backbone " << shell_word(arguments.out) << " --out FILE\n";
+}
+
+void add_backbone_import(CLI::App& parent) {
+  auto arguments = std::make_shared<BackboneImport>();
+  CLI::App* command =
+      parent.add_subcommand("import", "Turn the weights of an EfficientNet-Lite into a backbone file")->fallthrough();
+  command
+      ->add_option("weights,--weights", arguments->weights,
+                   "Weights that PyTorch's torch.save() wrote of a state_dict(): .pth or .pt")
+      ->option_text("FILE");
+  command->add_option("--out", arguments->out, "Backbone file to write")->required()->option_text("FILE");
+  arguments->dataset.add_to(*command);
+  command->get_option("--data")->required(false)->description(
+      "Folder of frames to measure the limits of activations on; a hundred are enough");
+  command->add_option("--name", arguments->options.name, "Name of the network")->option_text("NAME (lite0)");
+  command->add_option("--source", arguments->options.source, "Where the weights come from, kept in the file")
+      ->option_text("TEXT");
+  command->add_option("--licence", arguments->options.licence, "Licence of the weights, kept in the file")
+      ->option_text("TEXT");
+  add_threads_option(*command, arguments->threads);
+  command->footer(
+      "\nExample:\n  fernwood backbone import efficientnet-lite0.pth --data rooms/train --out lite0.backbone");
+  command->callback([arguments] { import_weights(*arguments); });
+}
+
+struct BackboneDescription {
+  fs::path file;
+  bool json = false;
+};
+
+void describe_backbone(const BackboneDescription& arguments) {
+  FW_CHECK(!arguments.file.empty(), Usage, "the backbone file is missing; write fernwood backbone describe FILE");
+  const auto backbone = backbone::load_backbone(arguments.file);
+  const double full = backbone->num_products(480, 640);
+  const double half = backbone::load_backbone(arguments.file, 2)->num_products(480, 640);
+  if (arguments.json) {
+    std::cout << nlohmann::ordered_json{{"schema_version", 1},
+                                        {"name", backbone->name()},
+                                        {"source", backbone->source()},
+                                        {"licence", backbone->licence()},
+                                        {"checksum", backbone->checksum()},
+                                        {"weights", backbone->num_weights()},
+                                        {"maps", backbone->num_maps()},
+                                        {"products_640x480", {{"full", full}, {"half", half}}}}
+                     .dump(2)
+              << "\n";
+    return;
+  }
+  std::cout << "name       " << backbone->name() << "\nsource     " << backbone->source() << "\nlicence    "
+            << backbone->licence() << "\nchecksum   " << backbone->checksum() << "\nweights    "
+            << format_count(backbone->num_weights()) << "\nmaps       " << backbone->num_maps() << "\nwork       "
+            << format_text("%.2f thousand million products for a frame of 640 x 480, %.2f at half resolution\n",
+                           full * 1e-9, half * 1e-9);
+}
+
+void add_backbone_description(CLI::App& parent) {
+  auto arguments = std::make_shared<BackboneDescription>();
+  CLI::App* command = parent.add_subcommand("describe", "Describe a backbone file")->fallthrough();
+  command->add_option("file,--file", arguments->file, "Backbone file")->option_text("FILE");
+  add_json_flag(*command, arguments->json);
+  command->footer("\nExample:\n  fernwood backbone describe lite0.backbone");
+  command->callback([arguments] { describe_backbone(*arguments); });
+}
+
+struct BackboneBench {
+  fs::path file;
+  std::string size = "640x480";
+  int reduction = 2, threads = 0;
+};
+
+void time_backbone(const BackboneBench& arguments) {
+  FW_CHECK(!arguments.file.empty(), Usage, "the backbone file is missing; write fernwood backbone bench FILE");
+  const auto [width, height] = parse_size(arguments.size);
+  const auto backbone = backbone::load_backbone(arguments.file, arguments.reduction);
+  ThreadPool pool(arguments.threads);
+  const auto rows = static_cast<std::size_t>(height), cols = static_cast<std::size_t>(width);
+  const double products = backbone->num_products(rows, cols);
+  std::cout << "ms for a frame, " << pool.num_threads() << " threads\n";
+  for (const backbone::KernelTime& time : backbone::time_kernels(*backbone, rows, cols, pool))
+    std::cout << format_text("%-18s %8.2f   %6.1f thousand million products a second\n", time.instruction_set.c_str(),
+                             1e3 * time.seconds, products / time.seconds * 1e-9);
+}
+
+void add_backbone_bench(CLI::App& parent) {
+  auto arguments = std::make_shared<BackboneBench>();
+  CLI::App* command =
+      parent.add_subcommand("bench", "Time a backbone with the loops of each instruction set")->fallthrough();
+  command->add_option("file,--file", arguments->file, "Backbone file")->option_text("FILE");
+  command->add_option("--size", arguments->size, "Width x height of a frame in pixels")->option_text("WxH (640x480)");
+  command
+      ->add_option("--backbone-reduction", arguments->reduction,
+                   "The backbone sees frames at full (1), half (2) or quarter (4) resolution")
+      ->option_text("N (2)");
+  add_threads_option(*command, arguments->threads);
+  command->footer("\nExample:\n  fernwood backbone bench lite0.backbone --threads 2");
+  command->callback([arguments] { time_backbone(*arguments); });
+}
+
+}  // namespace
+
+void add_backbone_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("backbone", "Import, describe and time pretrained networks whose maps are channels");
+  command->require_subcommand(1);
+  add_backbone_import(*command);
+  add_backbone_description(*command);
+  add_backbone_bench(*command);
+}
+
+}  // namespace fernwood::apps

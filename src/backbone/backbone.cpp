@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/backbone/backbone.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "backbone/backbone_file.h"
+#include "backbone/import/float_network.h"
+#include "backbone/run_network.h"
+#include "core/draw.h"
+#include "fernwood/core/default_floats.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::backbone {
+
+Backbone::Backbone(std::shared_ptr<const Network> network, std::vector<std::uint8_t> bytes, int reduction)
+    : network_(std::move(network)),
+      bytes_(std::move(bytes)),
+      reduction_(reduction),
+      runner_(std::make_unique<NetworkRunner>(*network_)) {}
+
+Backbone::~Backbone() = default;
+
+std::string Backbone::name() const { return network_->name; }
+std::string Backbone::source() const { return network_->source; }
+std::string Backbone::licence() const { return network_->licence; }
+int Backbone::num_maps() const { return network_->num_maps(); }
+
+std::string Backbone::checksum() const {
+  return to_hex(fernwood::checksum(bytes_.data(), bytes_.size()) + static_cast<std::uint64_t>(reduction_ - 1));
+}
+
+std::string Backbone::map_name(int map) const {
+  int first = 0;
+  for (std::size_t b = 0; b < network_->blocks.size(); ++b) {
+    const Block& block = network_->blocks[b];
+    if (!block.is_map) continue;
+    if (map < first + block.project.out)
+      return "map " + std::to_string(map - first) + " of stride " +
+             std::to_string(network_->stride_of(b + 1) * reduction_);
+    first += block.project.out;
+  }
+  return "map " + std::to_string(map);
+}
+
+image::FeatureMaps Backbone::find_maps(const image::FrameImages& frame, ThreadPool* pool) const {
+  FW_CHECK(frame.color != nullptr, Data,
+           "the backbone " << name() << " sees colour, and the frame has none; train without --backbone");
+  return runner_->run(reduced_picture(frame, reduction_), reduction_, pool);
+}
+
+#if !FERNWOOD_HAS_CUDA
+
+std::shared_ptr<image::GpuMapFinder> Backbone::on_gpu() const { return nullptr; }
+
+#endif
+
+std::size_t Backbone::num_weights() const {
+  std::size_t sum = 0;
+  for (const Block& block : network_->blocks)
+    sum += block.expand.weights.size() + block.depthwise.weights.size() + block.project.weights.size();
+  return sum;
+}
+
+double Backbone::num_products(std::size_t frame_rows, std::size_t frame_cols) const {
+  std::int32_t rows = strided(static_cast<std::int32_t>(frame_rows), reduction_);
+  std::int32_t cols = strided(static_cast<std::int32_t>(frame_cols), reduction_);
+  double sum = 0;
+  const auto add = [&](const std::vector<std::int8_t>& weights, int stride) {
+    rows = strided(rows, stride), cols = strided(cols, stride);
+    sum += static_cast<double>(weights.size()) * rows * cols;
+  };
+  for (const Block& block : network_->blocks) {
+    add(block.expand.weights, block.expand.stride);
+    add(block.depthwise.weights, block.depthwise.stride);
+    add(block.project.weights, 1);
+  }
+  return sum;
+}
+
+std::shared_ptr<const Backbone> read_backbone(std::vector<std::uint8_t> bytes, const std::string& name, int reduction) {
+  FW_CHECK(std::ranges::find(kReductions, reduction) != std::end(kReductions), Usage,
+           "a backbone sees frames reduced by 1, 2 or 4, not " << reduction);
+  auto network = std::make_shared<const Network>(decode_network(bytes, name));
+  return std::make_shared<const Backbone>(std::move(network), std::move(bytes), reduction);
+}
+
+std::shared_ptr<const Backbone> load_backbone(const std::filesystem::path& path, int reduction) {
+  return read_backbone(read_file(path), path.string(), reduction);
+}
+
+std::vector<KernelTime> time_kernels(const Backbone& backbone, std::size_t rows, std::size_t cols, ThreadPool& pool) {
+  constexpr int kRuns = 7;
+  image::Frame frame;
+  frame.color = Array2<image::Rgb>(rows, cols);
+  for (std::size_t i = 0; i < frame.color.size(); ++i) {
+    const std::uint32_t word = draw(0, RngStream::kFrames, 0, 0, static_cast<std::uint32_t>(i)).word[0];
+    frame.color.data()[i] = {static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8),
+                             static_cast<std::uint8_t>(word >> 16)};
+  }
+  const Picture picture = reduced_picture(frame, backbone.reduction());
+  std::vector<KernelTime> times;
+  image::FeatureMaps maps;
+  for (const KernelSet& set : kernel_sets()) {
+    const NetworkRunner runner(backbone.network(), *set.kernels);
+    times.push_back({set.name, std::numeric_limits<double>::infinity()});
+    KernelTime& time = times.back();
+    for (int i = 0; i < kRuns; ++i) {
+      const double start = seconds_now();
+      const image::FeatureMaps found = runner.run(picture, backbone.reduction(), &pool);
+      time.seconds = std::min(time.seconds, seconds_now() - start);
+      FW_CHECK(maps.values.empty() || maps.values == found.values, Runtime,
+               "the loops for " << set.name << " give other maps than those for " << times.front().instruction_set
+                                << "; report this with the processor's name");
+      maps = found;
+    }
+  }
+  return times;
+}
+
+void import_backbone(const std::filesystem::path& weights, const std::vector<image::Frame>& frames,
+                     const ImportOptions& options, const std::filesystem::path& output, ThreadPool& pool) {
+  const DefaultFloats floats;
+  check_writable(output);
+  const ErrorContext place = {weights.string(), "; the file is damaged: get it again", "the file", ErrorKind::kData};
+  const std::vector<std::uint8_t> bytes = read_file(weights);
+  const FloatNetwork network = efficientnet_lite(read_state(bytes, place), options.name, place);
+  std::vector<Picture> pictures;
+  for (const image::Frame& frame : frames) {
+    FW_CHECK(!frame.color.empty(), Data, "a frame has no colour; a backbone is measured on frames with colour");
+    pictures.push_back(reduced_picture(frame, options.reduction));
+  }
+  Network whole = quantize(network, output_limits(network, pictures, pool), place);
+  whole.source = options.source.empty()
+                     ? weights.filename().string() + ", XXH3 " + to_hex(fernwood::checksum(bytes.data(), bytes.size()))
+                     : options.source;
+  whole.licence = options.licence.empty() ? "not stated" : options.licence;
+  const std::vector<std::uint8_t> encoded = encode_network(whole, output.string());
+  write_file_atomically(output, [&](std::ostream& out) {
+    out.write(reinterpret_cast<const char*>(encoded.data()), static_cast<std::streamsize>(encoded.size()));
+  });
+}
+
+}  // namespace fernwood::backbone

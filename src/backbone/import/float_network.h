@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backbone/import/state_file.h"
+#include "backbone/run_network.h"
+
+namespace fernwood::backbone {
+
+/// A convolution with its batch normalisation folded into it.
+struct FloatLayer {
+  int in = 0, out = 0;  ///< Of a depthwise one `in` is 1.
+  int kernel = 1, stride = 1, before = 0;
+  std::vector<float> weights;          ///< [out][kernel][kernel][in]
+  std::vector<float> bias;             ///< [out]
+  std::vector<float> mean, deviation;  ///< [out] Of its outputs, as batch normalisation says.
+};
+
+struct FloatBlock {
+  FloatLayer expand, depthwise, project;
+  bool residual = false, is_map = false;
+};
+
+/// A network before its numbers become whole.
+struct FloatNetwork {
+  std::string name;
+  std::vector<FloatBlock> blocks;
+  float input_zero = 127, input_scale = 1.0f / 128;  ///< A colour c is seen as (c - input_zero) * input_scale.
+};
+
+/// The outputs of all blocks for a picture, [block][rows][cols][out]; the same bits on every processor.
+std::vector<std::vector<float>> run_float(const FloatNetwork& network, const Picture& picture);
+
+/// An EfficientNet-Lite (0 to 4) from its state dictionary, with the names that the package efficientnet_lite_pytorch
+/// gives its layers. Strides are those of the stages of EfficientNet (Tan and Le 2019, table 1), which begin where the
+/// number of channels changes. The last outputs of strides 16 and 32 are maps.
+/// @throws Error(kData) naming the array that is missing or has another shape.
+FloatNetwork efficientnet_lite(const StateDict& state, const std::string& name, const ErrorContext& place);
+
+/// The greatest magnitude that each block's output is given: what 127 stands for. @param pictures  To measure it on:
+/// the greatest of their quantiles; none: by what batch normalisation says of means and deviations.
+std::vector<float> output_limits(const FloatNetwork& network, const std::vector<Picture>& pictures, ThreadPool& pool);
+
+/// @param limits  [block] See output_limits(). @throws Error(kData) for weights that are no numbers.
+Network quantize(const FloatNetwork& network, const std::vector<float>& limits, const ErrorContext& place);
+
+}  // namespace fernwood::backbone

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backbone/network.h"
+#include "backbone/packed_layer.h"
+
+namespace fernwood::backbone {
+
+/// A layer packed for kernels of a width.
+struct PackedLayer {
+  std::int32_t in = 0, out = 0;
+  std::vector<std::int8_t> weights;
+  std::vector<std::int32_t> rescaling, residual;
+
+  LayerView view() const {
+    return {in, out, weights.data(), rescaling.data(), residual.empty() ? nullptr : residual.data()};
+  }
+};
+
+/// An instruction set and its kernels.
+struct KernelSet {
+  std::string name;  ///< "avx2"
+  const LayerKernels* kernels;
+};
+
+/// Those that this processor can run, slowest first.
+const std::vector<KernelSet>& kernel_sets();
+
+/// @param residual  See Block. @param zero  0, or kLinearZero.
+PackedLayer pack_dense(const Dense& layer, const std::vector<std::int32_t>& residual, std::int32_t zero,
+                       std::int32_t lanes);
+PackedLayer pack_depthwise(const Depthwise& layer, std::int32_t lanes);
+
+}  // namespace fernwood::backbone

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "backbone/kernel_sets.h"
+#include "fernwood/image/feature_maps.h"
+
+namespace fernwood::backbone {
+
+/// A picture as a network sees it: reduced, rows and columns of colours.
+struct Picture {
+  std::int32_t rows = 0, cols = 0;
+  std::vector<std::uint8_t> colors;  ///< [rows][cols][3]
+};
+
+/// A frame reduced each way, see reduced_color(). @param frame  On the host and plain, with colour.
+Picture reduced_picture(const image::FrameImages& frame, int reduction);
+
+/// The levels of the maps of a network. @param picture_rows, picture_cols  Reduced.
+std::vector<image::MapLevel> map_levels(const Network& network, int reduction, std::int32_t picture_rows,
+                                        std::int32_t picture_cols);
+
+/// Runs a network on a processor. May be used by several threads at once.
+class NetworkRunner {
+ public:
+  /// @param network  Outlives this.
+  explicit NetworkRunner(const Network& network, const LayerKernels& kernels = *kernel_sets().back().kernels);
+  image::FeatureMaps run(const Picture& picture, int reduction, ThreadPool* pool) const;
+
+ private:
+  struct PackedBlock {
+    PackedLayer expand, depthwise, project;
+  };
+  /// What a thread needs for itself.
+  struct Scratch {
+    std::vector<std::uint8_t> patches, expanded, outside, filtered;
+  };
+  struct Workspace {
+    std::vector<std::uint8_t> in, out;
+    std::vector<Scratch> scratch;  // [worker]
+  };
+  /// Activations [rows][cols][channels].
+  struct Activations {
+    const std::uint8_t* values;
+    std::int32_t rows, cols;
+  };
+  void run_rows(std::size_t b, const Activations& in, std::int32_t row_begin, std::int32_t row_end, Scratch& scratch,
+                std::uint8_t* out) const;
+  std::unique_ptr<Workspace> take_workspace() const;
+
+  const Network& network_;
+  const LayerKernels& kernels_;
+  std::vector<PackedBlock> blocks_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Workspace>> free_;  // a frame each
+};
+
+}  // namespace fernwood::backbone

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/cuda/runtime.h"
+#include "fernwood/image/feature_maps.h"
+
+namespace fernwood::image {
+
+/// Finds the feature maps of frames on the GPU in use, one at a time, for one stream: the numbers of
+/// MapSource::find_maps(), those of a cell side by side.
+class GpuMapFinder {
+ public:
+  virtual ~GpuMapFinder() = default;
+  /// Values of all maps of a frame.
+  virtual std::size_t num_values(std::int32_t rows, std::int32_t cols) const = 0;
+  /// Enqueues the work. @param color  [rows][cols] in GPU memory. @param values  [num_values()] in GPU memory, written.
+  /// @return  The view of `values`, for kernels.
+  virtual MapsView find(const Rgb* color, std::int32_t rows, std::int32_t cols, std::int16_t* values,
+                        const cuda::Stream& stream) = 0;
+};
+
+}  // namespace fernwood::image

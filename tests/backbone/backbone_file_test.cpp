@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "backbone/backbone_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backbone/run_network.h"
+#include "backbone/small_network.h"
+#include "core/model_mutator.h"
+#include "core/model_parts.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood::backbone {
+namespace {
+
+using testing::HasSubstr;
+
+std::string refusal(const std::vector<std::uint8_t>& bytes) {
+  try {
+    decode_network(bytes, "b.backbone");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kModel) << error.what();
+    EXPECT_THAT(error.what(), testing::StartsWith("b.backbone: "));
+    return error.what();
+  }
+  return "";
+}
+
+TEST(BackboneFile, GivesBackTheNetworkAndTheSameBytes) {
+  const Network network = noise_network(1);
+  const std::vector<std::uint8_t> bytes = encode_network(network, "b");
+  const Network read = decode_network(bytes, "b");
+  EXPECT_TRUE(read == network);
+  EXPECT_EQ(encode_network(read, "b"), bytes);
+}
+
+TEST(BackboneFile, EveryChangedByteIsRefusedInASentence) {
+  const std::vector<std::uint8_t> bytes = encode_network(noise_network(1, {{16, 8, 3, 1, false, true}}), "b");
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::vector<std::uint8_t> damaged = bytes;
+    damaged[i] ^= 1;
+    EXPECT_NE(refusal(damaged), "") << "byte " << i;
+  }
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_NE(refusal({bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)}), "") << size << " bytes";
+}
+
+struct HeaderLie {
+  const char* pointer;
+  const char* value;
+  const char* sentence;
+};
+
+TEST(BackboneFile, LiesOfTheHeaderAreRefusedByTheirField) {
+  const std::vector<std::uint8_t> bytes = encode_network(noise_network(1), "b");
+  for (const HeaderLie& lie : std::initializer_list<HeaderLie>{
+           {"/blocks/0/expanded", "8192", "smaller: the file has fewer weights"},
+           {"/blocks/0/in", "4", "header field arrays[0].shape"},
+           {"/blocks/1/in", "3", "header field arrays"},
+           {"/blocks/0/depthwise/kernel", "9", "header field blocks[0].depthwise.kernel must be"},
+           {"/blocks/0/depthwise/stride", "0", "header field blocks[0].depthwise.stride must be"},
+           {"/blocks/0/residual", "true", "header field arrays"},
+           {"/blocks/2/map", "1", "header field blocks[2].map must be"},
+           {"/input_zero", "256", "header field input_zero must be"},
+           {"/blocks", "[]", "header field blocks must have 1 to 64"},
+           {"/name", "7", "header field name must be"},
+           {"/format", "\"fernwood forest\"", "holds a forest that labels pixels"},
+           {"/requires", "[\"attention\"]", "requires \"attention\", which this build does not know"}}) {
+    ModelParts parts(bytes);
+    nlohmann::json header = parts.json();
+    header[nlohmann::json::json_pointer(lie.pointer)] = nlohmann::json::parse(lie.value);
+    parts.header = header.dump();
+    EXPECT_THAT(refusal(parts.bytes()), HasSubstr(lie.sentence)) << lie.pointer;
+  }
+}
+
+TEST(BackboneFile, NetworksThatCannotBeRunAreNotWritten) {
+  const auto refused = [](const auto& change) {
+    Network network = noise_network(1);
+    change(network);
+    try {
+      encode_network(network, "b");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused([](Network&) {}), "");
+  EXPECT_THAT(refused([](Network& n) { n.blocks[1].expand.weights[3] = -128; }),
+              HasSubstr("block 1 of the network breaks the rule that weights are at most 127"));
+  EXPECT_THAT(refused([](Network& n) { n.blocks[2].residual[1] = -1; }), HasSubstr("factors of the input"));
+  EXPECT_THAT(refused([](Network& n) { n.blocks[1].project.rescaling[0].shift = 23; }), HasSubstr("shifts are from 1"));
+  EXPECT_THAT(refused([](Network& n) { n.blocks[1].project.rescaling[0].shift = 0; }), HasSubstr("shifts are from 1"));
+  EXPECT_THAT(refused([](Network& n) { n.blocks[1].project.rescaling[0].first_shift = 25; }),
+              HasSubstr("first shifts"));
+  EXPECT_THAT(refused([](Network& n) { n.blocks[1].project.rescaling[0].multiplier = 0; }), HasSubstr("multipliers"));
+  EXPECT_THAT(refused([](Network& n) { n.blocks[0].depthwise.rescaling[0].bias = (1 << 30) + 1; }),
+              HasSubstr("biases are at most"));
+  EXPECT_THAT(refused([](Network& n) {
+                for (Block& block : n.blocks) block.is_map = false;
+              }),
+              HasSubstr("from 1 to 4 blocks give maps"));
+  EXPECT_THAT(refused([](Network& n) { n.blocks[2].depthwise.before = 3; }), HasSubstr("fewer pixels"));
+}
+
+TEST(BackboneFile, SignedDamageIsRefusedOrRuns) {
+  const std::vector<std::uint8_t> bytes = encode_network(noise_network(1), "b");
+  const Picture picture = reduced_picture(forest::noise_frame(9, 11, 1), 1);
+  int read = 0;
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    const std::vector<std::uint8_t> damaged = Mutator(seed).mutate(bytes);
+    try {
+      const Network network = decode_network(damaged, "b");
+      NetworkRunner(network).run(picture, 1, nullptr);
+      ++read;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kModel) << error.what();
+    }
+  }
+  EXPECT_LT(read, 300);
+}
+
+TEST(Backbone, TellsItsMapsAndWhatItIs) {
+  const auto backbone = noise_backbone(1, 2);
+  EXPECT_EQ(backbone->num_maps(), 64);
+  EXPECT_EQ(backbone->map_name(0), "map 0 of stride 8");
+  EXPECT_EQ(backbone->map_name(23), "map 23 of stride 8");
+  EXPECT_EQ(backbone->map_name(24), "map 0 of stride 16");
+  EXPECT_NE(backbone->checksum(), noise_backbone(1, 1)->checksum());
+  EXPECT_NE(backbone->checksum(), noise_backbone(2, 2)->checksum());
+  EXPECT_EQ(backbone->checksum(), noise_backbone(1, 2)->checksum());
+  EXPECT_THROW(noise_backbone(1, 3), Error);
+  // 20 x 12 pixels at half resolution: the stem sees 5 x 3 places, 27 inputs and 16 outputs each.
+  const double stem = 15 * 27 * 16, depthwise = 15 * 9 * 16, project = 15 * 16 * 8;
+  const auto first = read_backbone(encode_network(noise_network(1, {{16, 8, 3, 1, false, true}}), "b"), "b", 2);
+  EXPECT_EQ(first->num_products(12, 20), stem + depthwise + project);
+}
+
+TEST(Backbone, AFrameWithoutColourIsADataError) {
+  image::Frame frame;
+  frame.depth_mm = Array2<std::uint16_t>(4, 4, 1000);
+  try {
+    noise_backbone(1)->find_maps(frame, nullptr);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kData);
+    EXPECT_THAT(error.what(), HasSubstr("the frame has none"));
+  }
+}
+
+}  // namespace
+}  // namespace fernwood::backbone

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "backbone/backbone_file.h"
+#include "backbone/import/float_network.h"
+#include "backbone/import/state_files.h"
+#include "dataset/test_files.h"
+#include "fernwood/backbone/backbone.h"
+#include "fernwood/core/error.h"
+#include "forest/noise.h"
+
+namespace fernwood::backbone {
+namespace {
+
+using testing::HasSubstr;
+
+const ErrorContext kPlace = {"w.pth", "; get it again", "the file", ErrorKind::kData};
+
+/// An EfficientNet-Lite of few channels: seven stages, the third and the last of two blocks.
+StateDict small_state(std::uint32_t seed) {
+  forest::Noise noise(seed);
+  StateDict state;
+  const auto unit = [&] { return static_cast<float>(noise.between(-1000, 1000)) / 1000; };
+  const auto add = [&](const std::string& name, const std::vector<std::int64_t>& shape, float spread, float middle) {
+    Tensor tensor{shape, {}};
+    std::int64_t count = 1;
+    for (const std::int64_t size : shape) count *= size;
+    for (std::int64_t i = 0; i < count; ++i) tensor.values.push_back(middle + spread * unit());
+    state[name] = tensor;
+  };
+  const auto add_layer = [&](const std::string& convolution, const std::string& normalization, int out, int in, int k) {
+    add(convolution + ".weight", {out, in, k, k}, 1.5f / std::sqrt(static_cast<float>(in * k * k)), 0);
+    add(normalization + ".weight", {out}, 0.3f, 1);
+    add(normalization + ".bias", {out}, 0.5f, 0.5f);
+    add(normalization + ".running_mean", {out}, 0.2f, 0);
+    add(normalization + ".running_var", {out}, 0.2f, 0.6f);
+  };
+  add_layer("_conv_stem", "_bn0", 16, 3, 3);
+  const int outs[] = {8, 16, 24, 24, 32, 40, 48, 56, 56}, kernels[] = {3, 3, 5, 5, 3, 5, 5, 3, 3};
+  int in = 16;
+  for (std::size_t b = 0; b < std::size(outs); ++b) {
+    const std::string prefix = "_blocks." + std::to_string(b) + ".";
+    const int expanded = b == 0 ? 16 : 48;
+    if (b > 0) add_layer(prefix + "_expand_conv", prefix + "_bn0", expanded, in, 1);
+    add_layer(prefix + "_depthwise_conv", prefix + "_bn1", expanded, 1, kernels[b]);
+    add_layer(prefix + "_project_conv", prefix + "_bn2", outs[b], expanded, 1);
+    in = outs[b];
+  }
+  add("_fc.weight", {10, 56}, 1, 0);
+  return state;
+}
+
+Picture picture(std::uint32_t seed) { return reduced_picture(forest::noise_frame(96, 128, seed), 1); }
+
+/// Of maps against the outputs of the network in floating point: root of the mean squared error over the deviation.
+double relative_error(const FloatNetwork& network, const std::vector<float>& limits, const Network& whole,
+                      const Picture& picture) {
+  const std::vector<std::vector<float>> outputs = run_float(network, picture);
+  const image::FeatureMaps maps = NetworkRunner(whole).run(picture, 1, nullptr);
+  double errors = 0, sum = 0, squares = 0, count = 0;
+  std::size_t value = 0, level = 0;
+  for (std::size_t b = 0; b < network.blocks.size(); ++b) {
+    if (!network.blocks[b].is_map) continue;
+    const image::MapLevel& of = maps.levels[level++];
+    const auto cells = static_cast<std::size_t>(of.rows * of.cols);
+    const auto channels = static_cast<std::size_t>(network.blocks[b].project.out);
+    for (std::size_t c = 0; c < channels; ++c)
+      for (std::size_t cell = 0; cell < cells; ++cell, ++value) {
+        const double exact = outputs[b][cell * channels + c];
+        const double found = maps.values[value] / 128.0 * static_cast<double>(limits[b]) / 127;
+        errors += (exact - found) * (exact - found);
+        sum += exact, squares += exact * exact, ++count;
+      }
+  }
+  EXPECT_EQ(value, maps.values.size());
+  return std::sqrt(errors / count) / std::sqrt(squares / count - sum / count * (sum / count));
+}
+
+TEST(EfficientNetLite, HasTheStridesAndMapsOfItsStages) {
+  const FloatNetwork network = efficientnet_lite(small_state(1), "small", kPlace);
+  ASSERT_EQ(network.blocks.size(), 9u);
+  std::vector<int> strides;
+  std::vector<bool> residuals, maps;
+  for (const FloatBlock& block : network.blocks) {
+    strides.push_back(block.depthwise.stride);
+    residuals.push_back(block.residual);
+    maps.push_back(block.is_map);
+  }
+  EXPECT_EQ(strides, (std::vector<int>{1, 2, 2, 1, 2, 1, 2, 1, 1}));
+  EXPECT_EQ(residuals, (std::vector<bool>{false, false, false, true, false, false, false, false, true}));
+  EXPECT_EQ(maps, (std::vector<bool>{false, false, false, false, false, true, false, false, true}));
+  EXPECT_EQ(network.blocks[2].depthwise.before, 1);  // 5 pixels at stride 2: TensorFlow's padding
+  EXPECT_EQ(network.blocks[1].depthwise.before, 0);
+}
+
+TEST(EfficientNetLite, NormalisationIsFoldedIntoConvolutions) {
+  const StateDict state = small_state(1);
+  const FloatNetwork network = efficientnet_lite(state, "small", kPlace);
+  const FloatLayer& layer = network.blocks[3].project;
+  const auto of = [&](const char* name, std::size_t i) { return state.at(std::string("_blocks.3.") + name).values[i]; };
+  const std::size_t c = 5, k = 7;
+  const float scale = of("_bn2.weight", c) / std::sqrt(of("_bn2.running_var", c) + 1e-3f);
+  EXPECT_FLOAT_EQ(layer.weights[c * 48 + k], of("_project_conv.weight", c * 48 + k) * scale);
+  EXPECT_FLOAT_EQ(layer.bias[c], of("_bn2.bias", c) - of("_bn2.running_mean", c) * scale);
+}
+
+TEST(EfficientNetLite, WhatIsMissingOrOtherIsNamed) {
+  const auto refusal = [](const auto& change) {
+    StateDict state = small_state(1);
+    change(state);
+    try {
+      efficientnet_lite(state, "small", kPlace);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kData);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refusal([](StateDict& s) { s.erase("_blocks.2._bn1.bias"); }),
+              HasSubstr("no array \"_blocks.2._bn1.bias\""));
+  EXPECT_THAT(refusal([](StateDict& s) { s["_bn0.weight"].shape = {15}; }),
+              HasSubstr("\"_bn0.weight\" has another shape"));
+  EXPECT_THAT(refusal([](StateDict& s) { s.clear(); }), HasSubstr("has 0 of the 7 stages"));
+  EXPECT_THAT(refusal([](StateDict& s) { s.erase("_blocks.6._depthwise_conv.weight"); }), HasSubstr("of the 7 stages"));
+  EXPECT_THAT(refusal([](StateDict& s) { s["_blocks.1._se_reduce.weight"] = {}; }),
+              HasSubstr("squeeze-and-excitation"));
+}
+
+TEST(Quantize, MapsAreNearThoseOfFloatingPoint) {
+  for (const std::uint32_t seed : {1u, 2u, 3u}) {
+    const FloatNetwork network = efficientnet_lite(small_state(seed), "small", kPlace);
+    ThreadPool pool(2);
+    const std::vector<float> measured = output_limits(network, {picture(5), picture(6)}, pool);
+    const Network whole = quantize(network, measured, kPlace);
+    check_network(whole, kPlace);
+    EXPECT_LT(relative_error(network, measured, whole, picture(7)), 0.2);
+    const std::vector<float> assumed = output_limits(network, {}, pool);
+    for (std::size_t b = 0; b < assumed.size(); ++b) EXPECT_GT(assumed[b], 0);
+  }
+}
+
+TEST(Quantize, LimitsDoNotDependOnThreads) {
+  const FloatNetwork network = efficientnet_lite(small_state(1), "small", kPlace);
+  ThreadPool one(1), many(4);
+  const std::vector<Picture> pictures = {picture(1), picture(2), picture(3)};
+  EXPECT_EQ(output_limits(network, pictures, one), output_limits(network, pictures, many));
+}
+
+TEST(Quantize, WeightsThatAreNoNumbersAreRefused) {
+  StateDict state = small_state(1);
+  state["_conv_stem.weight"].values[3] = std::nanf("");
+  const FloatNetwork network = efficientnet_lite(state, "small", kPlace);
+  EXPECT_THROW(quantize(network, std::vector<float>(network.blocks.size(), 1), kPlace), Error);
+}
+
+TEST(ImportBackbone, WritesTheSameFileAgainAndSaysWhereItCameFrom) {
+  const dataset::TestFolder folder;
+  std::vector<SavedTensor> tensors;
+  for (const auto& [name, tensor] : small_state(4)) tensors.push_back(saved(name, tensor));
+  const StateBytes bytes = archive_file(tensors);
+  write_file_atomically(folder / "w.pth", [&](std::ostream& out) {
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  });
+  const std::vector<image::Frame> frames = {forest::noise_frame(64, 64, 1), forest::noise_frame(64, 96, 2)};
+  ThreadPool one(1), many(3);
+  import_backbone(folder / "w.pth", frames, {}, folder / "a.backbone", one);
+  import_backbone(folder / "w.pth", frames, {}, folder / "b.backbone", many);
+  const auto a = load_backbone(folder / "a.backbone");
+  EXPECT_EQ(a->bytes(), load_backbone(folder / "b.backbone")->bytes());
+  EXPECT_THAT(a->source(), HasSubstr("w.pth, XXH3 "));
+  EXPECT_EQ(a->licence(), "not stated");
+  EXPECT_EQ(a->num_maps(), 40 + 56);
+}
+
+}  // namespace
+}  // namespace fernwood::backbone

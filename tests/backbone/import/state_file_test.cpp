@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "backbone/import/state_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backbone/import/state_files.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood::backbone {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const ErrorContext kStatePlace = {"w.pth", "; get it again", "the file", ErrorKind::kData};
+
+const std::vector<SavedTensor> kTensors = {{"weight", {2, 3}, {3, 1}, {1, 2, 3, 4, 5, 6}},
+                                           {"transposed", {3, 2}, {1, 3}, {1, 2, 3, 4, 5, 6}},
+                                           {"part", {2}, {1}, {7, 8, 9, 10}, 2},
+                                           {"scalar", {}, {}, {11}},
+                                           {"empty", {0, 4}, {4, 1}, {}}};
+
+std::string refusal_of_state(const StateBytes& bytes) {
+  try {
+    read_state(bytes, kStatePlace);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kData) << error.what();
+    EXPECT_THAT(error.what(), testing::StartsWith("w.pth: "));
+    return error.what();
+  }
+  return "";
+}
+
+TEST(StateFile, GivesTheTensorsOfBothFormats) {
+  for (const StateBytes& bytes : {legacy_file(kTensors), archive_file(kTensors)}) {
+    const StateDict state = read_state(bytes, kStatePlace);
+    ASSERT_EQ(state.size(), 5u);
+    EXPECT_THAT(state.at("weight").shape, ElementsAre(2, 3));
+    EXPECT_THAT(state.at("weight").values, ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(state.at("transposed").values, ElementsAre(1, 4, 2, 5, 3, 6));
+    EXPECT_THAT(state.at("part").values, ElementsAre(9, 10));
+    EXPECT_THAT(state.at("scalar").values, ElementsAre(11));
+    EXPECT_TRUE(state.at("empty").values.empty());
+  }
+}
+
+TEST(StateFile, NumbersOfOtherTypesBecomeFloats) {
+  const auto pickle = [](const char* type) {
+    PickleWriter writer;
+    writer.raw("}").text("x").global("torch._utils", "_rebuild_tensor_v2").raw("((").text("storage");
+    writer.global("torch", type).text("0").text("cpu").number(2).raw("tQ").number(0).numbers({2}).numbers({1});
+    return writer.raw("\x89NtRs").done();
+  };
+  const auto values = [&](const char* type, const std::string& numbers) {
+    return read_state(stored_zip({{"s/data.pkl", pickle(type)}, {"s/data/0", numbers}}), kStatePlace).at("x").values;
+  };
+  EXPECT_THAT(values("HalfStorage", std::string("\x00\x3e\x01\x80", 4)), ElementsAre(1.5f, -1.0f / (1 << 24)));
+  EXPECT_THAT(values("BFloat16Storage", std::string("\x80\x3f\x00\xc0", 4)), ElementsAre(1, -2));
+  EXPECT_THAT(values("LongStorage", std::string("\x05\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff", 16)),
+              ElementsAre(5, -1));
+  EXPECT_THAT(values("IntStorage", std::string("\x05\0\0\0\xfe\xff\xff\xff", 8)), ElementsAre(5, -2));
+}
+
+TEST(StateFile, ADictionaryInsideOneIsFound) {
+  PickleWriter writer;
+  const std::string inner = state_pickle(kTensors);
+  writer.raw("}").text("state_dict").raw(inner.substr(2, inner.size() - 3)).raw("s").text("epoch").number(7).raw("s");
+  EXPECT_EQ(read_state(legacy_file(kTensors, writer.done()), kStatePlace).size(), 5u);
+}
+
+TEST(StateFile, NoFunctionIsCalledAndNoneButThoseOfWeightsMayBeNamed) {
+  for (const char* function : {"os\nsystem\n", "builtins\neval\n", "torch\nload\n", "collections\nOrderedDictX\n"}) {
+    PickleWriter writer;
+    writer.raw(std::string("c") + function + "(").text("touch /tmp/owned").raw("tR");
+    EXPECT_THAT(refusal_of_state(legacy_file({}, writer.done())),
+                HasSubstr("which a dictionary of weights has no need of"));
+    PickleWriter stacked;
+    stacked.text("os").text("system").raw("\x93").raw(")R");
+    EXPECT_THAT(refusal_of_state(legacy_file({}, stacked.done())), HasSubstr("names the function \"os system\""));
+  }
+  EXPECT_THAT(refusal_of_state(legacy_file({}, PickleWriter().raw("i").done())),
+              HasSubstr("its pickle has the instruction 105"));
+}
+
+TEST(StateFile, TensorsThatLeaveTheirNumbersAreRefused) {
+  const auto refused = [](SavedTensor tensor) {
+    EXPECT_NE(refusal_of_state(legacy_file({tensor})), "");
+    EXPECT_NE(refusal_of_state(archive_file({tensor})), "");
+  };
+  refused({"x", {2, 3}, {3, 1}, {1, 2, 3, 4, 5}});
+  refused({"x", {2}, {1}, {1, 2}, 1});
+  refused({"x", {2}, {1 << 30}, {1, 2}});
+  refused({"x", {1 << 30, 1 << 30}, {0, 0}, {1}});
+  refused({"x", {2}, {1, 1}, {1, 2}});
+}
+
+TEST(StateFile, TruncatedAnywhereItIsRefused) {
+  for (const StateBytes& bytes : {legacy_file(kTensors), archive_file(kTensors)})
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      const StateBytes part(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+      EXPECT_NE(refusal_of_state(part), "") << size << " of " << bytes.size();
+    }
+}
+
+TEST(StateFile, AnyByteMayBeDamaged) {
+  for (const StateBytes& bytes : {legacy_file(kTensors), archive_file(kTensors)})
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      for (const int change : {1, 0x80, 0xff}) {
+        StateBytes damaged = bytes;
+        damaged[i] ^= static_cast<std::uint8_t>(change);
+        refusal_of_state(damaged);  // expects an Error of its kind, if any
+      }
+}
+
+TEST(StateFile, SaysWhatIsWrongWithArchives) {
+  EXPECT_THAT(refusal_of_state(stored_zip({{"s/data.pkl", "x"}}, 8)), HasSubstr("is compressed"));
+  EXPECT_THAT(refusal_of_state(stored_zip({{"s/weights", "x"}})), HasSubstr("an archive without data.pkl"));
+  EXPECT_THAT(refusal_of_state(stored_zip({{"s/data.pkl", state_pickle(kTensors)}})),
+              HasSubstr("has no numbers \"data/0\""));
+  EXPECT_THAT(refusal_of_state({1, 2, 3}), HasSubstr("is no file of torch.save()"));
+  EXPECT_THAT(refusal_of_state(legacy_file({}, PickleWriter().number(3).done())),
+              HasSubstr("is no dictionary of weights"));
+}
+
+}  // namespace
+}  // namespace fernwood::backbone

@@ -21,18 +21,16 @@ Backbone::Backbone(std::shared_ptr<const Network> network, std::vector<std::uint
     : network_(std::move(network)),
       bytes_(std::move(bytes)),
       reduction_(reduction),
+      checksum_(to_hex(fernwood::checksum(bytes_.data(), bytes_.size()) + static_cast<std::uint64_t>(reduction - 1))),
       runner_(std::make_unique<NetworkRunner>(*network_)) {}
 
 Backbone::~Backbone() = default;
 
+std::string Backbone::checksum() const { return checksum_; }
 std::string Backbone::name() const { return network_->name; }
 std::string Backbone::source() const { return network_->source; }
 std::string Backbone::licence() const { return network_->licence; }
 int Backbone::num_maps() const { return network_->num_maps(); }
-
-std::string Backbone::checksum() const {
-  return to_hex(fernwood::checksum(bytes_.data(), bytes_.size()) + static_cast<std::uint64_t>(reduction_ - 1));
-}
 
 std::string Backbone::map_name(int map) const {
   int first = 0;
@@ -50,6 +48,7 @@ std::string Backbone::map_name(int map) const {
 image::FeatureMaps Backbone::find_maps(const image::FrameImages& frame, ThreadPool* pool) const {
   FW_CHECK(frame.color != nullptr, Data,
            "the backbone " << name() << " sees colour, and the frame has none; train without --backbone");
+  check_frame_size(*network_, reduction_, frame.rows, frame.cols);
   return runner_->run(reduced_picture(frame, reduction_), reduction_, pool);
 }
 

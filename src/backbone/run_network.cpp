@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "backbone/reduced_color.h"
+#include "fernwood/core/error.h"
 
 namespace fernwood::backbone {
 
@@ -61,6 +62,23 @@ Picture reduced_picture(const image::FrameImages& frame, int reduction) {
       std::memcpy(out, mean.color, sizeof(mean.color));
     }
   return picture;
+}
+
+void check_frame_size(const Network& network, int reduction, std::size_t frame_rows, std::size_t frame_cols) {
+  constexpr std::size_t kMostNumbers = std::size_t{1} << 31;
+  std::int32_t rows = strided(static_cast<std::int32_t>(frame_rows), reduction);
+  std::int32_t cols = strided(static_cast<std::int32_t>(frame_cols), reduction);
+  std::size_t maps = 0;
+  for (const Block& block : network.blocks) {
+    rows = strided(rows, block.expand.stride), cols = strided(cols, block.expand.stride);
+    const std::size_t expanded = product(rows, cols, block.expand.out);
+    rows = strided(rows, block.depthwise.stride), cols = strided(cols, block.depthwise.stride);
+    const std::size_t out = product(rows, cols, block.project.out);
+    maps += block.is_map ? out : 0;
+    FW_CHECK(std::max({expanded, out, maps}) < kMostNumbers, Data,
+             "a frame of " << frame_cols << " x " << frame_rows << " pixels is too large for the backbone "
+                           << network.name << "; give a larger --backbone-reduction, or smaller frames");
+  }
 }
 
 std::vector<image::MapLevel> map_levels(const Network& network, int reduction, std::int32_t picture_rows,

@@ -20,6 +20,9 @@ struct Picture {
 /// A frame reduced each way, see reduced_color(). @param frame  On the host and plain, with colour.
 Picture reduced_picture(const image::FrameImages& frame, int reduction);
 
+/// @throws Error(kData) for frames so large that what a block of the network gives has 2^31 numbers or more.
+void check_frame_size(const Network& network, int reduction, std::size_t rows, std::size_t cols);
+
 /// The levels of the maps of a network. @param picture_rows, picture_cols  Reduced.
 std::vector<image::MapLevel> map_levels(const Network& network, int reduction, std::int32_t picture_rows,
                                         std::int32_t picture_cols);

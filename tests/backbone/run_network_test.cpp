@@ -2,9 +2,11 @@
 // Copyright The fernwood authors.
 #include "backbone/run_network.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "backbone/small_network.h"
+#include "fernwood/core/error.h"
 
 namespace fernwood::backbone {
 namespace {
@@ -169,6 +171,20 @@ TEST(ReducedPicture, HasTheMeanOfThePixelsThatThereAreHalvesUp) {
   EXPECT_EQ(reduced_picture(frame, 2).colors[0], 20);
   frame.color(0, 0) = {2, 0, 0};  // 20.5
   EXPECT_EQ(reduced_picture(frame, 2).colors[0], 21);
+}
+
+TEST(CheckFrameSize, RefusesFramesWhoseActivationsAreMoreThanNumbersCount) {
+  const Network network = noise_network(1, {{16, 8, 3, 1, false, true}});
+  check_frame_size(network, 1, 480, 640);
+  check_frame_size(network, 4, 65535, 65535);  // 2^26 cells of 16 channels
+  EXPECT_THROW(check_frame_size(network, 1, 65535, 65535), Error);
+  try {
+    check_frame_size(network, 1, 40000, 30000);  // 15000 x 20000 places of 16 channels
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kData);
+    EXPECT_THAT(error.what(), testing::HasSubstr("a frame of 30000 x 40000 pixels is too large for the backbone small"));
+  }
 }
 
 TEST(MapLevels, SayWhereCellsLieForOddSizesAndReductions) {

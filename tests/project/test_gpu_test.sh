@@ -26,9 +26,9 @@ program bin/nvidia-smi 'exit 9'
 ends 77 "without an NVIDIA GPU"
 program bin/nvidia-smi 'echo "H100, 9.0"'
 program bin/compute-sanitizer 'shift 4; exec "$@"'
-for module in core image records predict train stream; do program "build/tests/${module}_test" "$passing"; done
+for module in core image backbone records predict train stream; do program "build/tests/${module}_test" "$passing"; done
 program build/tests/search_test 'case "$*" in *list_tests*) ;; *) exit 1 ;; esac'
-ends 0 "28 passed, 0 failed"
+ends 0 "33 passed, 0 failed"
 program build/tests/train_test 'case "$*" in *list_tests*) echo "  Case" ;; *Level*) exit 1 ;; *) echo "[  PASSED  ] 3 tests." ;; esac'
 ends 1 "FAILED: racecheck, train_test: ended with 1"
 program build/tests/train_test 'case "$*" in *list_tests*) echo "  Case" ;; *) echo "[  PASSED  ] 0 tests." ;; esac'

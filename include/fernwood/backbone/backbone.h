@@ -45,6 +45,7 @@ class Backbone final : public image::MapSource {
   std::shared_ptr<const Network> network_;
   std::vector<std::uint8_t> bytes_;
   int reduction_;
+  std::string checksum_;
   std::unique_ptr<NetworkRunner> runner_;
 };
 

@@ -297,6 +297,7 @@ void GpuNetwork::make_room(std::int32_t rows, std::int32_t cols) {
 
 image::MapsView GpuNetwork::find(const image::Rgb* color, std::int32_t rows, std::int32_t cols, std::int16_t* values,
                                  const cuda::Stream& stream) {
+  check_frame_size(*network_, reduction_, static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
   make_room(strided(rows, reduction_), strided(cols, reduction_));
   const Request request = {color, rows, cols, values};
   if (request != last_) {

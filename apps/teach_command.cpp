@@ -13,6 +13,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "apps/shell/page_address.h"
+#include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/teach/known_truth.h"
@@ -29,7 +30,7 @@ struct TeachArguments {
   bool import_labels = false;
   std::string source;
   std::size_t every = 0;
-  fs::path out, model;
+  fs::path out, model, backbone;
   std::string preset = "balanced", device = "auto";
   int threads = 0;
   web::WebOptions web;
@@ -48,6 +49,10 @@ teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   train::set_options(quick, options.quick, options.resources);
   options.thorough.emplace();
   train::set_options({{"preset", arguments.preset}}, *options.thorough, options.resources);
+  if (!arguments.backbone.empty()) {
+    backbone::load_backbone(arguments.backbone);  // now, and not at the first stroke, is the time to say what is wrong
+    options.quick.backbone = options.thorough->backbone = arguments.backbone.string();
+  }
   options.predict.device = arguments.device;
   options.predict.threads = arguments.threads;
   return options;
@@ -149,8 +154,9 @@ void run(const TeachArguments& arguments) {
     warn_each({arguments.out.string() + ": " + many});
   const PageAddress last(arguments.out);
   warn_each(network_warnings(arguments.web));
+  const std::string backbone = arguments.backbone.empty() ? "" : " --backbone " + shell_word(arguments.backbone);
   const std::string train_command =
-      "fernwood train --data " + shell_word(arguments.out) + " --preset " + arguments.preset + " --out FILE";
+      "fernwood train --data " + shell_word(arguments.out) + " --preset " + arguments.preset + backbone + " --out FILE";
   teach::Teaching teaching(project, learning, last.resumed(arguments.web), train_command);
   teaching.warn(std::move(warnings));
   last.note(teaching.url());
@@ -183,6 +189,11 @@ void add_teach_command(CLI::App& app) {
       ->option_text("FILE");
   command->add_option("--preset", arguments->preset,
                       "Preset of the model trained when you pause: fast, balanced, best, forest");
+  command
+      ->add_option("--backbone", arguments->backbone,
+                   "Backbone file, a pretrained network whose feature maps are further channels: the first strokes go "
+                   "further")
+      ->option_text("FILE");
   add_device_options(*command, arguments->device, arguments->threads);
   add_page_options(*command, arguments->web);
   command->add_flag("--no-browser", arguments->no_browser, "Print the address only");

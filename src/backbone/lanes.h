@@ -13,6 +13,8 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // of the intrinsics themselves: https://gcc.gnu.org/PR105593
 #endif
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace fernwood::backbone::FW_ISA {
@@ -129,6 +131,65 @@ struct Lanes {
       _mm256_store_si256(reinterpret_cast<__m256i*>(all), bytes);
       std::memcpy(to, all, static_cast<std::size_t>(count));
     }
+  }
+};
+
+#elif defined(__aarch64__)
+
+// What every 64-bit ARM has; later ones have dot products, for which nothing is compiled yet.
+struct Lanes {
+  static constexpr int kLanes = 4;
+  using Ints = int32x4_t;
+  using Bytes = uint8x16_t;
+
+  static Ints zero() { return vdupq_n_s32(0); }
+  static Bytes load(const void* from) { return vld1q_u8(static_cast<const std::uint8_t*>(from)); }
+  static Ints load_ints(const std::int32_t* from) { return vld1q_s32(from); }
+  static Bytes spread(const std::uint8_t* from) {
+    std::uint32_t four;
+    std::memcpy(&four, from, sizeof(four));
+    return vreinterpretq_u8_u32(vdupq_n_u32(four));
+  }
+  static Ints dot(Ints sums, Bytes activations, Bytes weights) {
+    const int8x16_t with_sign = vreinterpretq_s8_u8(weights);
+    const int16x8_t low = vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(activations)));
+    const int16x8_t high = vreinterpretq_s16_u16(vmovl_u8(vget_high_u8(activations)));
+    const int16x8_t low_weights = vmovl_s8(vget_low_s8(with_sign)), high_weights = vmovl_s8(vget_high_s8(with_sign));
+    const int32x4_t first = vmull_s16(vget_low_s16(low), vget_low_s16(low_weights));
+    const int32x4_t second = vmull_s16(vget_high_s16(low), vget_high_s16(low_weights));
+    const int32x4_t third = vmull_s16(vget_low_s16(high), vget_low_s16(high_weights));
+    const int32x4_t fourth = vmull_s16(vget_high_s16(high), vget_high_s16(high_weights));
+    return vaddq_s32(sums, vpaddq_s32(vpaddq_s32(first, second), vpaddq_s32(third, fourth)));
+  }
+  static Ints add_scaled(Ints sums, const std::uint8_t* bytes, int, const std::int32_t* factors) {
+    std::uint32_t four;
+    std::memcpy(&four, bytes, sizeof(four));
+    const uint16x8_t words = vmovl_u8(vcreate_u8(four));
+    return vmlaq_s32(sums, vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(words))), load_ints(factors));
+  }
+  static Ints rescaled(Ints sums, const std::int32_t* by) {
+    const Ints shifted = vshlq_s32(vaddq_s32(sums, load_ints(by)), vnegq_s32(load_ints(by + kLanes)));
+    const Ints cut = vmaxq_s32(vminq_s32(shifted, vdupq_n_s32(32767)), vdupq_n_s32(-32768));
+    const Ints product = vmlaq_s32(load_ints(by + 3 * kLanes), cut, load_ints(by + 2 * kLanes));
+    return vshlq_s32(product, vnegq_s32(load_ints(by + 4 * kLanes)));
+  }
+  static void store(Ints values, std::uint8_t* to, int) {
+    const uint16x4_t words = vqmovun_s32(values);
+    const std::uint32_t four = vget_lane_u32(vreinterpret_u32_u8(vqmovn_u16(vcombine_u16(words, words))), 0);
+    std::memcpy(to, &four, sizeof(four));
+  }
+  static Bytes low8(Bytes a, Bytes b) { return vzip1q_u8(a, b); }
+  static Bytes high8(Bytes a, Bytes b) { return vzip2q_u8(a, b); }
+  static Bytes low16(Bytes a, Bytes b) {
+    return vreinterpretq_u8_u16(vzip1q_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+  }
+  static Bytes high16(Bytes a, Bytes b) {
+    return vreinterpretq_u8_u16(vzip2q_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+  }
+  static void store_four(const Ints* values, std::uint8_t* to, int) {  // channels are a multiple of 16
+    const uint16x8_t low = vcombine_u16(vqmovun_s32(values[0]), vqmovun_s32(values[1]));
+    const uint16x8_t high = vcombine_u16(vqmovun_s32(values[2]), vqmovun_s32(values[3]));
+    vst1q_u8(to, vcombine_u8(vqmovn_u16(low), vqmovn_u16(high)));
   }
 };
 

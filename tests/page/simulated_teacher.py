@@ -4,7 +4,8 @@
 scripts/simulate_teacher, which names the program. Three ways to choose frames: in their order, each until nine tenths of
 it are right; in turn, two strokes on each; and two strokes on each that `fernwood teach` proposes next.
 
-  FRAMES SEEDS   generated frames of 320 x 240 to teach, and 40 others to be judged by; so many times
+  FRAMES SEEDS [BACKBONE]   generated frames of 320 x 240 to teach, and 40 others to be judged by; so many times;
+                            a backbone whose feature maps the taught forests read
 
 After each two strokes the newest model labels the other frames; told are the strokes until it has 80
 and 90 % of the accuracy, pixels right of six classes, that the same quick forest has with the whole truth of the frames.
@@ -71,8 +72,8 @@ def most_wrong(truth, labels, colors):
 
 
 class Lessons:
-    def __init__(self, folder, data):
-        self.taught = Taught(folder, data, "--device", "cpu")
+    def __init__(self, folder, data, options):
+        self.taught = Taught(folder, data, "--device", "cpu", *options)
         self.model = folder / "newest.fernwood"
         self.names = [frame["name"] for frame in self.taught.project["frames"]]
         self.teacher = Teacher(data, self.names)
@@ -123,8 +124,8 @@ def next_frame(lessons, frame, way):
     return (frame + is_done) % len(lessons.names)
 
 
-def strokes_until(folder, data, judge, goals, way):
-    lessons, reached, strokes, frame = Lessons(folder, data), {}, 0, 0
+def strokes_until(folder, data, judge, goals, way, options):
+    lessons, reached, strokes, frame = Lessons(folder, data, options), {}, 0, 0
     while len(reached) < len(goals) and strokes < MOST_STROKES:
         for _ in range(STROKES_OF_A_VISIT):
             strokes += lessons.draw(frame, strokes > 0)
@@ -138,7 +139,7 @@ def strokes_until(folder, data, judge, goals, way):
     return reached
 
 
-def main(frames, seeds):
+def main(frames, seeds, options):
     sums = {(way, goal): [] for way in WAYS for goal in (80, 90)}
     for seed in range(1, seeds + 1):
         random.seed(seed)
@@ -151,7 +152,7 @@ def main(frames, seeds):
             whole = judge.accuracy(folder / "whole.fernwood")
             goals = {80: 0.8 * whole, 90: 0.9 * whole}
             for way in WAYS:
-                reached = strokes_until(folder / way.replace(" ", "_"), folder / "train", judge, goals, way)
+                reached = strokes_until(folder / way.replace(" ", "_"), folder / "train", judge, goals, way, options)
                 for goal in goals:
                     sums[way, goal].append(reached.get(goal, MOST_STROKES))
                 print(f"seed {seed}: {way}: {reached} strokes, of {100 * whole:.1f} %", flush=True)
@@ -162,4 +163,4 @@ def main(frames, seeds):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(int(sys.argv[1]), int(sys.argv[2]), ["--backbone", sys.argv[3]] if len(sys.argv) > 3 else [])

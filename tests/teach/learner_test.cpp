@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "backbone/small_network.h"
 #include "fernwood/core/error.h"
 #include "fernwood/generate/generate.h"
 
@@ -113,6 +114,26 @@ TEST(Learner, LearnsQuicklyAndThenThoroughlyWhatTrainingGives) {
               predict::make_predictor(forest, options.predict)->predict(rooms.frame(labels.frame)).labels);
   }
   EXPECT_EQ(notes.forests_.size(), 2u);
+}
+
+TEST(Learner, ForestsReadTheMapsOfABackbone) {
+  const Rooms rooms;
+  LearnerOptions options = small_learner();
+  options.quick.backbone = options.thorough->backbone = backbone::write_backbone(1, testing::TempDir());
+  Notes notes;
+  {
+    Learner learner(options, notes.hooks());
+    learner.teach(rooms.request(7, 2));
+    ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 6; }));
+  }
+  const dataset::Dataset data = dataset::Dataset::from_memory(rooms.request(7, 2).taught);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const LearntLabels& labels = notes.labels_[i];
+    const forest::Forest forest = train::train_forest(data, i >= 3 ? *options.thorough : options.quick);
+    EXPECT_TRUE(forest.preparation.maps);
+    EXPECT_EQ(labels.labels,
+              predict::make_predictor(forest, options.predict)->predict(rooms.frame(labels.frame)).labels);
+  }
 }
 
 TEST(Learner, SmoothsAndLabelsAgainWithoutLearning) {

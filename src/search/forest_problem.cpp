@@ -58,7 +58,7 @@ ForestProblem::ForestProblem(train::Trainer& trainer, Space space, ForestFolds f
 double ForestProblem::test_share() const { return 1.0 / static_cast<double>(num_folds() - 1); }
 
 std::string ForestProblem::fingerprint() const {
-  const nlohmann::json all = {
+  nlohmann::json all = {
       {"formulas", kFormulas},
       {"data", nlohmann::json::parse(trainer_.model().provenance_json)},
       {"reading", nlohmann::json::parse(train::describe_reading(trainer_.dataset().config(), trainer_.groups()))},
@@ -68,6 +68,7 @@ std::string ForestProblem::fingerprint() const {
       {"objective", to_string(options_.objective)},
       {"held_out", folds_.held_out},
       {"blocks", folds_.folds}};
+  if (const auto& maps = trainer_.model().preparation.maps) all["backbone"] = maps->checksum();
   const std::string text = all.dump();
   return to_hex(checksum(text.data(), text.size()));
 }

@@ -119,7 +119,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingFores
   FW_CHECK(saved.classes == model.classes && saved.preparation == model.preparation && saved.leaves == model.leaves,
            Usage,
            path.string()
-               << ": this checkpoint was made with other classes, channels, camera or leaf options; give the same, or "
+               << ": this checkpoint was made with other classes, channels, backbone, camera or leaf options; give the same, or "
                   "train without --resume");
   Checkpoint out{std::move(saved.labelling_trees()), {}};
   FW_CHECK(out.trees.size() <= expected.plan.size(), Model,

@@ -158,12 +158,33 @@ TextCell verdict(const WayResult& way, bool is_first) {
 
 }  // namespace
 
+namespace {
+
+/// "lite0 at half resolution, 432 feature maps, 3.1 MiB of this file", or nothing.
+std::string backbone_text(const image::Preparation& preparation) {
+  if (!preparation.maps) return "";
+  const image::MapSource& maps = *preparation.maps;
+  const char* resolution = maps.reduction() == 1 ? "full" : maps.reduction() == 2 ? "half" : "a quarter of the";
+  return maps.name() + " at " + resolution + " resolution, " + std::to_string(maps.num_maps()) + " feature maps, " +
+         format_bytes(maps.bytes().size()) + " of this file";
+}
+
+Json backbone_json(const image::Preparation& preparation) {
+  if (!preparation.maps) return Json();
+  const image::MapSource& maps = *preparation.maps;
+  return {
+      {"name", maps.name()}, {"maps", maps.num_maps()}, {"reduction", maps.reduction()}, {"checksum", maps.checksum()}};
+}
+
+}  // namespace
+
 std::string model_table(const Forest& forest, const ForestSummary& summary, const std::string& checksum) {
   const image::Preparation& preparation = forest.preparation;
   return tree_rows(summary) + "\n" +
          facts({{"classes", classes_text(forest.classes)},
                 {"kind", to_string(forest.kind)},
                 {"channels", join(preparation.channels.set_names())},
+                {"backbone", backbone_text(preparation)},
                 {"stages", stages_text(forest)},
                 {"context", context_text(forest)},
                 {"filling", to_string(preparation.depth_filling)},
@@ -184,6 +205,7 @@ std::string model_json(const Forest& forest, const ForestSummary& summary, const
                {"checksum", checksum},
                {"kind", to_string(forest.kind)},
                {"channels", forest.preparation.channels.set_names()},
+               {"backbone", backbone_json(forest.preparation)},
                {"depth_filling", to_string(forest.preparation.depth_filling)},
                {"reweight", leaves.reweight},
                {"histogram_bias", leaves.histogram_bias},

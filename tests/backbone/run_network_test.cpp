@@ -183,7 +183,8 @@ TEST(CheckFrameSize, RefusesFramesWhoseActivationsAreMoreThanNumbersCount) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kData);
-    EXPECT_THAT(error.what(), testing::HasSubstr("a frame of 30000 x 40000 pixels is too large for the backbone small"));
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("a frame of 30000 x 40000 pixels is too large for the backbone small"));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "backbone/small_network.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
 #include "forest/model_parts.h"
@@ -46,6 +47,18 @@ TEST(ModelTable, HaveRowsOfTheirOwn) {
   EXPECT_EQ(found["context_stages"][1][0]["depth"], 2);
   EXPECT_EQ(found["trees"][0]["leaves"], 3);
   EXPECT_EQ(found["splits_by_level"], (Json{1, 1}));  // of the stage that labels
+}
+
+TEST(ModelTable, TellsTheBackbone) {
+  forest::Forest forest = forest::small_forest();
+  const auto table = [&] { return model_table(forest, forest::summarize(forest), "00"); };
+  const auto json = [&] { return Json::parse(model_json(forest, forest::summarize(forest), "00")).at("backbone"); };
+  EXPECT_THAT(table(), testing::Not(HasSubstr("backbone")));
+  EXPECT_TRUE(json().is_null());
+  forest.preparation.maps = backbone::noise_backbone(1, 2);
+  EXPECT_THAT(table(), HasSubstr("backbone  small at half resolution, 64 feature maps, "));
+  EXPECT_EQ(json().at("maps"), 64);
+  EXPECT_EQ(json().at("checksum"), forest.preparation.maps->checksum());
 }
 
 TEST(ModelTable, OneStageIsNotNumbered) {

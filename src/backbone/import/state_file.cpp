@@ -190,6 +190,11 @@ StateDict StateReader::read() const {
   return tensors;
 }
 
+void check_byte_order(bool is_little_endian, const ErrorContext& place) {
+  FW_CHECK(is_little_endian, Data,
+           place.file << ": was written by a big-endian machine; write it again on a little-endian one");
+}
+
 StateDict read_archive(Bytes bytes, const ErrorContext& place) {
   const std::map<std::string, Bytes> files = read_stored_zip(bytes, place);
   constexpr std::string_view kPickle = "/data.pkl";
@@ -197,6 +202,9 @@ StateDict read_archive(Bytes bytes, const ErrorContext& place) {
   FW_CHECK(pickle != files.end(), Data,
            place.file << ": is an archive without data.pkl; give a file that torch.save() wrote of a state_dict()");
   const std::string folder = pickle->first.substr(0, pickle->first.size() - kPickle.size());
+  if (const auto order = files.find(folder + "/byteorder"); order != files.end())
+    check_byte_order(
+        std::string_view(reinterpret_cast<const char*>(order->second.data()), order->second.size()) == "little", place);
   Unpickler unpickler(allows);
   ByteCursor cursor(pickle->second, place);
   StateReader reader(place);
@@ -220,7 +228,8 @@ StateDict read_legacy(Bytes bytes, const ErrorContext& place) {
   FW_CHECK(magic.kind == Kind::kNumber && magic.number == kLegacyMagic, Data,
            place.file << ": is no file of torch.save(); give one that it wrote of a state_dict()");
   unpickler.next(cursor);
-  unpickler.next(cursor);
+  for (const auto& [key, value] : unpickler.next(cursor).entries)
+    if (key->text == "little_endian") check_byte_order(value->number != 0, place);
   StateReader reader(place);
   reader.find_tensors(unpickler.next(cursor));
   for (const PickleValue* key : unpickler.next(cursor).items) {

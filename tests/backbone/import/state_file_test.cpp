@@ -114,6 +114,21 @@ TEST(StateFile, AnyByteMayBeDamaged) {
       }
 }
 
+TEST(StateFile, OfBigEndianMachinesIsRefused) {
+  std::vector<std::pair<std::string, std::string>> files = {{"s/data.pkl", PickleWriter().raw("}").done()},
+                                                            {"s/byteorder", "little"}};
+  EXPECT_EQ(refusal_of_state(stored_zip(files)), "");
+  files[1].second = "big";
+  EXPECT_THAT(refusal_of_state(stored_zip(files)), HasSubstr("big-endian"));
+  for (const char* flag : {"\x89", "\x88"}) {
+    std::string file("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 15);
+    file +=
+        PickleWriter().number(1001).done() + PickleWriter().raw("}").text("little_endian").raw(flag).raw("s").done();
+    file += PickleWriter().raw("}").done() + PickleWriter().raw("]").done();
+    EXPECT_EQ(refusal_of_state({file.begin(), file.end()}) == "", std::string(flag) == "\x88");
+  }
+}
+
 TEST(StateFile, SaysWhatIsWrongWithArchives) {
   EXPECT_THAT(refusal_of_state(stored_zip({{"s/data.pkl", "x"}}, 8)), HasSubstr("is compressed"));
   EXPECT_THAT(refusal_of_state(stored_zip({{"s/weights", "x"}})), HasSubstr("an archive without data.pkl"));

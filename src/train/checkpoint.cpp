@@ -118,9 +118,9 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingFores
   check_same(path, "data", saved.provenance_json, model.provenance_json);
   FW_CHECK(saved.classes == model.classes && saved.preparation == model.preparation && saved.leaves == model.leaves,
            Usage,
-           path.string()
-               << ": this checkpoint was made with other classes, channels, backbone, camera or leaf options; give the same, or "
-                  "train without --resume");
+           path.string() << ": this checkpoint was made with other classes, channels, backbone, camera or leaf "
+                            "options; give the same, or "
+                            "train without --resume");
   Checkpoint out{std::move(saved.labelling_trees()), {}};
   FW_CHECK(out.trees.size() <= expected.plan.size(), Model,
            place.file << ": has " << out.trees.size() << " trees, but this training grows " << expected.plan.size()

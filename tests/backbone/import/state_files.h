@@ -65,7 +65,7 @@ inline SavedTensor saved(const std::string& name, const Tensor& tensor) {
 
 inline std::string storage_bytes(const SavedTensor& tensor) {
   std::string bytes(tensor.storage.size() * sizeof(float), '\0');
-  std::memcpy(bytes.data(), tensor.storage.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(bytes.data(), tensor.storage.data(), bytes.size());
   return bytes;
 }
 

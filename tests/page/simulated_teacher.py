@@ -79,6 +79,8 @@ class Lessons:
         self.teacher = Teacher(data, self.names)
         self.truths = [np.asarray(truth) for truth in self.teacher.truths]
         self.next = []
+        self.has_learnt = False  # one class alone is not learnt: its colour is what all frames have till then
+        self.first_color = (0, 0, 0)
         for number, color in enumerate(self.teacher.colors):
             self.taught.says(do="add_class", name=f"class {number}", color=list(color))
 
@@ -87,19 +89,20 @@ class Lessons:
         with urllib.request.urlopen(request) as answer:
             return answer.read()
 
-    def labels(self, frame, has_learnt):
-        if not has_learnt:
-            return np.zeros_like(self.truths[frame])
+    def labels(self, frame):
+        if not self.has_learnt:
+            return np.full_like(self.truths[frame], self.first_color)
         return np.asarray(Image.open(io.BytesIO(self.got(f"/frames/{frame}/labels"))).convert("RGB"))
 
     def share_right(self, frame):
-        truth, labels = self.truths[frame], self.labels(frame, has_learnt=True)
+        truth, labels = self.truths[frame], self.labels(frame)
         taught = np.any([(truth == np.array(color)).all(axis=2) for color in self.teacher.colors], axis=0)
         return ((truth == labels).all(axis=2) & taught).sum() / max(1, taught.sum())
 
-    def draw(self, frame, has_learnt):
-        """Draws one stroke, and waits until all frames have their new labels; whether there was something to draw."""
-        stroke = most_wrong(self.truths[frame], self.labels(frame, has_learnt), self.teacher.colors)
+    def draw(self, frame):
+        """Draws one stroke, and waits until all frames have their new labels, if the project can be learnt by now; whether
+        there was something to draw."""
+        stroke = most_wrong(self.truths[frame], self.labels(frame), self.teacher.colors)
         if stroke is None:
             return False
         taught, version, found = self.taught, None, set()
@@ -107,6 +110,9 @@ class Lessons:
         taught.socket.send(json.dumps(stroke | {"frame": frame, "id": taught.said}))
         while len(found) < len(self.names):
             message = taught.hear()
+            if message.get("needs") and version is not None:
+                self.first_color = self.teacher.colors[stroke["gives"]]
+                return True
             if message.get("truth") == frame:
                 version = message["version"]
             if "labels" in message and message["of"] == version and not message["thorough"]:
@@ -114,6 +120,7 @@ class Lessons:
         while "next" not in message:
             message = taught.hear()
         self.next = message["next"]
+        self.has_learnt = True
         return True
 
 
@@ -128,7 +135,9 @@ def strokes_until(folder, data, judge, goals, way, options):
     lessons, reached, strokes, frame = Lessons(folder, data, options), {}, 0, 0
     while len(reached) < len(goals) and strokes < MOST_STROKES:
         for _ in range(STROKES_OF_A_VISIT):
-            strokes += lessons.draw(frame, strokes > 0)
+            strokes += lessons.draw(frame)
+        if not lessons.has_learnt:
+            continue
         lessons.model.write_bytes(lessons.got("/export/model"))
         accuracy = judge.accuracy(lessons.model)
         for goal in goals:

@@ -191,8 +191,7 @@ void add_teach_command(CLI::App& app) {
                       "Preset of the model trained when you pause: fast, balanced, best, forest");
   command
       ->add_option("--backbone", arguments->backbone,
-                   "Backbone file, a pretrained network whose feature maps are further channels: the first strokes go "
-                   "further")
+                   "Backbone file, a pretrained network whose feature maps are further channels")
       ->option_text("FILE");
   add_device_options(*command, arguments->device, arguments->threads);
   add_page_options(*command, arguments->web);

@@ -75,8 +75,8 @@ struct BackboneDescription {
 void describe_backbone(const BackboneDescription& arguments) {
   FW_CHECK(!arguments.file.empty(), Usage, "the backbone file is missing; write fernwood backbone describe FILE");
   const auto backbone = backbone::load_backbone(arguments.file);
-  const double full = backbone->num_products(480, 640);
-  const double half = backbone::load_backbone(arguments.file, 2)->num_products(480, 640);
+  const double full = backbone->num_macs(480, 640);
+  const double half = backbone::load_backbone(arguments.file, 2)->num_macs(480, 640);
   if (arguments.json) {
     std::cout << nlohmann::ordered_json{{"schema_version", 1},
                                         {"name", backbone->name()},
@@ -85,7 +85,7 @@ void describe_backbone(const BackboneDescription& arguments) {
                                         {"checksum", backbone->checksum()},
                                         {"weights", backbone->num_weights()},
                                         {"maps", backbone->num_maps()},
-                                        {"products_640x480", {{"full", full}, {"half", half}}}}
+                                        {"macs_640x480", {{"full", full}, {"half", half}}}}
                      .dump(2)
               << "\n";
     return;
@@ -93,8 +93,7 @@ void describe_backbone(const BackboneDescription& arguments) {
   std::cout << "name       " << backbone->name() << "\nsource     " << backbone->source() << "\nlicence    "
             << backbone->licence() << "\nchecksum   " << backbone->checksum() << "\nweights    "
             << format_count(backbone->num_weights()) << "\nmaps       " << backbone->num_maps() << "\nwork       "
-            << format_text("%.2f thousand million products for a frame of 640 x 480, %.2f at half resolution\n",
-                           full * 1e-9, half * 1e-9);
+            << format_text("%.2f GMAC for a frame of 640 x 480, %.2f at half resolution\n", full * 1e-9, half * 1e-9);
 }
 
 void add_backbone_description(CLI::App& parent) {
@@ -118,11 +117,11 @@ void time_backbone(const BackboneBench& arguments) {
   const auto backbone = backbone::load_backbone(arguments.file, arguments.reduction);
   ThreadPool pool(arguments.threads);
   const auto rows = static_cast<std::size_t>(height), cols = static_cast<std::size_t>(width);
-  const double products = backbone->num_products(rows, cols);
+  const double macs = backbone->num_macs(rows, cols);
   std::cout << "ms for a frame, " << pool.num_threads() << " threads\n";
   for (const backbone::KernelTime& time : backbone::time_kernels(*backbone, rows, cols, pool))
-    std::cout << format_text("%-18s %8.2f   %6.1f thousand million products a second\n", time.instruction_set.c_str(),
-                             1e3 * time.seconds, products / time.seconds * 1e-9);
+    std::cout << format_text("%-18s %8.2f   %6.1f GMAC/s\n", time.instruction_set.c_str(), 1e3 * time.seconds,
+                             macs / time.seconds * 1e-9);
 }
 
 void add_backbone_bench(CLI::App& parent) {

@@ -50,7 +50,7 @@ def lite0(out: Optional[Union[str, os.PathLike]] = None) -> str:
         if not cache:
             raise UsageError("there is no cache folder as there is no HOME; give out= where the backbone file goes")
         name = hashlib.sha256(weights.read_bytes()).hexdigest()[:16]
-        out = Path(cache) / f"lite0-{name}.backbone"
+        out = Path(cache) / f"lite0-{_fernwood.version()}-{name}.backbone"
         out.parent.mkdir(parents=True, exist_ok=True)
     out = Path(out)
     if not out.exists():

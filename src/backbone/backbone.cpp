@@ -65,7 +65,7 @@ std::size_t Backbone::num_weights() const {
   return sum;
 }
 
-double Backbone::num_products(std::size_t frame_rows, std::size_t frame_cols) const {
+double Backbone::num_macs(std::size_t frame_rows, std::size_t frame_cols) const {
   std::int32_t rows = strided(static_cast<std::int32_t>(frame_rows), reduction_);
   std::int32_t cols = strided(static_cast<std::int32_t>(frame_cols), reduction_);
   double sum = 0;

@@ -134,7 +134,7 @@ TEST(Backbone, TellsItsMapsAndWhatItIs) {
   // 20 x 12 pixels at half resolution: the stem sees 5 x 3 places, 27 inputs and 16 outputs each.
   const double stem = 15 * 27 * 16, depthwise = 15 * 9 * 16, project = 15 * 16 * 8;
   const auto first = read_backbone(encode_network(noise_network(1, {{16, 8, 3, 1, false, true}}), "b"), "b", 2);
-  EXPECT_EQ(first->num_products(12, 20), stem + depthwise + project);
+  EXPECT_EQ(first->num_macs(12, 20), stem + depthwise + project);
 }
 
 TEST(Backbone, AFrameWithoutColourIsADataError) {

@@ -36,8 +36,8 @@ class Backbone final : public image::MapSource {
   std::string source() const;   ///< Where its weights come from.
   std::string licence() const;  ///< Of its weights.
   std::size_t num_weights() const;
-  /// Products of a weight and an activation for a frame.
-  double num_products(std::size_t rows, std::size_t cols) const;
+  /// Multiply-accumulate operations (MACs) for a frame.
+  double num_macs(std::size_t rows, std::size_t cols) const;
   const std::vector<std::uint8_t>& bytes() const override { return bytes_; }
   const Network& network() const { return *network_; }
 

@@ -3,6 +3,7 @@
 #include "backbone/import/pickle.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 #include "fernwood/core/error.h"
@@ -55,40 +56,187 @@ enum Opcode : std::uint8_t {
 };
 
 /// The machine at work on one pickle.
-struct Machine {
-  std::vector<PickleValue*> stack;
-  std::vector<std::size_t> marks;  // sizes of the stack
-  std::unordered_map<std::uint64_t, PickleValue*> memo;
-  const ErrorContext& place;
+class Machine {
+ public:
+  /// @param make  Makes a value that outlives the machine.
+  Machine(ByteCursor& bytes, std::function<PickleValue*(Kind)> make, Unpickler::Allows allows)
+      : bytes_(bytes), make_(std::move(make)), allows_(allows) {}
 
-  void require(bool holds) const { FW_CHECK(holds, Data, place.file << ": its pickle is damaged" << place.remedy); }
+  const PickleValue& run() {
+    for (;;) {
+      const std::uint64_t opcode = bytes_.number(1);
+      if (opcode == kStop) return *pop();
+      FW_CHECK(skip(opcode) || push_plain(opcode) || build(opcode) || remember(opcode) || call(opcode), Data,
+               place().file << ": its pickle has the instruction " << opcode
+                            << ", which a dictionary of weights has no need of; give a file that torch.save() wrote of "
+                               "a state_dict()");
+    }
+  }
+
+ private:
+  const ErrorContext& place() const { return bytes_.place(); }
+  void require(bool holds) const { FW_CHECK(holds, Data, place().file << ": its pickle is damaged" << place().remedy); }
+  PickleValue* push(Kind kind) {
+    stack_.push_back(make_(kind));
+    return stack_.back();
+  }
   PickleValue* pop() {
-    require(stack.size() > (marks.empty() ? 0 : marks.back()));
-    PickleValue* value = stack.back();
-    stack.pop_back();
+    require(stack_.size() > (marks_.empty() ? 0 : marks_.back()));
+    PickleValue* value = stack_.back();
+    stack_.pop_back();
     return value;
   }
+  PickleValue* top() const {
+    require(!stack_.empty());
+    return stack_.back();
+  }
   PickleValue* top(Kind kind) const {
-    require(!stack.empty() && stack.back()->kind == kind);
-    return stack.back();
+    require(top()->kind == kind);
+    return top();
   }
   std::vector<const PickleValue*> pop_to_mark() {
-    require(!marks.empty() && stack.size() >= marks.back());
-    std::vector<const PickleValue*> items(stack.begin() + static_cast<std::ptrdiff_t>(marks.back()), stack.end());
-    stack.resize(marks.back());
-    marks.pop_back();
+    require(!marks_.empty() && stack_.size() >= marks_.back());
+    std::vector<const PickleValue*> items(stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back()), stack_.end());
+    stack_.resize(marks_.back());
+    marks_.pop_back();
     return items;
   }
-  PickleValue* kept(std::uint64_t key) const {
-    const auto found = memo.find(key);
-    require(found != memo.end());
-    return found->second;
+  void push_text(std::uint64_t size) {
+    const auto text = bytes_.take(size);
+    push(Kind::kText)->text.assign(text.begin(), text.end());
+  }
+  void push_function(const std::string& name) {
+    FW_CHECK(allows_(name), Data,
+             place().file << ": names the function \"" << name
+                          << "\", which a dictionary of weights has no need of; give a file that torch.save() wrote of "
+                             "a state_dict()");
+    push(Kind::kFunction)->text = name;
   }
   void set_items(const std::vector<const PickleValue*>& items) const {
     require(items.size() % 2 == 0);
     PickleValue* dict = top(Kind::kDict);
     for (std::size_t i = 0; i < items.size(); i += 2) dict->entries.emplace_back(items[i], items[i + 1]);
   }
+
+  // Each does one group of instructions; @return  Whether the instruction is one of them.
+
+  /// What changes no value.
+  bool skip(std::uint64_t opcode) {
+    if (opcode == kProto) return bytes_.number(1), true;
+    if (opcode == kFrame) return bytes_.number(8), true;
+    if (opcode == kMark) return marks_.push_back(stack_.size()), true;
+    if (opcode != kBuild) return false;
+    pop();  // attributes of what is below: none is of interest
+    top();
+    return true;
+  }
+
+  /// Numbers and texts.
+  bool push_plain(std::uint64_t opcode) {
+    if (opcode == kNone) return push(Kind::kNone), true;
+    if (opcode == kBinUnicode) return push_text(bytes_.number(4)), true;
+    if (opcode == kShortBinUnicode) return push_text(bytes_.number(1)), true;
+    std::int64_t number = 0;
+    if (opcode == kNewTrue || opcode == kNewFalse)
+      number = opcode == kNewTrue;
+    else if (opcode == kBinInt)
+      number = static_cast<std::int32_t>(bytes_.number(4));
+    else if (opcode == kBinInt1 || opcode == kBinInt2)
+      number = static_cast<std::int64_t>(bytes_.number(opcode == kBinInt1 ? 1 : 2));
+    else if (opcode == kLong1)
+      number = long_number();
+    else
+      return false;
+    push(Kind::kNumber)->number = number;
+    return true;
+  }
+  /// The first file format begins with a number of ten bytes: its lowest eight will do.
+  std::int64_t long_number() {
+    const std::uint64_t size = bytes_.number(1);
+    ByteCursor digits(bytes_.take(size), place());
+    return static_cast<std::int64_t>(digits.number(std::min<std::uint64_t>(size, 8)));
+  }
+
+  /// Tuples, lists and dictionaries.
+  bool build(std::uint64_t opcode) {
+    if (opcode == kEmptyDict) return push(Kind::kDict), true;
+    if (opcode == kEmptyList) return push(Kind::kList), true;
+    if (opcode == kEmptyTuple) return push(Kind::kTuple), true;
+    if (opcode == kSetItems) return set_items(pop_to_mark()), true;
+    if (opcode == kSetItem) {
+      const PickleValue* value = pop();
+      const PickleValue* key = pop();
+      set_items({key, value});
+    } else if (opcode == kAppend) {
+      const PickleValue* item = pop();
+      top(Kind::kList)->items.push_back(item);
+    } else if (opcode == kAppends) {
+      const auto items = pop_to_mark();
+      PickleValue* list = top(Kind::kList);
+      list->items.insert(list->items.end(), items.begin(), items.end());
+    } else if (opcode == kTuple) {
+      auto items = pop_to_mark();
+      push(Kind::kTuple)->items = std::move(items);
+    } else if (opcode >= kTuple1 && opcode <= kTuple3) {
+      std::vector<const PickleValue*> items(opcode - kTuple1 + 1);
+      for (std::size_t i = items.size(); i-- > 0;) items[i] = pop();
+      push(Kind::kTuple)->items = std::move(items);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /// Values that come again.
+  bool remember(std::uint64_t opcode) {
+    if (opcode == kBinPut || opcode == kLongBinPut) {
+      const std::uint64_t key = bytes_.number(opcode == kBinPut ? 1 : 4);
+      memo_[key] = top();
+    } else if (opcode == kMemoize) {
+      memo_.emplace(memo_.size(), top());
+    } else if (opcode == kBinGet || opcode == kLongBinGet) {
+      const auto found = memo_.find(bytes_.number(opcode == kBinGet ? 1 : 4));
+      require(found != memo_.end());
+      stack_.push_back(found->second);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /// Functions, which are not called, and what is stored elsewhere.
+  bool call(std::uint64_t opcode) {
+    if (opcode == kGlobal) {
+      const std::string module(bytes_.line()), name(bytes_.line());
+      push_function(module + " " + name);
+    } else if (opcode == kStackGlobal) {
+      const PickleValue* name = pop();
+      const PickleValue* module = pop();
+      push_function(module->text + " " + name->text);
+    } else if (opcode == kReduce) {
+      const PickleValue* arguments = pop();
+      const PickleValue* function = pop();
+      require(function->kind == Kind::kFunction && arguments->kind == Kind::kTuple);
+      if (function->text == "collections OrderedDict") return push(Kind::kDict), true;
+      PickleValue* made = push(Kind::kCall);
+      made->text = function->text;
+      made->items = arguments->items;
+    } else if (opcode == kBinPersId) {
+      const PickleValue* id = pop();
+      require(id->kind == Kind::kTuple);
+      push(Kind::kStored)->items = id->items;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  ByteCursor& bytes_;
+  std::function<PickleValue*(Kind)> make_;
+  Unpickler::Allows allows_;
+  std::vector<PickleValue*> stack_;
+  std::vector<std::size_t> marks_;  // sizes of the stack
+  std::unordered_map<std::uint64_t, PickleValue*> memo_;
 };
 
 }  // namespace
@@ -123,165 +271,9 @@ PickleValue* Unpickler::make(Kind kind, const ErrorContext& place) {
 }
 
 const PickleValue& Unpickler::next(ByteCursor& bytes) {
-  const ErrorContext& place = bytes.place();
-  Machine machine = {{}, {}, {}, place};
-  const auto push = [&](Kind kind) {
-    PickleValue* value = make(kind, place);
-    machine.stack.push_back(value);
-    return value;
-  };
-  const auto push_text = [&](std::uint64_t size) {
-    const auto text = bytes.take(size);
-    push(Kind::kText)->text.assign(text.begin(), text.end());
-  };
-  const auto push_tuple = [&](std::size_t size) {
-    std::vector<const PickleValue*> items(size);
-    for (std::size_t i = size; i-- > 0;) items[i] = machine.pop();
-    push(Kind::kTuple)->items = std::move(items);
-  };
-  const auto push_function = [&](const std::string& name) {
-    FW_CHECK(allows_(name), Data,
-             place.file << ": names the function \"" << name
-                        << "\", which a dictionary of weights has no need of; give a file that torch.save() wrote of a "
-                           "state_dict()");
-    push(Kind::kFunction)->text = name;
-  };
-  for (;;) {
-    switch (const std::uint64_t opcode = bytes.number(1)) {
-      case kProto:
-        bytes.number(1);
-        break;
-      case kFrame:
-        bytes.number(8);
-        break;
-      case kStop:
-        return *machine.pop();
-      case kMark:
-        machine.marks.push_back(machine.stack.size());
-        break;
-      case kNone:
-        push(Kind::kNone);
-        break;
-      case kNewTrue:
-      case kNewFalse:
-        push(Kind::kNumber)->number = opcode == kNewTrue;
-        break;
-      case kBinInt:
-        push(Kind::kNumber)->number = static_cast<std::int32_t>(bytes.number(4));
-        break;
-      case kBinInt1:
-        push(Kind::kNumber)->number = static_cast<std::int64_t>(bytes.number(1));
-        break;
-      case kBinInt2:
-        push(Kind::kNumber)->number = static_cast<std::int64_t>(bytes.number(2));
-        break;
-      case kLong1: {  // the first file format begins with a number of ten bytes: its lowest eight will do
-        const std::uint64_t size = bytes.number(1);
-        ByteCursor digits(bytes.take(size), place);
-        push(Kind::kNumber)->number = static_cast<std::int64_t>(digits.number(std::min<std::uint64_t>(size, 8)));
-        break;
-      }
-      case kBinUnicode:
-        push_text(bytes.number(4));
-        break;
-      case kShortBinUnicode:
-        push_text(bytes.number(1));
-        break;
-      case kEmptyDict:
-        push(Kind::kDict);
-        break;
-      case kEmptyList:
-        push(Kind::kList);
-        break;
-      case kEmptyTuple:
-        push(Kind::kTuple);
-        break;
-      case kTuple1:
-      case kTuple2:
-      case kTuple3:
-        push_tuple(opcode - kTuple1 + 1);
-        break;
-      case kTuple: {
-        auto items = machine.pop_to_mark();
-        push(Kind::kTuple)->items = std::move(items);
-        break;
-      }
-      case kAppend: {
-        const PickleValue* item = machine.pop();
-        machine.top(Kind::kList)->items.push_back(item);
-        break;
-      }
-      case kAppends: {
-        const auto items = machine.pop_to_mark();
-        PickleValue* list = machine.top(Kind::kList);
-        list->items.insert(list->items.end(), items.begin(), items.end());
-        break;
-      }
-      case kSetItem: {
-        const PickleValue* value = machine.pop();
-        const PickleValue* key = machine.pop();
-        machine.set_items({key, value});
-        break;
-      }
-      case kSetItems:
-        machine.set_items(machine.pop_to_mark());
-        break;
-      case kBinPut:
-      case kLongBinPut: {
-        const std::uint64_t key = bytes.number(opcode == kBinPut ? 1 : 4);
-        machine.require(!machine.stack.empty());
-        machine.memo[key] = machine.stack.back();
-        break;
-      }
-      case kMemoize:
-        machine.require(!machine.stack.empty());
-        machine.memo.emplace(machine.memo.size(), machine.stack.back());
-        break;
-      case kBinGet:
-      case kLongBinGet:
-        machine.stack.push_back(machine.kept(bytes.number(opcode == kBinGet ? 1 : 4)));
-        break;
-      case kGlobal: {
-        const std::string module(bytes.line()), name(bytes.line());
-        push_function(module + " " + name);
-        break;
-      }
-      case kStackGlobal: {
-        const PickleValue* name = machine.pop();
-        const PickleValue* module = machine.pop();
-        push_function(module->text + " " + name->text);
-        break;
-      }
-      case kReduce: {
-        const PickleValue* arguments = machine.pop();
-        const PickleValue* function = machine.pop();
-        machine.require(function->kind == Kind::kFunction && arguments->kind == Kind::kTuple);
-        if (function->text == "collections OrderedDict") {
-          push(Kind::kDict);
-          break;
-        }
-        PickleValue* call = push(Kind::kCall);
-        call->text = function->text;
-        call->items = arguments->items;
-        break;
-      }
-      case kBuild:  // attributes of what is below: none is of interest
-        machine.pop();
-        machine.require(!machine.stack.empty());
-        break;
-      case kBinPersId: {
-        const PickleValue* id = machine.pop();
-        machine.require(id->kind == Kind::kTuple);
-        push(Kind::kStored)->items = id->items;
-        break;
-      }
-      default:
-        FW_CHECK(false, Data,
-                 place.file << ": its pickle has the instruction " << opcode
-                            << ", which a dictionary of weights has no need of; give a file that torch.save() wrote of "
-                               "a state_dict()");
-    }
-  }
+  return Machine(
+             bytes, [&](Kind kind) { return make(kind, bytes.place()); }, allows_)
+      .run();
 }
 
 }  // namespace fernwood::backbone

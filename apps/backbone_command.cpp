@@ -21,12 +21,14 @@ struct BackboneImport {
   fs::path weights, out;
   DatasetArguments dataset;  ///< Of frames to measure limits on; no folder: they follow from the weights.
   backbone::ImportOptions options;
+  std::string normalization = "lite";
   int threads = 0;
 };
 
 void import_weights(BackboneImport arguments) {
   FW_CHECK(!arguments.weights.empty(), Usage,
            "the file of weights is missing; write fernwood backbone import FILE --out FILE");
+  arguments.options.normalization = backbone::color_normalization(arguments.normalization);
   ThreadPool pool(arguments.threads);
   std::vector<image::Frame> frames;
   if (!arguments.dataset.data.empty()) {
@@ -47,10 +49,11 @@ void import_weights(BackboneImport arguments) {
 void add_backbone_import(CLI::App& parent) {
   auto arguments = std::make_shared<BackboneImport>();
   CLI::App* command =
-      parent.add_subcommand("import", "Turn the weights of an EfficientNet-Lite into a backbone file")->fallthrough();
+      parent.add_subcommand("import", "Turn the weights of a network into a backbone file")->fallthrough();
   command
       ->add_option("weights,--weights", arguments->weights,
-                   "Weights that PyTorch's torch.save() wrote of a state_dict(): .pth or .pt")
+                   "Weights of an EfficientNet-Lite, as PyTorch's torch.save() writes a state_dict() (.pth, .pt), or a "
+                   "network of MobileNetV2's family as ONNX (.onnx)")
       ->option_text("FILE");
   command->add_option("--out", arguments->out, "Backbone file to write")->required()->option_text("FILE");
   arguments->dataset.add_to(*command);
@@ -61,6 +64,11 @@ void add_backbone_import(CLI::App& parent) {
       ->option_text("TEXT");
   command->add_option("--licence", arguments->options.licence, "Licence of the weights, kept in the file")
       ->option_text("TEXT");
+  command
+      ->add_option(
+          "--normalization", arguments->normalization,
+          "How an ONNX network is shown colours: (c - 127) / 128 (lite), or by ImageNet's means and deviations")
+      ->option_text("lite|imagenet (lite)");
   add_threads_option(*command, arguments->threads);
   command->footer(
       "\nExample:\n  fernwood backbone import efficientnet-lite0.pth --data rooms/train --out lite0.backbone");

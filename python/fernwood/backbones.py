@@ -67,22 +67,27 @@ def import_weights(
     source: str = "",
     licence: str = "",
     frames: Optional[Dataset] = None,
+    normalization: str = "lite",
     threads: int = 0,
 ) -> str:
-    """Turns the weights of an EfficientNet-Lite (0 to 4) into a backbone file, and returns its path.
+    """Turns the weights of a network of MobileNetV2's family into a backbone file, and returns its path.
 
     Parameters
     ----------
     weights
-        A file that PyTorch's torch.save() wrote of a state_dict(), with the names of efficientnet_lite_pytorch. It is
-        read without PyTorch, and no function that it names is called.
+        Of an EfficientNet-Lite (0 to 4) a file that PyTorch's torch.save() wrote of a state_dict(), with the names of
+        efficientnet_lite_pytorch; or another network with ReLU6 and without squeeze-and-excitation as an ONNX file. Read
+        without PyTorch and ONNX; no function that a file names is called.
     out
         The backbone file. Weights and activations have 8 bits in it.
     name, source, licence
         Kept in the file: what the network is called, where its weights come from, and under which licence.
     frames
         Frames with colour: the limits of activations are measured on them instead of taken from the statistics that the
-        weights hold of the data they were trained on. A hundred are enough.
+        weights hold of the data they were trained on. A hundred are enough; most ONNX files need them.
+    normalization
+        How an ONNX file's network is shown colours: "lite", (c - 127) / 128, or "imagenet", by ImageNet's means and
+        deviations, as torchvision's networks.
 
     Raises
     ------
@@ -90,7 +95,7 @@ def import_weights(
         The file is something else, or damaged.
     """
     paths = (os.fspath(weights), os.fspath(out))
-    _fernwood.import_backbone(*paths, None if frames is None else frames._native, name, source, licence, threads)
+    _fernwood.import_backbone(*paths, None if frames is None else frames._native, name, source, licence, threads, normalization)
     return paths[1]
 
 

@@ -121,13 +121,38 @@ std::vector<KernelTime> time_kernels(const Backbone& backbone, std::size_t rows,
   return times;
 }
 
+ColorNormalization color_normalization(const std::string& name) {
+  FW_CHECK(name == "lite" || name == "imagenet", Usage,
+           "the normalization of colours is \"" << name
+                                                << "\"; give lite, (c - 127) / 128, or imagenet, by ImageNet's means");
+  return name == "lite" ? ColorNormalization::kLite : ColorNormalization::kImageNet;
+}
+
+namespace {
+
+/// Both formats of PyTorch begin otherwise: an ONNX file with the field that has its version.
+bool is_onnx(std::span<const std::uint8_t> bytes) { return !bytes.empty() && bytes[0] == 0x08; }
+
+/// Whether each block's outputs are described by batch normalisation.
+bool has_statistics(const FloatNetwork& network) {
+  return std::ranges::all_of(network.blocks, [](const FloatBlock& block) { return !block.project.mean.empty(); });
+}
+
+}  // namespace
+
 void import_backbone(const std::filesystem::path& weights, const std::vector<image::Frame>& frames,
                      const ImportOptions& options, const std::filesystem::path& output, ThreadPool& pool) {
   const DefaultFloats floats;
   check_writable(output);
   const ErrorContext place = {weights.string(), "; the file is damaged: get it again", "the file", ErrorKind::kData};
   const std::vector<std::uint8_t> bytes = read_file(weights);
-  const FloatNetwork network = efficientnet_lite(read_state(bytes, place), options.name, place);
+  const FloatNetwork network = is_onnx(bytes)
+                                   ? onnx_network(read_onnx(bytes, place), options.name, options.normalization, place)
+                                   : efficientnet_lite(read_state(bytes, place), options.name, place);
+  FW_CHECK(
+      !frames.empty() || has_statistics(network), Data,
+      weights.string() << ": holds no batch normalisation, whose statistics say how large outputs are; name frames "
+                          "to measure them on with --data");
   std::vector<Picture> pictures;
   for (const image::Frame& frame : frames) {
     FW_CHECK(!frame.color.empty(), Data, "a frame has no colour; a backbone is measured on frames with colour");

@@ -66,17 +66,29 @@ struct KernelTime {
 /// slowest first. @throws Error(kRuntime) should two of them give different maps.
 std::vector<KernelTime> time_kernels(const Backbone& backbone, std::size_t rows, std::size_t cols, ThreadPool& pool);
 
+/// How a network was shown pictures when it was trained.
+enum class ColorNormalization {
+  kLite,     ///< (c - 127) / 128, as EfficientNet-Lite.
+  kImageNet  ///< (c / 255 - mean) / deviation of ImageNet's red, green and blue, as torchvision's networks.
+};
+
+/// By its name: "lite" or "imagenet". @throws Error(kUsage) for another one.
+ColorNormalization color_normalization(const std::string& name);
+
 /// How weights become a backbone.
 struct ImportOptions {
   std::string name = "lite0";
   std::string source;   ///< Empty: the file's name and checksum.
   std::string licence;  ///< Empty: "not stated".
   int reduction = 2;    ///< At which pictures are seen when limits are measured.
+  ColorNormalization normalization = ColorNormalization::kLite;  ///< Of an ONNX file's network.
 };
 
-/// Turns the weights of an EfficientNet-Lite, a state_dict() that torch.save() wrote, into a backbone file: batch
-/// normalisation folded into convolutions, weights and activations rounded to 8 bits.
-/// @param frames  With colour; the limits of activations are measured on them. None: by what batch normalisation says.
+/// Turns weights into a backbone file: of an EfficientNet-Lite, as a state_dict() that torch.save() wrote, or of
+/// another network of MobileNetV2's family as an ONNX file. Batch normalisation is folded into convolutions, weights
+/// and activations are rounded to 8 bits.
+/// @param frames  With colour; the limits of activations are measured on them. None: by what batch normalisation says,
+///                which ONNX files mostly have folded away.
 /// @throws Error(kData) for other files; Error(kRuntime) when one cannot be read or written.
 void import_backbone(const std::filesystem::path& weights, const std::vector<image::Frame>& frames,
                      const ImportOptions& options, const std::filesystem::path& output, ThreadPool& pool);

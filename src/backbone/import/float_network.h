@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "backbone/import/onnx_file.h"
 #include "backbone/import/state_file.h"
 #include "backbone/run_network.h"
+#include "fernwood/backbone/backbone.h"
 
 namespace fernwood::backbone {
 
@@ -39,6 +41,12 @@ std::vector<std::vector<float>> run_float(const FloatNetwork& network, const Pic
 /// number of channels changes. The last outputs of strides 16 and 32 are maps.
 /// @throws Error(kData) naming the array that is missing or has another shape.
 FloatNetwork efficientnet_lite(const StateDict& state, const std::string& name, const ErrorContext& place);
+
+/// A network of an ONNX file: a stem and blocks of MobileNetV2's family, up to where its head begins. Its last outputs
+/// of strides 16 and 32 are maps.
+/// @throws Error(kData) naming the node that no backbone has.
+FloatNetwork onnx_network(const OnnxGraph& graph, const std::string& name, ColorNormalization normalization,
+                          const ErrorContext& place);
 
 /// The greatest magnitude that each block's output is given: what 127 stands for. @param pictures  To measure it on:
 /// the greatest of their quantiles; none: by what batch normalisation says of means and deviations.

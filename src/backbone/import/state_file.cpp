@@ -10,6 +10,7 @@
 
 #include "backbone/import/pickle.h"
 #include "backbone/import/stored_zip.h"
+#include "core/half.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::backbone {
@@ -38,17 +39,10 @@ float read_number(const std::uint8_t* bytes) {
   return static_cast<float>(number);
 }
 
-/// Half precision (IEEE 754 binary16).
 float read_half(const std::uint8_t* bytes) {
   std::uint16_t half;
   std::memcpy(&half, bytes, sizeof(half));
-  const std::uint32_t sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31u, fraction = half & 1023u;
-  if (exponent == 0) {
-    const float small = static_cast<float>(fraction) * (1.0f / (1 << 24));
-    return sign ? -small : small;
-  }
-  const std::uint32_t wide = exponent == 31 ? 255u : exponent + 112;
-  return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
+  return from_half(half);
 }
 
 float read_bfloat(const std::uint8_t* bytes) {

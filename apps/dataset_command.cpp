@@ -142,7 +142,7 @@ dataset::LabelSource labels_by(const forest::Forest& forest, const dataset::Data
     std::mutex mutex;
     std::unique_ptr<predict::Predictor> predictor;
   };
-  predict::check_images(forest, data.has_color(), data.has_depth(), data.folder().string());
+  predict::check_images(forest, data.content(), data.folder().string());
   const auto labelling = std::make_shared<Labelling>();
   labelling->predictor = predict::make_predictor(forest, options);
   return {forest.classes, [&data, labelling](std::size_t frame) {

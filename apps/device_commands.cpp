@@ -58,7 +58,7 @@ evaluate::VerifyReport verify_model(const VerifyArguments& arguments) {
   options.needs_truth = false;
   options.max_frames = arguments.max_frames;
   const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, options, "test");
-  predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  predict::check_images(forest, dataset.content(), dataset.folder().string());
   const evaluate::LabellingWays found = evaluate::every_labelling_way(forest, arguments.predict);
   ProgressBar bar;
   evaluate::VerifyReport report = evaluate::verify(found, dataset, forest.classes, bar.counter("verifying"));

@@ -13,6 +13,7 @@
 #include "apps/commands.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/single_frame.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -30,7 +31,8 @@ namespace fs = std::filesystem;
 namespace {
 
 struct ExplainArguments {
-  fs::path model, data, color, depth, html;
+  fs::path model, data, html;
+  SingleFrame single;
   std::string frame, at;
   bool json = false;
 };
@@ -55,23 +57,22 @@ NamedFrame read_from_folder(const ExplainArguments& arguments, const forest::For
   dataset::DatasetOptions options;
   options.needs_truth = false;
   const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, options, "test");
-  predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  predict::check_images(forest, dataset.content(), dataset.folder().string());
   return {arguments.frame, dataset.read_frame(find_frame(dataset, arguments.frame)),
           [dataset] { warn_about_input(dataset); }};
 }
 
 NamedFrame read_from_files(const ExplainArguments& arguments, const forest::Forest& forest) {
-  predict::check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
+  predict::check_images(forest, arguments.single.content(), arguments.model.string());
   NamedFrame named;
-  named.warn = [&arguments] { warn_about_input(arguments.depth); };
-  named.name = (arguments.color.empty() ? arguments.depth : arguments.color).filename().string();
-  if (!arguments.color.empty()) named.frame.color = dataset::read_color(arguments.color);
-  if (!arguments.depth.empty()) named.frame.depth_mm = dataset::read_depth(arguments.depth);
+  named.warn = [&arguments] { warn_about_input(arguments.single.depth); };
+  named.name = arguments.single.name_giver().filename().string();
+  named.frame = arguments.single.read();
   return named;
 }
 
 void run(const ExplainArguments& arguments) {
-  const bool single = !arguments.color.empty() || !arguments.depth.empty();
+  const bool single = arguments.single.is_given();
   FW_CHECK(single != !arguments.data.empty() && single == arguments.frame.empty(), Usage,
            "give either --data with a folder of frames and --frame with a name, or one frame by --color and --depth");
   const auto [x, y] = parse_pixel(arguments.at);
@@ -100,9 +101,7 @@ void add_explain_command(CLI::App& app) {
   command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")->option_text("DIR");
   command->add_option("--frame", arguments->frame, "Name of a frame there: the part before _colors")
       ->option_text("NAME");
-  command->add_option("--color", arguments->color, "Colour of a single frame")->option_text("FILE");
-  command->add_option("--depth", arguments->depth, "Depth of a single frame, 16-bit PNG in millimetres")
-      ->option_text("FILE");
+  arguments->single.add_options(*command);
   command->add_option("--at", arguments->at, "Column and row of the pixel, counted from 0")
       ->required()
       ->option_text("X,Y");

@@ -14,6 +14,7 @@
 #include "apps/shell/options.h"
 #include "apps/shell/panel.h"
 #include "apps/shell/ranks.h"
+#include "apps/shell/single_frame.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/output_lock.h"
@@ -29,7 +30,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct PredictArguments {
-  fs::path model, data, color, depth, out;
+  fs::path model, data, out;
+  SingleFrame single;
   predict::PredictOptions predict;
   bool overlay = false, panel = false, probabilities = false, npy = false;
 };
@@ -124,14 +126,14 @@ void write(const PredictArguments& arguments, const image::ClassMap& classes, co
 }
 
 void predict_one(const PredictArguments& arguments, const forest::Forest& forest, predict::Predictor& predictor) {
-  predict::check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
-  warn_assumed_camera(forest.preparation, false, arguments.depth.string(), ", and give the folder as --data");
-  if (const std::string note = dataset::orientation_note(arguments.color); !note.empty()) warn_each({note});
-  warn_about_input(arguments.depth);
+  predict::check_images(forest, arguments.single.content(), arguments.model.string());
+  const SingleFrame& files = arguments.single;
+  warn_assumed_camera(forest.preparation, false, files.depth.string(), ", and give the folder as --data");
+  if (const std::string note = dataset::orientation_note(files.color); !note.empty()) warn_each({note});
+  warn_about_input(files.depth);
   Job job;
-  if (!arguments.color.empty()) job.frame.color = dataset::read_color(arguments.color);
-  if (!arguments.depth.empty()) job.frame.depth_mm = dataset::read_depth(arguments.depth);
-  job.name = frame_name(arguments.color.empty() ? arguments.depth : arguments.color);
+  job.frame = files.read();
+  job.name = frame_name(files.name_giver());
   job.prediction = predictor.predict(job.frame, {arguments.probabilities, false});
   make_folder(arguments.out);
   const OutputLock lock = lock_folder(arguments.out);
@@ -150,7 +152,7 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
       find_one_after_another(ranks, [&] { return dataset::Dataset::open(arguments.data, options, "test"); });
   check_same_work(ranks, arguments.model, dataset, arguments.predict, written_files(arguments));
   const bool leads = ranks.rank() == 0;
-  predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  predict::check_images(forest, dataset.content(), dataset.folder().string());
   if (leads) {
     warn_about_input(dataset);
     warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
@@ -184,7 +186,7 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
 }
 
 void run(PredictArguments arguments, Communicator& ranks) {
-  const bool single = !arguments.color.empty() || !arguments.depth.empty();
+  const bool single = arguments.single.is_given();
   FW_CHECK(single != !arguments.data.empty(), Usage,
            "give either --data with a folder of frames, or one frame by --color and --depth");
   check_is_no_file(arguments.out);
@@ -206,9 +208,7 @@ void add_predict_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("predict", "Label frames with a forest")->fallthrough();
   add_model_option(*command, arguments->model);
   command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")->option_text("DIR");
-  command->add_option("--color", arguments->color, "Colour of a single frame")->option_text("FILE");
-  command->add_option("--depth", arguments->depth, "Depth of a single frame, 16-bit PNG in millimetres")
-      ->option_text("FILE");
+  arguments->single.add_options(*command);
   command
       ->add_option("--out", arguments->out,
                    "Folder for NAME_labels.png (a palette PNG of class numbers, 255 is void; RGB beyond 255 classes) "

@@ -139,8 +139,7 @@ void run(const TeachArguments& arguments) {
   warn_each(warnings);
   FW_CHECK(data || source || fs::exists(arguments.out / "strokes.journal"), Usage,
            arguments.out.string() << ": is not a project yet; name frames with --data DIR or --source SRC");
-  if (data && learning.known)
-    predict::check_images(*learning.known, data->has_color(), data->has_depth(), arguments.model.string());
+  if (data && learning.known) predict::check_images(*learning.known, data->content(), arguments.model.string());
   teach::Project project(arguments.out);
   if (data) keep_frames(*data, arguments, project, warnings);
   if (arguments.every > 0) keep_recording(*std::exchange(source, nullptr), arguments.every, project);

@@ -62,12 +62,13 @@ typedef struct fernwood_frame {
   fernwood_depth_type depth_type;
   float fx, fy, cx, cy; /* The camera: focal lengths and principal point in pixels of this frame; fx = 0: not known */
   float up[3];          /* Where up is: x to the right, y down, z ahead; all 0: the camera is held upright */
+  const float* maps;    /* [map][row][col] Feature maps of the caller's, as fine as the frame or coarser, each reaching
+                           over all of it; NaN is unknown. NULL: none. In training with maps every frame has as many. */
+  size_t num_maps, map_rows, map_cols;
 } fernwood_frame;
 
-#define FERNWOOD_FRAME                                                                         \
-  {                                                                                            \
-    sizeof(fernwood_frame), 0, 0, NULL, 0, NULL, 0, FERNWOOD_DEPTH_MM, 0, 0, 0, 0, { 0, 0, 0 } \
-  }
+#define FERNWOOD_FRAME \
+  { sizeof(fernwood_frame), 0, 0, NULL, 0, NULL, 0, FERNWOOD_DEPTH_MM, 0, 0, 0, 0, {0, 0, 0}, NULL, 0, 0, 0 }
 
 #define FERNWOOD_VOID 65535 /* The label of a pixel that has no class. */
 

@@ -158,7 +158,7 @@ BenchPredictResult measure(const BenchPredictArguments& arguments) {
   const auto [device, device_note] = choose_device(arguments.predict.device);
   const forest::Forest forest = forest::load_forest(arguments.model);
   const dataset::Dataset dataset = arguments.dataset.open(false, "test");
-  predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  predict::check_images(forest, dataset.content(), dataset.folder().string());
   std::vector<image::Frame> frames;
   for (std::size_t i = 0; i < std::min(dataset.size(), kMostFrames); ++i) frames.push_back(dataset.read_frame(i));
   ThreadPool pool(arguments.predict.threads);

@@ -81,7 +81,7 @@ void run(const LiveArguments& arguments) {
            "--clean-video is about the video that --out FILE.mp4 writes; give that, too");
   const forest::Forest forest = forest::load_forest(arguments.model);
   std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source, arguments.source_options);
-  predict::check_images(forest, source->has_color(), source->has_depth(), source->name());
+  predict::check_images(forest, source->content(), source->name());
   warn_each(source->warnings());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);

@@ -37,6 +37,8 @@ class Frame(NamedTuple):
     depth: Optional[np.ndarray] = None
     camera: Optional[Camera] = None  #: fx, fy, cx, cy in pixels.
     up: Optional[Direction] = None  #: About where up is, seen by the camera: x to the right, y down, z ahead.
+    #: (maps, rows, columns): feature maps that you computed, of any numbers, as fine as the frame or coarser; NaN: unknown.
+    maps: Optional[np.ndarray] = None
 
     def __repr__(self) -> str:
         return shapes_of(self)
@@ -50,6 +52,7 @@ class LabelledFrame(NamedTuple):
     labels: Optional[np.ndarray]  #: uint16, (rows, columns): classes counted from 0, `VOID` where there is none.
     camera: Optional[Camera] = None
     up: Optional[Direction] = None
+    maps: Optional[np.ndarray] = None  #: As in `Frame`, float32.
 
     def __repr__(self) -> str:
         return shapes_of(self)
@@ -89,6 +92,12 @@ def readable(given: Any, place: str, name: str) -> np.ndarray:
             if array.size and array.min() >= 0 and array.max() <= np.iinfo(smaller).max:
                 array = array.astype(smaller)
     return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def float_maps(given: Any) -> np.ndarray:
+    """Feature maps as the library reads them: float32, (maps, rows, columns), without gaps."""
+    maps = np.ascontiguousarray(np.asarray(given), dtype=np.float32)
+    return maps[np.newaxis] if maps.ndim == 2 else maps
 
 
 def _unmasked(given: np.ma.MaskedArray, place: str, name: str) -> np.ndarray:

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _fernwood
-from ._frames import shapes_of
+from ._frames import Array, shapes_of
 from ._options import option_texts
 from .errors import UsageError
 from .forest import Forest
@@ -84,6 +84,7 @@ def live(
     preload: int = 0,
     stall_timeout: float = 5,
     reconnect: float = 10,
+    maps: Optional[Callable[[Optional[np.ndarray], Optional[np.ndarray]], Array]] = None,
     **options: Unpack[PredictOptions],
 ) -> Live:
     """Labels what a camera sees, or a recording of one: an iterator of `LiveFrame`.
@@ -103,6 +104,9 @@ def live(
         Begin a recording again at its end; decode its first frames beforehand and use only them.
     stall_timeout, reconnect
         Seconds after which a source without a frame has stalled, and for which a camera that fails is opened again.
+    maps
+        For a forest that was trained with feature maps of yours: called with color and depth of each frame that is
+        labelled (as `LiveFrame` has them), in another thread, it returns its maps (maps, rows, columns).
     options
         As in `Predictor`; stride is 4 unless given.
 
@@ -122,7 +126,7 @@ def live(
     return Live(
         _fernwood.LiveRun(
             forest._native, source, option_texts(options), every_frame, max_frames, rate_hz, recorded, stall_timeout,
-            reconnect, loop, preload,
+            reconnect, loop, preload, maps,
         ),
         source,
     )

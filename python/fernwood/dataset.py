@@ -137,7 +137,7 @@ class Dataset:
         return f"<fernwood.Dataset {self._native.folder()}: {counted(len(self), 'frame')}{size}, {images}>"
 
     def _images(self) -> list[tuple[str, bool]]:
-        return [("color", self.has_color), ("depth", self.has_depth), ("labels", self.has_labels)]
+        return [("color", self.has_color), ("depth", self.has_depth), ("labels", self.has_labels), ("maps", self.num_maps > 0)]
 
     def frame(self, index: int) -> LabelledFrame:
         """Colour, depth and labels of a frame, and what is known of its camera.

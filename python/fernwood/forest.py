@@ -65,6 +65,7 @@ class Predictor:
         *,
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
+        maps: Optional[Array] = None,
         out: Optional[Array] = None,
         stream: Any = None,
     ) -> Array:
@@ -87,6 +88,9 @@ class Predictor:
             fx, fy, cx, cy in pixels; None: one is assumed where the forest needs to know, with a warning.
         up
             About where up is, seen by the camera (x to the right, y down, z ahead); None: (0, -1, 0).
+        maps
+            Feature maps of shape (maps, rows, columns), where the forest was trained with such; on a GPU float32 and
+            contiguous. None: there are none.
         out
             uint16 of shape (rows, columns) on the device of the frame, where labels are written to; it is returned.
         stream
@@ -100,9 +104,9 @@ class Predictor:
         DeviceError
             Arrays lie on two devices, or on a GPU that is not the predictor's.
         DataError
-            The forest reads colour or depth that is not given.
+            The forest reads colour, depth or maps that are not given.
         """
-        found = self._predict(color, depth, camera, up, out, stream)
+        found = self._predict(color, depth, camera, up, maps, out, stream)
         return found if type(found) is np.ndarray or found is out else like(found, depth if color is None else color)
 
     def predict_proba(
@@ -112,10 +116,11 @@ class Predictor:
         *,
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
+        maps: Optional[Array] = None,
         stream: Any = None,
     ) -> Array:
         """The probability of each class at each pixel: float32 of shape (rows, columns, classes). See `predict`."""
-        found = self._native.predict_proba(color, depth, camera, up, stream)[1]
+        found = self._native.predict_proba(color, depth, camera, up, maps, stream)[1]
         return found if type(found) is np.ndarray else like(found, depth if color is None else color)
 
     @property
@@ -213,6 +218,7 @@ class Forest:
         *,
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
+        maps: Optional[Array] = None,
         out: Optional[Array] = None,
         stream: Any = None,
         **options: Unpack[PredictOptions],
@@ -221,7 +227,7 @@ class Forest:
 
         As `Predictor.predict`, with the same arguments and errors; the options of `Predictor` may be given, too.
         """
-        return self.predictor(**options).predict(color, depth, camera=camera, up=up, out=out, stream=stream)
+        return self.predictor(**options).predict(color, depth, camera=camera, up=up, maps=maps, out=out, stream=stream)
 
     def predict_proba(
         self,
@@ -230,6 +236,7 @@ class Forest:
         *,
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
+        maps: Optional[Array] = None,
         stream: Any = None,
         **options: Unpack[PredictOptions],
     ) -> Array:
@@ -237,7 +244,7 @@ class Forest:
 
         As `Predictor.predict_proba`; the options of `Predictor` may be given, too.
         """
-        return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up, stream=stream)
+        return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up, maps=maps, stream=stream)
 
     def stream(
         self, frames: Iterable[FrameLike], *, frames_in_flight: int = 3, **options: Unpack[PredictOptions]
@@ -284,13 +291,14 @@ class Forest:
         at: tuple[int, int],
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
+        maps: Optional[np.ndarray] = None,
         name: str = "the frame",
     ) -> Explanation:
         """Why a pixel gets its class: every test on its way through each tree.
 
         Parameters
         ----------
-        color, depth, camera, up
+        color, depth, camera, up, maps
             As in `predict`.
         at
             Column and row of the pixel, counted from 0.
@@ -305,7 +313,7 @@ class Forest:
             Its depth is unknown; the sentence names the nearest pixel whose depth is known.
         """
         pixel = _elements.whole_numbers(at, "at", 2, "(column, row)")
-        return Explanation(_fernwood.explain(self._native, Frame(color, depth, camera, up), *pixel, name))
+        return Explanation(_fernwood.explain(self._native, Frame(color, depth, camera, up, maps), *pixel, name))
 
     def importance(
         self,

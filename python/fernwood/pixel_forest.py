@@ -135,7 +135,7 @@ class PixelForest:
         """The probability of each class: float32 of shape (frames, rows, columns, classes), or a list."""
         predictor = self._fitted().predictor(**self._predict_options())
         data = Dataset.from_arrays(list(frames), camera=self.camera)
-        return _stacked([predictor.predict_proba(f.color, f.depth, camera=f.camera, up=f.up) for f in data])
+        return _stacked([predictor.predict_proba(f.color, f.depth, camera=f.camera, up=f.up, maps=f.maps) for f in data])
 
     def score(self, frames: Sequence[FrameLike], labels: Sequence[np.ndarray]) -> float:
         """The share of the pixels with a label that get it, over all frames."""

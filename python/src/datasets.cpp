@@ -224,7 +224,8 @@ nb::tuple frame_of(DatasetHandle& dataset, std::size_t index) {
   const nb::tuple up = nb::make_tuple(frame.up.x, frame.up.y, frame.up.z);
   return nb::make_tuple(frame.color.empty() ? none : to_numpy(std::move(frame.color)),
                         frame.depth_mm.empty() ? none : to_numpy(std::move(frame.depth_mm)),
-                        classes == nullptr ? none : to_numpy(std::move(labels)), camera, up);
+                        classes == nullptr ? none : to_numpy(std::move(labels)), camera, up,
+                        frame.maps.empty() ? none : to_numpy(std::move(frame.maps)));
 }
 
 bool generate(const std::string& out, const generate::GenerateOptions& options, int threads, const nb::object& tell) {

@@ -258,6 +258,27 @@ image::Vector3 to_up(nb::handle given, const char* place) {
   return up;
 }
 
+/// Feature maps as float32 [maps][rows][cols] without gaps, or an invalid array for None.
+AnyArray array_of_maps(nb::handle given, const char* place, Reach reach) {
+  AnyArray maps = array_of(given, place, "maps", reach);
+  if (!maps.is_valid()) return maps;
+  if (device_of(maps).is_cpu() && !(maps.ndim() == 3 && holds<float>(maps) && is_packed(maps)))
+    FW_CHECK(nb::try_cast(call_python("fernwood._frames", "float_maps", given), maps), Usage,
+             place << "maps are a " << python_type_of(given) << "; give an array of numbers");
+  FW_CHECK(maps.ndim() == 3 && maps.size() > 0, Usage,
+           place << "maps have " << describe(maps) << "; give (maps, rows, columns), as fine as the frame or coarser");
+  FW_CHECK(holds<float>(maps) && is_packed(maps), Usage,
+           place << "maps have " << describe(maps) << " on " << to_string(device_of(maps))
+                 << "; give .float().contiguous() of them there");
+  return maps;
+}
+
+image::SuppliedMaps copy_of_maps(const AnyArray& maps) {
+  if (!maps.is_valid()) return {};
+  const auto* const values = static_cast<const float*>(maps.data());
+  return {maps.shape(0), maps.shape(1), maps.shape(2), {values, values + maps.size()}};
+}
+
 }  // namespace
 
 std::optional<image::Camera> to_camera(nb::handle given, std::size_t rows, std::size_t cols, const char* place) {
@@ -276,10 +297,13 @@ Device device_of(const AnyArray& array) {
   return array.device_type() == nb::device::cuda::value ? Device{array.device_id()} : Device{};
 }
 
-FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, const char* place,
-                         Reach reach) {
-  FrameArrays arrays{
-      array_of(color, place, "color", reach), array_of(depth, place, "depth", reach), {}, to_up(up, place)};
+FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle maps,
+                         const char* place, Reach reach) {
+  FrameArrays arrays{array_of(color, place, "color", reach),
+                     array_of(depth, place, "depth", reach),
+                     {},
+                     to_up(up, place),
+                     array_of_maps(maps, place, reach)};
   FW_CHECK(arrays.color.is_valid() || arrays.depth.is_valid(), Usage,
            place << "color and depth are None; give one of them");
   if (arrays.color.is_valid()) check_color(arrays.color, place);
@@ -295,6 +319,9 @@ FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, 
   FW_CHECK(!has_both || device_of(arrays.color) == device_of(arrays.depth), Device,
            place << "color lies " << place_of(device_of(arrays.color)) << " and depth "
                  << place_of(device_of(arrays.depth)) << "; bring both to one device");
+  FW_CHECK(!arrays.maps.is_valid() || device_of(arrays.maps) == arrays.device(), Device,
+           place << "maps lie " << place_of(device_of(arrays.maps)) << " and the frame " << place_of(arrays.device())
+                 << "; bring both to one device");
   arrays.camera = to_camera(camera, arrays.rows(), arrays.cols(), place);
   return arrays;
 }
@@ -302,18 +329,19 @@ FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, 
 FrameArrays frame_arrays(nb::handle item, const char* place) {
   if (nb::hasattr(item, "color"))
     return frame_arrays(item.attr("color"), attribute_of(item, "depth"), attribute_of(item, "camera"),
-                        attribute_of(item, "up"), place);
+                        attribute_of(item, "up"), attribute_of(item, "maps"), place);
   if (nb::isinstance<nb::tuple>(item) || nb::isinstance<nb::list>(item)) {
     const std::size_t num_parts = nb::len(item);
     FW_CHECK(num_parts == 2, Usage,
              place << "is a " << python_type_of(item) << " of " << num_parts
                    << " things; give (color, depth), one of which may be None, or a fernwood.Frame");
-    return frame_arrays(item[0], item[1], nb::none(), nb::none(), place);
+    return frame_arrays(item[0], item[1], nb::none(), nb::none(), nb::none(), place);
   }
   const AnyArray array = array_of(item, place, "the frame");
   FW_CHECK(array.is_valid(), Usage, place << "the frame is None; give (color, depth) or an array");
   const nb::object none = nb::none();
-  return array.ndim() == 2 ? frame_arrays(none, item, none, none, place) : frame_arrays(item, none, none, none, place);
+  return array.ndim() == 2 ? frame_arrays(none, item, none, none, none, place)
+                           : frame_arrays(item, none, none, none, none, place);
 }
 
 void copy_frame(const FrameArrays& arrays, image::Frame& frame) {
@@ -323,6 +351,7 @@ void copy_frame(const FrameArrays& arrays, image::Frame& frame) {
   if (arrays.depth.is_valid()) copy_depth(arrays.depth, frame.depth_mm);
   frame.camera = arrays.camera;
   frame.up = arrays.up;
+  frame.maps = copy_of_maps(arrays.maps);
 }
 
 image::FrameImages borrow_frame(const FrameArrays& arrays, image::Frame& frame) {
@@ -333,6 +362,10 @@ image::FrameImages borrow_frame(const FrameArrays& arrays, image::Frame& frame) 
   borrowed.cols = arrays.cols();
   borrowed.camera = arrays.camera;
   borrowed.up = arrays.up;
+  if (const AnyArray& maps = arrays.maps; maps.is_valid()) {
+    borrowed.maps = static_cast<const float*>(maps.data());
+    borrowed.num_maps = maps.shape(0), borrowed.map_rows = maps.shape(1), borrowed.map_cols = maps.shape(2);
+  }
   if (color.is_valid() && (!on_host || is_packed(color))) {
     borrowed.color = static_cast<const image::Rgb*>(color.data());
     if (!on_host && color.shape(0) > 1) borrowed.color_pitch_bytes = static_cast<std::size_t>(color.stride(0));
@@ -440,6 +473,17 @@ nb::object to_numpy(Array2<image::Rgb>&& color) {
   auto* const kept = new Array2<image::Rgb>(std::move(color));
   const nb::capsule owner = owner_of(kept);
   return nb::ndarray<nb::numpy, std::uint8_t>(&kept->data()->r, {kept->rows(), kept->cols(), 3}, owner).cast();
+}
+
+nb::object to_numpy(image::SuppliedMaps&& maps) {
+  auto* const kept = new image::SuppliedMaps(std::move(maps));
+  const nb::capsule owner = owner_of(kept);
+  return nb::ndarray<nb::numpy, float>(kept->values.data(), {kept->num_maps, kept->rows, kept->cols}, owner).cast();
+}
+
+image::SuppliedMaps to_maps(nb::handle given, const char* place) {
+  FW_CHECK(!given.is_none(), Usage, place << "maps are None; give an array (maps, rows, columns)");
+  return copy_of_maps(array_of_maps(given, place, Reach::kHost));
 }
 
 nb::object to_numpy(const std::vector<Array2<float>>& planes) {

@@ -31,6 +31,7 @@ struct FrameArrays {
   AnyArray color, depth;  ///< One of them may be invalid: there is none.
   std::optional<image::Camera> camera;
   image::Vector3 up = image::kImageUp;
+  AnyArray maps = {};  ///< Feature maps, float32 [maps][rows][cols] without gaps; or invalid.
 
   const AnyArray& first() const { return color.is_valid() ? color : depth; }
   Device device() const { return device_of(first()); }
@@ -41,13 +42,16 @@ struct FrameArrays {
 /// @param color  None, or uint8 [rows][cols][3] with any strides. @param depth  None, or [rows][cols] of uint16 in
 ///               millimetres, or of float32 or float64 in metres. @param camera  None, or four numbers, fx, fy, cx, cy
 ///               in pixels.
-/// @param up     None, or three numbers. @param place  Names the frame in messages.
+/// @param up     None, or three numbers. @param maps  None, or feature maps [maps][rows][cols] of any numbers, those of
+/// a
+///               GPU float32 and contiguous. @param place  Names the frame in messages.
 /// @param reach  Arrays of a GPU have pixels that follow one another in a row, and depth in mm or as float32.
 /// @throws Error(kUsage) naming the argument, its value and the remedy, Error(kDevice) for arrays out of reach, or of
 ///         two devices.
-FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, const char* place,
-                         Reach reach = Reach::kHost);
-/// An item of a sequence of frames: an array alone, (color, depth), or an object with these and camera and up.
+FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle maps,
+                         const char* place, Reach reach = Reach::kHost);
+/// An item of a sequence of frames: an array alone, (color, depth), or an object with these and camera, up and
+/// maps.
 FrameArrays frame_arrays(nb::handle item, const char* place);
 /// Takes the pixels; memory that `frame` has is used again where the size is the same. Needs no GIL.
 void copy_frame(const FrameArrays& arrays, image::Frame& frame);
@@ -74,8 +78,12 @@ image::LabelImage to_labels(const AnyArray& labels, const char* place);
 /// Arrays of NumPy that take what is given.
 nb::object to_numpy(image::LabelImage&& labels);
 nb::object to_numpy(Array2<image::Rgb>&& color);
+nb::object to_numpy(image::SuppliedMaps&& maps);
 /// [class][rows][cols] as float32 [rows][cols][class].
 nb::object to_numpy(const std::vector<Array2<float>>& planes);
+
+/// Feature maps that a function of Python returned. @throws Error(kUsage).
+image::SuppliedMaps to_maps(nb::handle given, const char* place);
 
 /// None, or four numbers: a camera of frames of this size.
 std::optional<image::Camera> to_camera(nb::handle given, std::size_t rows, std::size_t cols, const char* place);

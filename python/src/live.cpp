@@ -145,8 +145,10 @@ class LiveThread {
 class LiveRun {
  public:
   LiveRun(const ForestHandle& forest, const std::string& url, const OptionTexts& predict_texts,
-          const predict::LiveOptions& options, const dataset::SourceOptions& source_options) {
+          const predict::LiveOptions& options, const dataset::SourceOptions& source_options, nb::object maps) {
     begin_threads();
+    const OpenSource open =
+        opener(url, source_options, forest.forest->preparation.supplied_maps.size(), std::move(maps));
     predict::PredictOptions chosen{.stride = 4};  // as fernwood live: half the time, and labels that are no worse
     predict::set_options(predict_texts, chosen);
     options.check();
@@ -155,8 +157,8 @@ class LiveRun {
     std::vector<std::string> warnings;
     {
       const WithoutGil without_gil;
-      source = dataset::open_source(url, source_options);
-      predict::check_images(*forest.forest, source->has_color(), source->has_depth(), source->name());
+      source = open();
+      predict::check_images(*forest.forest, source->content(), source->name());
       warnings = source->warnings();
       predictor = predict::make_predictor(*forest.forest, chosen);
     }
@@ -164,9 +166,7 @@ class LiveRun {
     if (!note.empty()) warnings.push_back(note);
     warn(warnings);
     predict::LiveOptions kept = options;
-    kept.reopen = [url, source_options]() -> std::shared_ptr<dataset::FrameSource> {
-      return dataset::open_source(url, source_options);
-    };
+    kept.reopen = open;
     thread_ =
         threaded(std::make_unique<LiveThread>(forest.forest, std::move(predictor), std::move(source), std::move(kept)));
   }
@@ -205,6 +205,31 @@ class LiveRun {
   }
 
  private:
+  using OpenSource = std::function<std::shared_ptr<dataset::FrameSource>()>;
+
+  /// Opens the source, whose frames get maps by a function of Python unless that is None. Needs no GIL.
+  static OpenSource opener(const std::string& url, const dataset::SourceOptions& options, std::size_t num_maps,
+                           nb::object function) {
+    if (function.is_none())
+      return [=]() -> std::shared_ptr<dataset::FrameSource> { return dataset::open_source(url, options); };
+    const std::shared_ptr<nb::object> held(new nb::object(std::move(function)), [](nb::object* pointer) {
+      const WithGil with_gil;
+      delete pointer;
+    });
+    return [=] {
+      return dataset::with_maps(dataset::open_source(url, options), num_maps, [held](const image::Frame& frame) {
+        const WithGil with_gil;
+        return or_stay([&] {
+          image::Frame copy = {.color = frame.color, .depth_mm = frame.depth_mm};
+          const nb::object none = nb::none();
+          const nb::object color = copy.color.empty() ? none : to_numpy(std::move(copy.color));
+          const nb::object depth = copy.depth_mm.empty() ? none : to_numpy(std::move(copy.depth_mm));
+          return to_maps((*held)(color, depth), "live: the function given as ");
+        });
+      });
+    };
+  }
+
   static nb::object to_tuple(predict::LiveFrame&& live) {
     const std::shared_ptr<const image::Frame>& frame = live.captured.frame;
     const std::size_t rows = frame->rows(), cols = frame->cols();
@@ -224,7 +249,7 @@ void bind_live(nb::module_& module) {
           "__init__",
           [](LiveRun* self, const ForestHandle& forest, const std::string& url, const OptionTexts& options,
              bool every_frame, std::size_t max_frames, double rate_hz, bool recorded_times, double stall_timeout_s,
-             double reconnect_s, bool loop, std::size_t preload) {
+             double reconnect_s, bool loop, std::size_t preload, nb::object maps) {
             new (self) LiveRun(forest, url, options,
                                {.every_frame = every_frame,
                                 .max_frames = max_frames,
@@ -232,11 +257,11 @@ void bind_live(nb::module_& module) {
                                 .recorded_times = recorded_times,
                                 .stall_timeout_s = stall_timeout_s,
                                 .reconnect_s = reconnect_s},
-                               {.loop = loop, .max_decoded = preload});
+                               {.loop = loop, .max_decoded = preload}, std::move(maps));
           },
           nb::arg("forest"), nb::arg("url"), nb::arg("options"), nb::arg("every_frame"), nb::arg("max_frames"),
           nb::arg("rate_hz"), nb::arg("recorded_times"), nb::arg("stall_timeout_s"), nb::arg("reconnect_s"),
-          nb::arg("loop"), nb::arg("preload"))
+          nb::arg("loop"), nb::arg("preload"), nb::arg("maps").none())
       .def("next", &LiveRun::next)
       .def("close",
            [](LiveRun& run) {

@@ -171,7 +171,7 @@ void check_network(const Network& network, const ErrorContext& place) {
     check.require(stride <= kMostStride, "cells are at most 64 pixels wide");
     levels += network.blocks[b].is_map;
   }
-  check.require(levels > 0 && levels <= image::kMaxMapLevels && network.num_maps() <= image::kMaxMaps,
+  check.require(levels > 0 && levels <= image::kMaxBackboneLevels && network.num_maps() <= image::kMaxMaps,
                 "from 1 to 4 blocks give maps, of together at most 32768 channels");
 }
 

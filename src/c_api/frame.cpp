@@ -57,6 +57,18 @@ image::Vector3 up_of(const fernwood_frame& frame, const std::string& place) {
   return up;
 }
 
+void borrow_maps(const fernwood_frame& frame, const std::string& place, image::FrameImages& out) {
+  FW_CHECK(frame.num_maps >= 1 && frame.num_maps <= image::kMaxMaps && frame.map_rows >= 1 && frame.map_cols >= 1 &&
+               frame.map_rows <= frame.rows && frame.map_cols <= frame.cols,
+           Usage,
+           place << ": has " << frame.num_maps << " maps of " << frame.map_cols << " x " << frame.map_rows
+                 << " cells; give 1 to " << image::kMaxMaps << " of them, as fine as the frame or coarser");
+  out.maps = frame.maps;
+  out.num_maps = frame.num_maps;
+  out.map_rows = frame.map_rows;
+  out.map_cols = frame.map_cols;
+}
+
 }  // namespace
 
 int depth_type_of(const fernwood_frame& frame) {
@@ -93,6 +105,7 @@ image::FrameImages borrow(const fernwood_frame& frame, const std::string& place)
   if (frame.depth != nullptr) borrow_depth(frame, place, out);
   out.camera = camera_of(frame, place);
   out.up = up_of(frame, place);
+  if (frame.maps != nullptr) borrow_maps(frame, place, out);
   return out;
 }
 

@@ -32,6 +32,7 @@ class FrameCheck {
     attempt([&] { check_depth(depth_counts); });
     attempt([&] { check_truth(); });
     attempt([&] { check_up(); });
+    attempt([&] { check_maps(); });
     return std::move(findings_);
   }
 
@@ -96,6 +97,10 @@ class FrameCheck {
 
   void check_up() {
     if (!files_.up.empty()) read_up_file(files_.up);
+  }
+
+  void check_maps() {
+    if (!files_.maps.empty()) read_maps(files_.maps);
   }
 
   const FrameFiles& files_;

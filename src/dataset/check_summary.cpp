@@ -117,6 +117,7 @@ void summarize_partners(bool needs_truth, const UnreadFiles& unread, DatasetRepo
   };
   report->has_color = any_has(&FrameFiles::color);
   report->has_depth = any_has(&FrameFiles::depth);
+  report->has_maps = any_has(&FrameFiles::maps);
   report->has_truth = any_has(&FrameFiles::truth);
   if (needs_truth && !report->has_truth)
     add(report, Severity::kWarning,

@@ -3,6 +3,7 @@
 #include "fernwood/dataset/dataset.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/messages.h"
 #include "dataset/blended_colors.h"
@@ -154,6 +155,7 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   dataset.has_color_ = !listing.frames.front().color.empty();
   dataset.has_depth_ = !listing.frames.front().depth.empty();
   dataset.frames_ = take_evenly(listing.frames, options.max_frames);
+  if (const fs::path& maps = listing.frames.front().maps; !maps.empty()) dataset.num_maps_ = read_maps(maps).num_maps;
   return dataset;
 }
 
@@ -180,6 +182,7 @@ Dataset Dataset::from_memory(InMemoryFrames supply) {
   const image::Frame first = supply.frame(0);
   dataset.has_color_ = !first.color.empty();
   dataset.has_depth_ = !first.depth_mm.empty();
+  dataset.num_maps_ = first.maps.num_maps;
   FW_CHECK(dataset.has_color_ || dataset.has_depth_, Usage,
            supply.name << ": the first frame has neither colour nor depth; give one of them");
   dataset.supply_ = std::make_shared<const InMemoryFrames>(std::move(supply));
@@ -189,10 +192,15 @@ Dataset Dataset::from_memory(InMemoryFrames supply) {
 image::Frame Dataset::read_frame(std::size_t index) const {
   const DefaultFloats floats;
   const FrameFiles& files = frames_[index];
-  if (supply_) return supplied_frame(*supply_, supplied_[index], has_color_, has_depth_);
+  if (supply_) return supplied_frame(*supply_, supplied_[index], has_color_, has_depth_, num_maps_);
   const fs::path none;
-  return read_frame_files({has_color_ ? files.color : none, has_depth_ ? files.depth : none, files.up},
-                          {config_.depth_scale_to_mm, config_.depth_missing, config_.camera, config_.up});
+  image::Frame frame =
+      read_frame_files({has_color_ ? files.color : none, has_depth_ ? files.depth : none, files.up, files.maps},
+                       {config_.depth_scale_to_mm, config_.depth_missing, config_.camera, config_.up});
+  FW_CHECK(frame.maps.num_maps == num_maps_, Data,
+           files.maps.string() << ": has " << frame.maps.num_maps << " maps, the first frame has " << num_maps_
+                               << "; give all frames the same maps");
+  return frame;
 }
 
 FrameSize Dataset::frame_size(std::size_t index) const {
@@ -253,22 +261,26 @@ std::vector<std::uint32_t> Dataset::groups() const {
 std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap& classes, Communicator* ranks,
                                         const std::function<void(std::size_t index, LabelledFrame frame)>& keep) const {
   struct Content {
-    std::uint64_t rows, cols, color, depth, labels, up;
+    std::uint64_t rows, cols, color, depth, labels, others;
   };
   const auto checksum_of = [](const auto& image) {
     return checksum(image.data(), image.size() * sizeof(*image.data()));
+  };
+  // 0 where a frame has nothing of its own but images, so that what is added here changes no checksum of others.
+  const auto others_of = [&](const image::Frame& frame) {
+    const std::uint64_t up = frame.up == config_.up ? 0 : checksum(&frame.up, sizeof frame.up);
+    const image::SuppliedMaps& maps = frame.maps;
+    const std::array<std::uint64_t, 4> of_maps = {maps.num_maps, maps.rows, maps.cols,
+                                                  checksum(maps.values.data(), maps.values.size() * sizeof(float))};
+    return maps.empty() ? up : up + checksum(of_maps.data(), sizeof of_maps);
   };
   const Deal own = strided_share(ranks);
   std::vector<Content> contents(own.count_of(size()));
   for_each_in_order_of_failure(pool, contents.size(), [&](std::size_t i, int) {
     image::Frame frame = read_frame(own.number(i));
     image::LabelImage labels = read_labels(own.number(i), classes);
-    contents[i] = {frame.rows(),
-                   frame.cols(),
-                   checksum_of(frame.color),
-                   checksum_of(frame.depth_mm),
-                   checksum_of(labels),
-                   frame.up == config_.up ? 0 : checksum(&frame.up, sizeof frame.up)};
+    contents[i] = {frame.rows(),        frame.cols(),    checksum_of(frame.color), checksum_of(frame.depth_mm),
+                   checksum_of(labels), others_of(frame)};
     if (keep) keep(own.number(i), {std::move(frame), std::move(labels)});
   });
   contents = join_dealt(std::move(contents), ranks);
@@ -279,10 +291,12 @@ std::uint64_t Dataset::listing_checksum() const {
   std::string listing;
   for (const FrameFiles& files : frames_) {
     listing += files.name;
-    for (const fs::path& path : {files.color, files.depth, files.truth, files.up}) {
+    const auto add = [&](const fs::path& path) {
       std::error_code ignored;  // reading it will tell
       listing += "\n" + (path.empty() ? "" : std::to_string(fs::file_size(path, ignored)));
-    }
+    };
+    for (const fs::path& path : {files.color, files.depth, files.truth, files.up}) add(path);
+    if (!files.maps.empty()) add(files.maps);
   }
   return checksum(listing.data(), listing.size());
 }

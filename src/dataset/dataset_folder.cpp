@@ -46,7 +46,7 @@ std::vector<std::string> sub_folders_for(const std::string& split_hint) {
 
 bool has_all_of(const FrameFiles& frame, const FrameFiles& other) {
   const auto has = [&](fs::path FrameFiles::*role) { return !(frame.*role).empty() || (other.*role).empty(); };
-  return has(&FrameFiles::color) && has(&FrameFiles::depth) && has(&FrameFiles::truth);
+  return has(&FrameFiles::color) && has(&FrameFiles::depth) && has(&FrameFiles::truth) && has(&FrameFiles::maps);
 }
 
 /// A frame that times.txt does not name, though it names others, was being written when the recording was ended.
@@ -143,13 +143,15 @@ std::vector<MissingPartner> missing_partners(const std::vector<FrameFiles>& fram
   const auto any_has = [&](fs::path FrameFiles::*role) {
     return std::any_of(frames.begin(), frames.end(), [&](const FrameFiles& f) { return !(f.*role).empty(); });
   };
-  const bool some_color = any_has(&FrameFiles::color), some_depth = any_has(&FrameFiles::depth);
+  const bool some_color = any_has(&FrameFiles::color), some_depth = any_has(&FrameFiles::depth),
+             some_maps = any_has(&FrameFiles::maps);
   std::vector<MissingPartner> missing;
   for (const FrameFiles& frame : frames) {
     if (some_color && frame.color.empty())
       missing.push_back({FrameRole::kColor, frame.name, frame.name + "_colors.png or .jpg"});
     if ((some_depth || !some_color) && frame.depth.empty())
       missing.push_back({FrameRole::kDepth, frame.name, frame.name + "_depth.png"});
+    if (some_maps && frame.maps.empty()) missing.push_back({FrameRole::kMaps, frame.name, frame.name + "_maps.npy"});
     if (needs_truth && frame.truth.empty())
       missing.push_back({FrameRole::kTruth, frame.name, frame.name + "_ground_truth.png"});
   }

@@ -80,7 +80,7 @@ Recording native_recording(const fs::path& folder) {
   Recording recording{dataset.folder(), {}, dataset.config().depth_scale_to_mm, dataset.config().depth_missing};
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const FrameFiles& files = dataset.files(i);
-    recording.frames.push_back({files.name, 0, files.color, files.depth, files.up});
+    recording.frames.push_back({files.name, 0, files.color, files.depth, files.up, files.maps});
   }
   recording.warnings = dataset.file_warnings();
   return recording;
@@ -227,6 +227,10 @@ class FileSource : public FrameSource {
   void stop() override { stopped_ = true; }
   bool has_color() const override { return !recording_.frames.front().color.empty(); }
   bool has_depth() const override { return !recording_.frames.front().depth.empty(); }
+  std::size_t num_maps() const override {
+    const fs::path& maps = recording_.frames.front().maps;
+    return maps.empty() ? 0 : read_maps(maps).num_maps;
+  }
   bool has_camera() const override { return recording_.camera.has_value(); }
   bool is_live() const override { return false; }
   std::vector<std::string> warnings() const override { return recording_.warnings; }
@@ -235,7 +239,7 @@ class FileSource : public FrameSource {
  private:
   CapturedFrame decode(const RecordedFrame& files) const {
     auto frame = std::make_shared<image::Frame>(
-        read_frame_files({files.color, files.depth, files.up},
+        read_frame_files({files.color, files.depth, files.up, files.maps},
                          {recording_.depth_scale_to_mm, recording_.depth_missing, recording_.camera, recording_.up}));
     return {std::move(frame), files.time_s, files.name};
   }

@@ -26,14 +26,16 @@ bool is_color_extension(std::string_view extension) {
   return is_lossless_extension(extension) || is_jpeg_extension(extension);
 }
 
-constexpr std::array<RoleNaming, 4> kRoles = {
+constexpr std::array<RoleNaming, 5> kRoles = {
     {{FrameRole::kColor, &FrameFiles::color, "_colors", ".png", "colour picture", "colour pictures",
       is_color_extension},
      {FrameRole::kDepth, &FrameFiles::depth, "_depth", ".png", "depth image", "depth images", is_lossless_extension},
      {FrameRole::kTruth, &FrameFiles::truth, "_ground_truth", ".png", "ground truth", "ground truth",
       is_lossless_extension},
      {FrameRole::kUp, &FrameFiles::up, "_up", ".txt", "direction of up", "directions of up",
-      [](std::string_view extension) { return extension == ".txt"; }}}};
+      [](std::string_view extension) { return extension == ".txt"; }},
+     {FrameRole::kMaps, &FrameFiles::maps, "_maps", ".npy", "array of feature maps", "arrays of feature maps",
+      [](std::string_view extension) { return extension == ".npy"; }}}};
 
 // Words in file names of other data sets and tools, in lower case.
 constexpr std::array kColorWords = std::to_array<std::string_view>(

@@ -14,7 +14,7 @@
 
 namespace fernwood::dataset {
 
-enum class FrameRole { kColor, kDepth, kTruth, kUp };
+enum class FrameRole { kColor, kDepth, kTruth, kUp, kMaps };
 
 /// How files of a role are named.
 struct RoleNaming {

@@ -4,6 +4,7 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
+#include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {
@@ -15,6 +16,13 @@ image::Frame read_frame_files(const FramePaths& paths, const FrameReading& readi
   if (!paths.color.empty() && !paths.depth.empty())
     check_same_size(paths.depth, frame.depth_mm.cols(), frame.depth_mm.rows(), paths.color, frame.color.cols(),
                     frame.color.rows());
+  if (!paths.maps.empty()) {
+    frame.maps = read_maps(paths.maps);
+    FW_CHECK(frame.maps.rows <= frame.rows() && frame.maps.cols <= frame.cols(), Data,
+             paths.maps.string() << ": the maps are " << size_text(frame.maps.cols, frame.maps.rows)
+                                 << " cells and the frame is " << size_text(frame.cols(), frame.rows())
+                                 << " pixels; the array is [maps][rows][cols], as fine as the frame or coarser");
+  }
   frame.camera = reading.camera;
   frame.up = paths.up.empty() ? reading.up : read_up_file(paths.up);
   return frame;

@@ -13,7 +13,8 @@ namespace fernwood::dataset {
 struct FramePaths {
   const std::filesystem::path& color;
   const std::filesystem::path& depth;
-  const std::filesystem::path& up;  ///< As FrameFiles::up.
+  const std::filesystem::path& up;    ///< As FrameFiles::up.
+  const std::filesystem::path& maps;  ///< As FrameFiles::maps.
 };
 
 /// What a data set or a recording says of all its frames.

@@ -68,6 +68,7 @@ void write_frame(const fs::path& folder, const std::string& name, const image::F
                  const image::Vector3& usual_up) {
   if (!frame.color.empty()) write_png(folder / (name + "_colors.png"), frame.color);
   if (!frame.depth_mm.empty()) write_png16(folder / (name + "_depth.png"), frame.depth_mm);
+  if (!frame.maps.empty()) write_maps(folder / (name + "_maps.npy"), frame.maps);
   if (frame.up != usual_up) write_up(folder / (name + "_up.txt"), frame.up);
 }
 

@@ -101,7 +101,8 @@ void check_supply(const InMemoryFrames& supply) {
   }
 }
 
-image::Frame supplied_frame(const InMemoryFrames& supply, std::size_t index, bool has_color, bool has_depth) {
+image::Frame supplied_frame(const InMemoryFrames& supply, std::size_t index, bool has_color, bool has_depth,
+                            std::size_t num_maps) {
   image::Frame frame = supply.frame(index);
   const std::string place = place_of(supply, index);
   check_presence(place, "colour", !frame.color.empty(), has_color);
@@ -112,6 +113,12 @@ image::Frame supplied_frame(const InMemoryFrames& supply, std::size_t index, boo
            place << ": the colour is " << size_text(frame.color.cols(), frame.color.rows()) << " pixels, the depth "
                  << size_text(frame.depth_mm.cols(), frame.depth_mm.rows())
                  << "; the images of a frame must have one size: scale one of them");
+  const image::SuppliedMaps& maps = frame.maps;
+  check_presence(place, "feature maps", !maps.empty(), num_maps > 0);
+  FW_CHECK(maps.num_maps == num_maps && maps.values.size() == maps.num_maps * maps.rows * maps.cols, Data,
+           place << " has " << maps.num_maps << " feature maps of " << size_text(maps.cols, maps.rows) << " cells in "
+                 << maps.values.size() << " values, the first frame has " << num_maps
+                 << " maps; give all frames the same maps");
   for (std::uint16_t& depth_mm : frame.depth_mm) depth_mm = image::is_known_depth(depth_mm) ? depth_mm : 0;
   if (!frame.camera) frame.camera = supply.config.camera;
   return frame;

@@ -16,7 +16,8 @@ struct RecordedFrame {
   std::string name;
   double time_s = 0;
   std::filesystem::path color, depth;
-  std::filesystem::path up = {};  ///< As in FrameFiles.
+  std::filesystem::path up = {};    ///< As in FrameFiles.
+  std::filesystem::path maps = {};  ///< As in FrameFiles.
 };
 
 /// A recording on disk: its frames in order, and how its depth is stored.

@@ -53,6 +53,8 @@ std::string reason_and_remedy(FrameRole role, const std::string& frame, const st
              ": write the labels as PNG in class colours, named " + name + python;
     case FrameRole::kUp:
       return "it is read from text files: write three numbers into " + name;
+    case FrameRole::kMaps:
+      return "feature maps are read from arrays [maps][rows][cols]: write them with numpy.save(\"" + name + "\", maps)";
   }
   return "";
 }

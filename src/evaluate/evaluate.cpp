@@ -152,7 +152,7 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
   const DefaultFloats floats;
   options.check();
   if (ranks) check_alike(describe_evaluation(options), *ranks);
-  predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  predict::check_images(forest, dataset.content(), dataset.folder().string());
   EvaluationReport report;
   report.dataset = dataset.folder().string();
   report.classes = classes_with_background(forest.classes, dataset);

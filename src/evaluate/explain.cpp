@@ -56,7 +56,7 @@ SeenTest take_test(const forest::Node& node, std::int32_t index, const image::Pr
   test.threshold = node.threshold;
   const float value = forest::response(feature, frame, site);
   if (forest::reads_map(feature)) {
-    test.a.channel = preparation.maps->map_name(forest::map_of(feature));
+    test.a.channel = preparation.map_name(forest::map_of(feature));
     test.a.span = {site.x(), site.y(), 1, 1};
     test.a.inside = true;
     test.a.mean = value;

@@ -60,7 +60,7 @@ GainImportance gain_importance(const forest::Forest& forest) {
   const int num_channels = preparation.channels.num_channels();
   GainImportance importance;
   for (int c = 0; c < num_channels; ++c) importance.channels.push_back({preparation.channel_name(c), 0});
-  if (preparation.maps) importance.channels.push_back({preparation.channel_name(image::kMapChannel), 0});
+  if (preparation.has_maps()) importance.channels.push_back({preparation.channel_name(image::kMapChannel), 0});
   const PairSums sums = sum_gains(forest);
   double total = 0;
   for (const auto& [pair, sum] : sums) total += sum.gain;

@@ -41,7 +41,7 @@ std::vector<Exchange> list_exchanges(const image::Preparation& preparation) {
   if (channels.num_context() > 1) exchanges.push_back({"context", context_names(channels), false, {}});
   for (int c = 0; c < channels.num_channels(); ++c)
     exchanges.push_back({channels.name(c), {channels.name(c)}, false, {}});
-  if (preparation.maps) exchanges.push_back({preparation.channel_name(image::kMapChannel), {}, false, {}, true});
+  if (preparation.has_maps()) exchanges.push_back({preparation.channel_name(image::kMapChannel), {}, false, {}, true});
   if (channels.depth_channel() >= 0) exchanges.push_back({"scale", {}, true, {}});
   return exchanges;
 }
@@ -176,7 +176,7 @@ PermutationImportance permutation_importance(const forest::Forest& forest, const
                                              std::uint64_t seed, ThreadPool& pool, const ProgressCallback& progress) {
   const DefaultFloats floats;
   FW_CHECK(!forest.labelling_trees().empty(), Model, "the forest has no tree; train one first");
-  predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  predict::check_images(forest, dataset.content(), dataset.folder().string());
   FW_CHECK(dataset.size() >= 2, Data,
            dataset.folder().string() << ": has " << dataset.size()
                                      << " frame; frames exchange channels, so give at least 2");

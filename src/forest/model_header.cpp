@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <cmath>
 
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
@@ -16,8 +17,9 @@ constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int
 constexpr std::size_t kMaxContextStages = 15;    // each costs every frame; nobody has gained by more than one or two
 
 constexpr std::string_view kClassWeights = "class_weights", kStages = "stages", kFerns = "ferns", kBoosted = "boosted",
-                           kLabelWeights = "label_weights", kBackboneMaps = "backbone";
-constexpr std::string_view kKnownFeatures[] = {kClassWeights, kStages, kFerns, kBoosted, kLabelWeights, kBackboneMaps};
+                           kLabelWeights = "label_weights", kBackboneMaps = "backbone", kSuppliedMaps = "supplied_maps";
+constexpr std::string_view kKnownFeatures[] = {kClassWeights, kStages,       kFerns,       kBoosted,
+                                               kLabelWeights, kBackboneMaps, kSuppliedMaps};
 
 /// What a reader must understand to label as this forest does.
 std::vector<std::string_view> features_of(const Forest& forest) {
@@ -28,6 +30,7 @@ std::vector<std::string_view> features_of(const Forest& forest) {
   if (forest.kind == ForestKind::kBoosted) features.push_back(kBoosted);
   if (forest.label_weights != LabelWeights()) features.push_back(kLabelWeights);
   if (forest.preparation.maps) features.push_back(kBackboneMaps);
+  if (!forest.preparation.supplied_maps.empty()) features.push_back(kSuppliedMaps);
   return features;
 }
 
@@ -173,6 +176,22 @@ void decode_stage(const JsonField& trees, const JsonField& arrays, std::size_t f
 
 ModelArray backbone_array(std::uint64_t size_bytes) { return {"backbone", "uint8", {size_bytes}, 0, size_bytes, ""}; }
 
+std::vector<image::MapRange> decode_map_ranges(const JsonField& root, std::size_t most) {
+  if (!root.has("supplied_maps")) return {};
+  const JsonField field = root.at("supplied_maps");
+  std::vector<image::MapRange> ranges;
+  const std::size_t count = field.size(1, most);
+  for (std::size_t i = 0; i < count; ++i) {
+    const JsonField of_map = field.at(i);
+    const std::vector<double> ends = of_map.numbers(2, 2);
+    const image::MapRange range = {static_cast<float>(ends[0]), static_cast<float>(ends[1])};
+    if (!(std::isfinite(range.low) && std::isfinite(range.high) && range.low <= range.high))
+      of_map.fail("two finite numbers, the second no less than the first");
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
 std::optional<BackboneArray> decode_backbone(const JsonField& root) {
   if (!root.has("backbone")) return std::nullopt;
   const JsonField field = root.at("backbone");
@@ -277,6 +296,8 @@ std::string encode_header(const Forest& forest, const std::optional<BackboneArra
                           {"size_bytes", backbone->array.size_bytes}};
     header["arrays"].push_back(encode_array(backbone->array));
   }
+  for (const image::MapRange& range : forest.preparation.supplied_maps)
+    header[kSuppliedMaps].push_back({range.low, range.high});
   if (forest.preparation.camera) header["camera"] = encode_camera(*forest.preparation.camera);
   if (forest.classes.background) header["background"] = *forest.classes.background;
   for (const std::vector<TreeArrays>& trees : stages)
@@ -305,6 +326,7 @@ ModelHeader decode_header(std::string_view text, const ErrorContext& place) {
   forest.options_json = root.at("options").object();
   forest.provenance_json = root.at("provenance").object();
   header.backbone = decode_backbone(root);
+  forest.preparation.supplied_maps = decode_map_ranges(root, image::kMaxMaps);
   decode_stages(root, header);
   return header;
 }

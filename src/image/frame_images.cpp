@@ -32,6 +32,21 @@ Array2<Pixel> copy_image(const Pixel* pixels, std::size_t pitch_bytes, std::size
   return image;
 }
 
+/// Cells are named by 32 bits, and the step from pixel to pixel is at most a cell.
+void check_maps(const FrameImages& frame) {
+  if (frame.maps == nullptr) return;
+  FW_CHECK(frame.num_maps >= 1 && frame.num_maps <= kMaxMaps, Data,
+           "the frame has " << frame.num_maps << " feature maps; 1 to " << kMaxMaps << " are possible");
+  FW_CHECK(frame.map_rows >= 1 && frame.map_cols >= 1 && frame.map_rows <= frame.rows && frame.map_cols <= frame.cols,
+           Data,
+           "the feature maps are " << frame.map_cols << " x " << frame.map_rows << " cells and the frame is "
+                                   << frame.cols << " x " << frame.rows
+                                   << " pixels; maps are [map][row][col], as fine as the frame or coarser");
+  FW_CHECK(frame.num_maps * frame.map_rows * frame.map_cols < std::size_t{1} << 31, Data,
+           frame.num_maps << " feature maps of " << frame.map_cols << " x " << frame.map_rows
+                          << " cells are more than 2^31 numbers; give fewer or coarser ones");
+}
+
 }  // namespace
 
 FrameImages::FrameImages(const Frame& frame)
@@ -40,7 +55,11 @@ FrameImages::FrameImages(const Frame& frame)
       color(frame.color.empty() ? nullptr : frame.color.data()),
       depth_mm(frame.depth_mm.empty() ? nullptr : frame.depth_mm.data()),
       camera(frame.camera),
-      up(frame.up) {
+      up(frame.up),
+      maps(frame.maps.empty() ? nullptr : frame.maps.values.data()),
+      num_maps(frame.maps.num_maps),
+      map_rows(frame.maps.rows),
+      map_cols(frame.maps.cols) {
   FW_CHECK(color == nullptr || depth_mm == nullptr || (frame.depth_mm.rows() == rows && frame.depth_mm.cols() == cols),
            Data,
            "colour is " << cols << " x " << rows << " pixels and depth is " << frame.depth_mm.cols() << " x "
@@ -48,7 +67,8 @@ FrameImages::FrameImages(const Frame& frame)
 }
 
 bool FrameImages::is_plain() const {
-  const bool is_aligned = reinterpret_cast<std::uintptr_t>(depth_mm) % alignof(std::uint16_t) == 0;
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(depth_mm) % alignof(std::uint16_t) == 0 &&
+                          reinterpret_cast<std::uintptr_t>(maps) % alignof(float) == 0;
   return (color_pitch_bytes == 0 || color_pitch_bytes == cols * sizeof(Rgb)) &&
          (depth_pitch_bytes == 0 || depth_pitch_bytes == cols * sizeof(std::uint16_t)) && depth_m == nullptr &&
          is_aligned;
@@ -66,12 +86,18 @@ void check_frame_images(const FrameImages& frame) {
   check_pitch("the depth in mm", frame.depth_mm, frame.rows, frame.cols * sizeof(std::uint16_t),
               frame.depth_pitch_bytes);
   check_pitch("the depth in m", frame.depth_m, frame.rows, frame.cols * sizeof(float), frame.depth_pitch_bytes);
+  check_maps(frame);
 }
 
 Frame copy_of(const FrameImages& frame) {
   check_frame_images(frame);
   const std::size_t rows = frame.rows, cols = frame.cols;
-  Frame out{.color = {}, .depth_mm = {}, .camera = frame.camera, .up = frame.up};
+  Frame out{.color = {}, .depth_mm = {}, .camera = frame.camera, .up = frame.up, .maps = {}};
+  if (frame.maps != nullptr) {
+    out.maps = {frame.num_maps, frame.map_rows, frame.map_cols,
+                std::vector<float>(frame.num_maps * frame.map_rows * frame.map_cols)};
+    std::memcpy(out.maps.values.data(), frame.maps, out.maps.values.size() * sizeof(float));
+  }
   if (frame.color != nullptr) out.color = copy_image(frame.color, frame.color_pitch_bytes, rows, cols);
   if (frame.depth_mm != nullptr) out.depth_mm = copy_image(frame.depth_mm, frame.depth_pitch_bytes, rows, cols);
   if (frame.depth_m != nullptr) {

@@ -97,6 +97,15 @@ void check_frame(const FrameImages& frame, const Preparation& preparation) {
            "the frame has no colour, which its channels need; give colour or choose the channels \"depth\" alone");
   FW_CHECK(frame.has_depth() || !channels.needs_depth(), Data,
            "the frame has no depth, which its channels need; give depth or leave out the channels \"depth\"");
+  const std::size_t num_maps = preparation.supplied_maps.size();
+  FW_CHECK(num_maps == 0 || frame.maps != nullptr, Data,
+           "the frame has no feature maps, and the model reads "
+               << num_maps
+               << " that come with each frame; give them as in training: NAME_maps.npy in a folder, an array "
+                  "[maps][rows][cols] otherwise");
+  FW_CHECK(num_maps == 0 || frame.num_maps == num_maps, Data,
+           "the frame has " << frame.num_maps << " feature maps, and the model reads " << num_maps
+                            << "; give the same ones as in training");
   FW_CHECK(frame.color != nullptr || preparation.depth_filling != DepthFilling::kColorized, Data,
            "the frame has no colour, which filling depth by colourisation needs; give colour or choose simple filling");
 }

@@ -57,6 +57,11 @@ ChannelImage context_image(const ContextMap& map, std::int32_t rows, std::int32_
 
 }  // namespace
 
+std::string Preparation::map_name(int map) const {
+  if (map < num_backbone_maps()) return maps->map_name(map);
+  return "supplied map " + std::to_string(map - num_backbone_maps());
+}
+
 PreparedFrame::PreparedFrame(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool) {
   const DefaultFloats floats;
   check_frame(frame, preparation);
@@ -88,6 +93,8 @@ PreparedFrame::PreparedFrame(const FrameImages& frame, const Preparation& prepar
       integrate(images[c], sum_plane(c));
   });
   if (preparation.maps) maps_ = preparation.maps->find_maps(frame, pool);
+  if (!preparation.supplied_maps.empty())
+    add_supplied_maps(frame, preparation.supplied_maps, preparation.num_backbone_maps(), maps_);
 }
 
 std::uint32_t* PreparedFrame::sum_plane(std::size_t channel) const {

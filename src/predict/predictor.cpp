@@ -86,15 +86,21 @@ std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, con
   return std::make_unique<CpuLabelStream>(forest, options.threads, variant_of(options), options, frames_in_flight);
 }
 
-void check_images(const forest::Forest& forest, bool has_color, bool has_depth, const std::string& place) {
+void check_images(const forest::Forest& forest, const image::FrameContent& frames, const std::string& place) {
   const image::ChannelLayout& channels = forest.preparation.channels;
   const auto require = [&](bool needed, bool there, const char* what) {
     FW_CHECK(there || !needed, Model,
              place << ": the model reads " << join(channels.set_names()) << "; there are no " << what
                    << " images; add them, or train a model without these channels");
   };
-  require(forest.preparation.needs_color(), has_color, "colour");
-  require(channels.needs_depth(), has_depth, "depth");
+  require(forest.preparation.needs_color(), frames.color, "colour");
+  require(channels.needs_depth(), frames.depth, "depth");
+  const std::size_t num_maps = forest.preparation.supplied_maps.size();
+  FW_CHECK(
+      num_maps == 0 || frames.num_maps == num_maps, Model,
+      place << ": the model reads " << num_maps << " feature maps that come with each frame, and "
+            << (frames.num_maps == 0 ? std::string("there are none") : "there are " + std::to_string(frames.num_maps))
+            << "; give those of training, in a folder as NAME_maps.npy");
 }
 
 #if !FERNWOOD_HAS_CUDA

@@ -22,8 +22,10 @@ namespace {
 
 std::string sources(const DatasetReport& report) {
   std::vector<std::string> names;
-  for (const auto& [there, name] :
-       {std::pair{report.has_color, "colour"}, {report.has_depth, "depth"}, {report.has_truth, "ground truth"}})
+  for (const auto& [there, name] : {std::pair{report.has_color, "colour"},
+                                    {report.has_depth, "depth"},
+                                    {report.has_maps, "feature maps"},
+                                    {report.has_truth, "ground truth"}})
     if (there) names.emplace_back(name);
   return join(names);
 }
@@ -165,6 +167,7 @@ std::string dataset_json(const DatasetReport& report) {
                {"frames", report.frames.size()},
                {"has_color", report.has_color},
                {"has_depth", report.has_depth},
+               {"has_maps", report.has_maps},
                {"has_truth", report.has_truth},
                {"void_pixels", report.void_pixels},
                {"unknown_pixels", report.unknown_pixels},

@@ -169,6 +169,12 @@ std::string backbone_text(const image::Preparation& preparation) {
          format_bytes(maps.bytes().size()) + " of this file";
 }
 
+/// "432, which come with each frame", or nothing.
+std::string supplied_text(const image::Preparation& preparation) {
+  const std::size_t num_maps = preparation.supplied_maps.size();
+  return num_maps == 0 ? "" : std::to_string(num_maps) + ", which come with each frame";
+}
+
 Json backbone_json(const image::Preparation& preparation) {
   if (!preparation.maps) return Json();
   const image::MapSource& maps = *preparation.maps;
@@ -185,6 +191,7 @@ std::string model_table(const Forest& forest, const ForestSummary& summary, cons
                 {"kind", to_string(forest.kind)},
                 {"channels", join(preparation.channels.set_names())},
                 {"backbone", backbone_text(preparation)},
+                {"maps", supplied_text(preparation)},
                 {"stages", stages_text(forest)},
                 {"context", context_text(forest)},
                 {"filling", to_string(preparation.depth_filling)},
@@ -206,6 +213,7 @@ std::string model_json(const Forest& forest, const ForestSummary& summary, const
                {"kind", to_string(forest.kind)},
                {"channels", forest.preparation.channels.set_names()},
                {"backbone", backbone_json(forest.preparation)},
+               {"supplied_maps", forest.preparation.supplied_maps.size()},
                {"depth_filling", to_string(forest.preparation.depth_filling)},
                {"reweight", leaves.reweight},
                {"histogram_bias", leaves.histogram_bias},

@@ -69,6 +69,10 @@ std::string ForestProblem::fingerprint() const {
       {"held_out", folds_.held_out},
       {"blocks", folds_.folds}};
   if (const auto& maps = trainer_.model().preparation.maps) all["backbone"] = maps->checksum();
+  nlohmann::json ranges = nlohmann::json::array();
+  for (const image::MapRange& range : trainer_.model().preparation.supplied_maps)
+    ranges.push_back({range.low, range.high});
+  if (!ranges.empty()) all["supplied_maps"] = std::move(ranges);
   const std::string text = all.dump();
   return to_hex(checksum(text.data(), text.size()));
 }

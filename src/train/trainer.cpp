@@ -134,7 +134,8 @@ TreeChannels Trainer::channels_of(const forest::Forest& model, bool context) con
   const image::ChannelLayout& all = model_.preparation.channels;
   TreeChannels channels{context ? model.preparation.channels : model.preparation.channels.without_context(),
                         {},
-                        model.preparation.num_maps()};
+                        model.preparation.num_backbone_maps(),
+                        static_cast<int>(model.preparation.supplied_maps.size())};
   for (int c = 0; c < channels.layout.num_channels(); ++c) {
     int in_frame = 0;
     while (in_frame < all.num_channels() && all.name(in_frame) != channels.layout.name(c)) ++in_frame;

@@ -18,12 +18,17 @@ TEST_P(GpuNetworkOn, GivesTheMapsOfTheCpu) {
     frames.push_back(forest::noise_frame(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), 3));
   // Of the same size one after another: their kernels are recorded, and launched as one.
   for (std::uint32_t seed = 4; seed < 8; ++seed) frames.push_back(forest::noise_frame(200, 300, seed));
+  constexpr std::size_t kSupplied = 37;
+  for (image::Frame& frame : frames) frame.maps = forest::noise_maps(kSupplied, frame.rows(), frame.cols(), 9);
+  const std::vector<image::MapRange> ranges = forest::noise_ranges(kSupplied, 5);
   for (const int reduction : kReductions) {
     const auto backbone = noise_backbone(5, reduction);
-    const image::Preparation how{image::ChannelLayout({"lab"}), image::DepthFilling::kNone, std::nullopt, backbone};
+    const image::Preparation how{image::ChannelLayout({"lab"}), image::DepthFilling::kNone, std::nullopt, backbone,
+                                 ranges};
     const std::vector<image::HostPlanes> found = image::prepare_on(GetParam(), frames, how);
     for (std::size_t i = 0; i < frames.size(); ++i) {
-      const image::FeatureMaps wanted = backbone->find_maps(frames[i], nullptr);
+      image::FeatureMaps wanted = backbone->find_maps(frames[i], nullptr);
+      image::add_supplied_maps(frames[i], ranges, backbone->num_maps(), wanted);
       const image::MapsView& got = found[i].layout.maps;
       ASSERT_EQ(static_cast<std::size_t>(got.num_levels), wanted.levels.size());
       ASSERT_EQ(found[i].map_values.size(), wanted.values.size());

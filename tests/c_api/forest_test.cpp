@@ -21,6 +21,7 @@
 #include "fernwood/predict/predictor.h"
 #include "fernwood/search/train_optimized.h"
 #include "fernwood/train/train.h"
+#include "forest/noise.h"
 
 namespace fernwood::c_api {
 namespace {
@@ -37,6 +38,11 @@ fernwood_frame c_frame(const image::Frame& frame) {
   given.cols = frame.cols();
   given.color = reinterpret_cast<const std::uint8_t*>(frame.color.data());
   given.depth = frame.depth_mm.data();
+  if (frame.maps.empty()) return given;
+  given.maps = frame.maps.values.data();
+  given.num_maps = frame.maps.num_maps;
+  given.map_rows = frame.maps.rows;
+  given.map_cols = frame.maps.cols;
   return given;
 }
 
@@ -138,6 +144,39 @@ void expect_refused(const std::function<void(fernwood_training&)>& spoil, fernwo
   EXPECT_EQ(fernwood_train(&training, &forest), status);
   EXPECT_EQ(forest, nullptr);
   for (const std::string& part : parts) EXPECT_THAT(fernwood_last_error(), HasSubstr(part));
+}
+
+TEST(CForest, ReadsMapsThatTheCallerComputes) {
+  Scenes scenes;
+  for (std::size_t i = 0; i < scenes.frames.size(); ++i) {
+    image::Frame& frame = scenes.frames[i].frame;
+    frame.maps = forest::noise_maps(3, frame.rows(), frame.cols(), static_cast<std::uint32_t>(i));
+    scenes.c_frames[i] = c_frame(frame);
+  }
+  const dataset::TestFolder folder;
+  const ForestPointer forest = trained(scenes.training());
+  ASSERT_TRUE(forest);
+  saved(forest.get(), folder / "c.fernwood");
+  const forest::Forest by_cpp = forest::load_forest(folder / "c.fernwood");
+  ASSERT_EQ(by_cpp.preparation.supplied_maps.size(), 3u);
+  const PredictorPointer predictor = predictor_of(forest.get());
+  image::LabelImage labels(48, 64);
+  ASSERT_EQ(fernwood_predict(predictor.get(), &scenes.c_frames[1], labels.data(), nullptr), FERNWOOD_OK)
+      << fernwood_last_error();
+  EXPECT_EQ(labels, predict::make_predictor(by_cpp, {})->predict(scenes.frames[1].frame).labels);
+
+  fernwood_frame frame = scenes.c_frames[1];
+  frame.maps = nullptr;
+  EXPECT_EQ(fernwood_predict(predictor.get(), &frame, labels.data(), nullptr), FERNWOOD_DATA);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("the model reads 3 that come with each frame"));
+  for (std::size_t fernwood_frame::*member :
+       {&fernwood_frame::num_maps, &fernwood_frame::map_rows, &fernwood_frame::map_cols})
+    for (const std::size_t value : {std::size_t{0}, std::size_t{40000}, SIZE_MAX}) {
+      frame = scenes.c_frames[1];
+      frame.*member = value;
+      EXPECT_EQ(fernwood_predict(predictor.get(), &frame, labels.data(), nullptr), FERNWOOD_USAGE);
+      EXPECT_THAT(fernwood_last_error(), HasSubstr("of them, as fine as the frame or coarser"));
+    }
 }
 
 TEST(CForest, VersionsAreThoseOfTheHeader) {

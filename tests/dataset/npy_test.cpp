@@ -2,6 +2,9 @@
 // Copyright The fernwood authors.
 #include "fernwood/dataset/image_io.h"
 
+#include <cmath>
+#include <limits>
+
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
 
@@ -31,6 +34,76 @@ TEST(Npy, PlanesStandSideBySideInEachPixel) {
   write_npy(folder / "a.npy", planes);
   EXPECT_EQ(read_file(folder / "a.npy"), npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 2), }",
                                              {0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0x3f, 0, 0, 0, 0}));
+}
+
+/// A file of maps whose header says something else than NumPy's usual things.
+Bytes maps_file(const std::string& descr, const std::string& shape, const Bytes& numbers,
+                const std::string& order = "False") {
+  return npy("{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }", numbers);
+}
+
+TEST(Npy, MapsComeBack) {
+  const TestFolder folder;
+  const image::SuppliedMaps maps = {2, 1, 3, {1.5f, -2, 3e38f, 0, 1e-40f, 7}};
+  write_maps(folder / "a_maps.npy", maps);
+  EXPECT_EQ(read_maps(folder / "a_maps.npy"), maps);
+}
+
+TEST(Npy, MapsOfAllTypesOfNumbersAreRead) {
+  const auto values = [](const std::string& descr, const Bytes& numbers) {
+    return decode_maps("a.npy", maps_file(descr, "(1, 1, 2)", numbers)).values;
+  };
+  const std::vector<float> wanted = {1, -2};
+  EXPECT_EQ(values("<f2", {0, 0x3c, 0, 0xc0}), wanted);
+  EXPECT_EQ(values("<f4", {0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0}), wanted);
+  EXPECT_EQ(values("<f8", {0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0}), wanted);
+  EXPECT_EQ(values("|i1", {1, 0xfe}), wanted);
+  EXPECT_EQ(values("<i2", {1, 0, 0xfe, 0xff}), wanted);
+  EXPECT_EQ(values("<i4", {1, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff}), wanted);
+  EXPECT_EQ(values("|u1", {1, 254}), (std::vector<float>{1, 254}));
+  EXPECT_EQ(values("<u2", {1, 0, 254, 1}), (std::vector<float>{1, 510}));
+  EXPECT_EQ(values("<u4", {1, 0, 0, 0, 0, 0, 0, 0x80}), (std::vector<float>{1, 2147483648.0f}));
+  EXPECT_EQ(values("|b1", {1, 0}), (std::vector<float>{1, 0}));
+}
+
+TEST(Npy, HalvesAreExact) {
+  const auto half = [](int bits) {
+    const Bytes numbers = {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8)};
+    return decode_maps("a.npy", maps_file("<f2", "(1, 1, 1)", numbers)).values[0];
+  };
+  EXPECT_EQ(half(0x3555), 0.333251953125f);
+  EXPECT_EQ(half(0x0001), 0x1p-24f);
+  EXPECT_EQ(half(0x0400), 0x1p-14f);
+  EXPECT_EQ(half(0x7bff), 65504.0f);
+  EXPECT_EQ(half(0xfc00), -std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(std::isnan(half(0x7e00)));
+}
+
+TEST(Npy, APlaneIsOneMap) {
+  EXPECT_EQ(decode_maps("a.npy", maps_file("|u1", "(1, 2)", {3, 4})), (image::SuppliedMaps{1, 1, 2, {3, 4}}));
+}
+
+TEST(Npy, OtherArraysAreASentence) {
+  struct Case {
+    Bytes file;
+    std::vector<std::string> says;
+  };
+  Bytes cut = maps_file("|u1", "(1, 1, 2)", {});
+  cut.resize(60);
+  for (const Case& c :
+       {Case{{1, 2, 3}, {"f_maps.npy: is no array of NumPy", "numpy.save"}}, Case{{}, {"is no array of NumPy"}},
+        Case{cut, {"is cut off within its header"}},
+        Case{maps_file("|u1", "(1, 1, 2)", {1}), {"1 bytes of numbers follow the header and 2 are expected"}},
+        Case{maps_file("|u1", "(1, 1, 2)", {1, 2, 3}), {"3 bytes of numbers follow the header and 2 are expected"}},
+        Case{maps_file(">f4", "(1, 1, 2)", Bytes(8)), {"its numbers are of the type '>f4'", "numpy.float32"}},
+        Case{maps_file("<c8", "(1, 1, 1)", Bytes(8)), {"its numbers are of the type '<c8'"}},
+        Case{maps_file("|u1", "(1, 1, 2)", {1, 2}, "True"), {"Fortran's order", "ascontiguousarray"}},
+        Case{maps_file("|u1", "(2,)", {1, 2}), {"the shape of the array is (2,)", "[maps][rows][cols]"}},
+        Case{maps_file("|u1", "(0, 1, 2)", {}), {"the shape of the array is (0, 1, 2)"}},
+        Case{maps_file("|u1", "(1, 99999, 2)", {}), {"the shape of the array is (1, 99999, 2)"}},
+        Case{maps_file("|u1", "(1, -1, 2)", {}), {"the shape of the array is (1, -1, 2)"}},
+        Case{maps_file("|u1", "(99999999999999999999, 1, 2)", {}), {"the shape of the array is"}}})
+    expect_error([&] { decode_maps("f_maps.npy", c.file); }, ErrorKind::kData, c.says);
 }
 
 TEST(Npy, NumbersBeginAtAMultipleOf64Bytes) {

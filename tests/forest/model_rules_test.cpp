@@ -70,15 +70,28 @@ TEST(ModelBackbone, IsPartOfTheFileAndComesBack) {
   EXPECT_FALSE(ModelParts(model_bytes(small_forest())).json().contains("backbone"));
 }
 
+/// What writing a model says against it, or nothing.
+std::string refused(const Forest& forest) {
+  try {
+    model_bytes(forest);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Each lie alone, in the header of a file.
+void expect_refused(const Bytes& bytes, std::initializer_list<HeaderCase> lies) {
+  for (const HeaderCase& lie : lies) {
+    ModelParts parts(bytes);
+    json header = parts.json();
+    header[json::json_pointer(lie.pointer)] = json::parse(lie.value);
+    parts.header = header.dump();
+    EXPECT_THAT(refusal(parts), testing::HasSubstr(lie.sentence));
+  }
+}
+
 TEST(ModelBackbone, WhatReadsNoMapOrBreaksRulesIsRefused) {
-  const auto refused = [](const Forest& forest) {
-    try {
-      model_bytes(forest);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
   EXPECT_EQ(refused(mapped_forest(63)), "");
   EXPECT_THAT(refused(mapped_forest(64)), testing::HasSubstr("tree 0, node 0: reads feature map 64 of 64"));
   Forest without = mapped_forest();
@@ -89,19 +102,41 @@ TEST(ModelBackbone, WhatReadsNoMapOrBreaksRulesIsRefused) {
   EXPECT_THAT(refused(other), testing::HasSubstr("reads a feature map, and has regions beside it"));
 }
 
+TEST(ModelSuppliedMaps, RangesArePartOfTheFileAndComeBack) {
+  Forest forest = small_forest();
+  forest.preparation.supplied_maps = {{-1.1f, 3e-20f}, {0, 0}, {-3.4e38f, 3.4e38f}};
+  forest.labelling_trees()[0].nodes[0].feature = map_feature(2);
+  const Bytes bytes = model_bytes(forest);
+  EXPECT_EQ(ModelParts(bytes).json().at("requires"), json{"supplied_maps"});
+  const Forest read = read_forest(bytes, "f");
+  EXPECT_TRUE(read == forest);
+  EXPECT_EQ(read.preparation.supplied_maps, forest.preparation.supplied_maps);
+  EXPECT_EQ(model_bytes(read), bytes);
+  forest.labelling_trees()[0].nodes[0].feature = map_feature(3);
+  EXPECT_THAT(refused(forest), testing::HasSubstr("reads feature map 3 of 3"));
+  Forest both = mapped_forest(66);
+  both.preparation.supplied_maps = read.preparation.supplied_maps;
+  EXPECT_TRUE(read_forest(model_bytes(both), "f") == both) << "they stand behind those of a backbone";
+}
+
+TEST(ModelSuppliedMaps, LiesOfTheHeaderAreRefused) {
+  Forest forest = small_forest();
+  forest.preparation.supplied_maps = {{-1, 1}, {0, 2}};
+  forest.labelling_trees()[0].nodes[0].feature = map_feature(1);
+  const Bytes bytes = model_bytes(forest);
+  expect_refused(bytes, {{"/supplied_maps/1", "[2, 1]", "header field supplied_maps[1] must be two finite numbers"},
+                         {"/supplied_maps/0", "[-1e39, 1]", "header field supplied_maps[0] must be two finite numbers"},
+                         {"/supplied_maps/0", "[1]", "header field supplied_maps[0]"},
+                         {"/supplied_maps", "[]", "header field supplied_maps"},
+                         {"/supplied_maps", "7", "header field supplied_maps"}});
+}
+
 TEST(ModelBackbone, LiesOfTheHeaderAndDamageAreRefused) {
   const Bytes bytes = model_bytes(mapped_forest());
-  for (const HeaderCase& lie :
-       {HeaderCase{"/backbone/reduction", "3", "header field backbone.reduction must be 1, 2 or 4"},
-        HeaderCase{"/backbone/size_bytes", "7", "header field arrays[0]"},
-        HeaderCase{"/backbone/size_bytes", "0", "header field backbone.size_bytes must be"},
-        HeaderCase{"/backbone", "7", "header field backbone"}}) {
-    ModelParts parts(bytes);
-    json header = parts.json();
-    header[json::json_pointer(lie.pointer)] = json::parse(lie.value);
-    parts.header = header.dump();
-    EXPECT_THAT(refusal(parts), testing::HasSubstr(lie.sentence));
-  }
+  expect_refused(bytes, {{"/backbone/reduction", "3", "header field backbone.reduction must be 1, 2 or 4"},
+                         {"/backbone/size_bytes", "7", "header field arrays[0]"},
+                         {"/backbone/size_bytes", "0", "header field backbone.size_bytes must be"},
+                         {"/backbone", "7", "header field backbone"}});
   ModelParts parts(bytes);
   parts.data[parts.data.size() / 2] ^= 1;  // of the backbone, whose own checksums see it
   parts.sign_arrays();

@@ -4,6 +4,7 @@
 
 // Frames, features and trees without any meaning, to compare fast loops with plain ones.
 
+#include <limits>
 #include <random>
 
 #include "fernwood/forest/forest.h"
@@ -34,6 +35,25 @@ inline image::Frame noise_frame(std::size_t rows, std::size_t cols, std::uint32_
     if (hole_one_in > 0 && noise.one_in(hole_one_in)) depth = 0;
   }
   return frame;
+}
+
+/// Feature maps of a frame: values of several magnitudes, of which one in nine is unknown. A half as fine as the frame.
+inline image::SuppliedMaps noise_maps(std::size_t num_maps, std::size_t rows, std::size_t cols, std::uint32_t seed) {
+  Noise noise(seed);
+  image::SuppliedMaps maps{num_maps, (rows + 1) / 2, (cols + 1) / 2, {}};
+  for (std::size_t i = 0; i < num_maps * maps.rows * maps.cols; ++i) {
+    const auto value = static_cast<float>(noise.between(-9999, 9999)) / static_cast<float>(noise.between(1, 99));
+    maps.values.push_back(noise.one_in(9) ? std::numeric_limits<float>::quiet_NaN() : value);
+  }
+  return maps;
+}
+/// Ranges that cut some of their values.
+inline std::vector<image::MapRange> noise_ranges(std::size_t num_maps, std::uint32_t seed) {
+  Noise noise(seed);
+  std::vector<image::MapRange> ranges;
+  for (std::size_t i = 0; i < num_maps; ++i)
+    ranges.push_back({static_cast<float>(noise.between(-3000, 0)) / 7, static_cast<float>(noise.between(1, 9000)) / 3});
+  return ranges;
 }
 
 /// A feature that stays near its pixel, so that about half of its responses are known; one in five is absolute.

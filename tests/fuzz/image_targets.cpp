@@ -88,6 +88,28 @@ std::vector<Bytes> jpeg_seeds() {
           dataset::exif_of(8), dataset::encode_jpeg(Array2<image::Rgb>(16, 16, {200, 30, 10}), 30)};
 }
 
+int fuzz_maps(const std::uint8_t* data, std::size_t size) {
+  image::SuppliedMaps maps;
+  if (reads([&] { maps = dataset::decode_maps("f_maps.npy", {data, size}); }))
+    law(maps.num_maps * maps.rows * maps.cols == maps.values.size() && !maps.empty(), "sizes and values differ");
+  return 0;
+}
+
+std::vector<Bytes> maps_seeds() {
+  const std::filesystem::path path = scratch_folder() / "seed_maps.npy";
+  const image::SuppliedMaps maps = forest::noise_maps(3, 4, 5, 1);
+  dataset::write_maps(path, maps);
+  const Bytes floats = read_file(path);
+  std::vector<Bytes> seeds = {floats};
+  for (const std::string_view type : {"<f2", "<f8", "|u1", "<i2"}) {
+    Bytes other = floats;
+    std::ranges::copy(type, std::ranges::search(other, std::string_view("<f4")).begin());
+    other.resize(floats.size() - maps.values.size() * (sizeof(float) - static_cast<std::size_t>(type[2] - '0')));
+    seeds.push_back(std::move(other));
+  }
+  return seeds;
+}
+
 #ifdef FERNWOOD_HAS_MATIO
 
 int fuzz_mat(const std::uint8_t* data, std::size_t size) {

@@ -104,6 +104,9 @@ std::vector<Bytes> png_seeds();
 Bytes sign_png(const Bytes& bytes);
 int fuzz_jpeg(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> jpeg_seeds();
+/// Arrays of NumPy.
+int fuzz_maps(const std::uint8_t* data, std::size_t size);
+std::vector<Bytes> maps_seeds();
 int fuzz_mat(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> mat_seeds();
 

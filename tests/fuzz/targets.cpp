@@ -22,6 +22,7 @@ const std::vector<Target>& targets() {
       {"messages", fuzz_messages, message_seeds},
       {"png", fuzz_png, png_seeds, sign_png},
       {"jpeg", fuzz_jpeg, jpeg_seeds},
+      {"maps", fuzz_maps, maps_seeds},
       {"mat", fuzz_mat, mat_seeds},
       {"import", fuzz_import, import_seeds},
       {"training_report", fuzz_training_report, training_report_seeds},

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace fernwood::image {
 namespace {
@@ -43,6 +44,59 @@ TEST(MapValue, LiesBetweenTheMiddlesOfCells) {
           EXPECT_FLOAT_EQ(map_value(maps.view(), map, x, y), static_cast<float>(plain_value(maps, map, x, y, stride)))
               << "pixel " << x << "," << y << " at stride " << stride;
   }
+}
+
+TEST(SuppliedMaps, ValuesBecomeTheNearestStepOfTheirRange) {
+  const MapScale scale = scale_of({-1, 3});
+  for (int i = -3; i <= kRangeSteps + 3; ++i) {
+    const auto value = static_cast<float>(-1 + i * 4.0 / kRangeSteps);
+    const int wanted = std::clamp(i, 0, kRangeSteps) - kRangeMiddle;
+    EXPECT_EQ(cell_value(value, scale), wanted) << value;
+  }
+}
+
+TEST(SuppliedMaps, WhatIsUnknownOrOutOfRangeHasAPlace) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const MapRange& range : {MapRange{-1, 3}, MapRange{0, 1e-30f}, MapRange{-3e38f, 3e38f}}) {
+    const MapScale scale = scale_of(range);
+    EXPECT_EQ(cell_value(nan, scale), 0);
+    EXPECT_EQ(cell_value(kInfinity, scale), kRangeMiddle);
+    EXPECT_EQ(cell_value(-kInfinity, scale), -kRangeMiddle);
+  }
+  for (const MapRange& constant : {MapRange{}, MapRange{5, 5}, MapRange{1, 1 + 1e-45f}})
+    for (const float value : {5.0f, -7.0f, 0.0f}) EXPECT_EQ(cell_value(value, scale_of(constant)), -kRangeMiddle);
+}
+
+TEST(SuppliedMaps, RangesAreThoseOfKnownFiniteValues) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<MapRange> ranges(3, kNoRange);
+  widen(ranges, {3, 1, 3, {1, nan, -2, kInfinity, 7, 7, nan, nan, -kInfinity}});
+  EXPECT_EQ(ranges[0], (MapRange{-2, 1}));
+  EXPECT_EQ(ranges[1], (MapRange{7, 7}));
+  EXPECT_EQ(ranges[2], kNoRange);
+  widen(ranges, {3, 1, 1, {9, 6, 0}});
+  EXPECT_EQ(ranges, (std::vector<MapRange>{{-2, 9}, {6, 7}, {0, 0}}));
+}
+
+TEST(SuppliedMaps, AreReadBehindThoseThatAreThere) {
+  FeatureMaps maps = maps_of(8);  // two maps, of frames of 24 x 32 pixels
+  const Frame frame{Array2<Rgb>(24, 32), {}, {}, kImageUp, {2, 24, 32, std::vector<float>(2 * 24 * 32)}};
+  Frame filled = frame;
+  for (std::size_t i = 0; i < filled.maps.values.size(); ++i) filled.maps.values[i] = static_cast<float>(i);
+  const auto most = static_cast<float>(filled.maps.values.size() - 1);
+  const std::vector<MapRange> ranges = {{0, most}, {0, most}};
+  add_supplied_maps(filled, ranges, 2, maps);
+  const MapsView view = maps.view();
+  ASSERT_EQ(view.num_levels, 2);
+  for (std::int32_t map = 0; map < 2; ++map)
+    for (std::int32_t y = 0; y < 24; ++y)
+      for (std::int32_t x = 0; x < 32; ++x) {
+        const auto value = static_cast<float>((map * 24 + y) * 32 + x);
+        EXPECT_EQ(map_value(view, 2 + map, x, y), cell_value(value, scale_of(ranges[0]))) << x << "," << y;
+      }
+  EXPECT_EQ(map_value(view, 1, 5, 6), map_value(maps_of(8).view(), 1, 5, 6));
 }
 
 TEST(MapPlace, HoldsForEveryPixelOfTheLargestFrame) {

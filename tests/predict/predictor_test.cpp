@@ -17,9 +17,19 @@
 namespace fernwood::predict {
 namespace {
 
+constexpr std::size_t kSuppliedMaps = 50;
+
+/// A frame that brings maps.
+image::Frame mapped_frame(std::size_t rows, std::size_t cols, std::uint32_t seed) {
+  image::Frame frame = forest::noise_frame(rows, cols, seed);
+  frame.maps = forest::noise_maps(kSuppliedMaps, rows, cols, seed);
+  return frame;
+}
+
 /// Every other test reads a feature map from now on; those of a fern's level the same one.
 void add_maps(forest::Forest& forest, int reduction) {
   forest.preparation.maps = backbone::noise_backbone(3, reduction);
+  forest.preparation.supplied_maps = forest::noise_ranges(kSuppliedMaps, 3);
   std::int32_t map = 0;
   for (forest::Tree& tree : forest.labelling_trees()) {
     std::vector<forest::RegionFeature> before;
@@ -69,9 +79,25 @@ TEST_P(PredictorAt, ReadsFeatureMaps) {
     for (forest::Forest forest :
          {forest::noise_forest(4, 3, {"lab", "depth"}, 1), forest::noise_boosted(4, 9, {"depth"}, 2)}) {
       add_maps(forest, reduction);
-      expect_plain(forest, forest::noise_frame(37, 53, 2));
-      expect_plain(forest, forest::noise_frame(16, 9, 5));
+      expect_plain(forest, mapped_frame(37, 53, 2));
+      expect_plain(forest, mapped_frame(16, 9, 5));
     }
+}
+
+TEST_P(PredictorAt, MapsThatAFrameLacksAreASentence) {
+  forest::Forest forest = forest::noise_forest(4, 3, {"lab", "depth"}, 1);
+  add_maps(forest, 2);
+  const std::unique_ptr<Predictor> labelling = predictor(forest);
+  dataset::expect_error(
+      [&] { labelling->predict(forest::noise_frame(37, 53, 2), kAll); }, ErrorKind::kData,
+      {"the frame has no feature maps, and the model reads 50 that come with each frame", "NAME_maps.npy"});
+  image::Frame frame = forest::noise_frame(37, 53, 2);
+  frame.maps = forest::noise_maps(49, 37, 53, 2);
+  dataset::expect_error([&] { labelling->predict(frame, kAll); }, ErrorKind::kData,
+                        {"the frame has 49 feature maps, and the model reads 50"});
+  frame.maps = {50, 38, 1, std::vector<float>(50 * 38)};
+  dataset::expect_error([&] { labelling->predict(frame, kAll); }, ErrorKind::kData,
+                        {"the feature maps are 1 x 38 cells and the frame is 53 x 37 pixels"});
 }
 
 TEST_P(PredictorAt, AddsScoresOfBoostedTrees) {
@@ -220,7 +246,7 @@ TEST_P(FernPredictorAt, GivesTheSameBitsAsAWalkOverTheNodes) {
 TEST_P(FernPredictorAt, ReadsFeatureMaps) {
   forest::Forest forest = forest::noise_ferns(4, {5, 7}, {"lab", "depth"}, 3);
   add_maps(forest, 2);
-  expect_plain(forest, forest::noise_frame(37, 53, 2));
+  expect_plain(forest, mapped_frame(37, 53, 2));
 }
 
 TEST_P(FernPredictorAt, ReadsEveryKindOfChannel) {

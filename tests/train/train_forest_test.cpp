@@ -190,6 +190,70 @@ TEST(TrainForest, FeatureMapsOfABackboneAreReadAndKeptWithTheModel) {
   EXPECT_NE(train_bytes(data.dataset(), options), one);
 }
 
+/// Scenes whose maps tell the class of a pixel, in three maps of noise.
+void add_mapped_scenes(const TrainingData& data, int frames) {
+  generate::GenerateOptions options;
+  options.width = 64;
+  options.height = 48;
+  for (int i = 0; i < frames; ++i) {
+    generate::SyntheticFrame scene = generate::generate_frame(options, static_cast<std::uint32_t>(i));
+    scene.frame.maps = forest::noise_maps(3, 48, 64, static_cast<std::uint32_t>(i));
+    image::SuppliedMaps& maps = scene.frame.maps;
+    for (std::size_t y = 0; y < maps.rows; ++y)
+      for (std::size_t x = 0; x < maps.cols; ++x)
+        maps.values[(maps.rows + y) * maps.cols + x] = scene.labels(2 * y, 2 * x) == 1 ? 0.75f : 0.25f;
+    data.add("scene" + std::to_string(i), scene.frame,
+             dataset::colorize_labels(scene.labels, generate::synthetic_classes()));
+  }
+}
+
+TEST(TrainForest, MapsThatComeWithFramesAreReadAndTheirRangesKept) {
+  TrainingData data;
+  add_mapped_scenes(data, 4);
+  const TrainOptions options = small_training();
+  const dataset::Bytes one = train_bytes(data.dataset(), options, {.threads = 1});
+  const forest::Forest forest = forest::read_forest(one, "f");
+  ASSERT_EQ(forest.preparation.supplied_maps.size(), 3u);
+  EXPECT_EQ(forest.preparation.supplied_maps[1], (image::MapRange{0.25f, 0.75f}));
+  std::array<int, 3> reading{};
+  for (const forest::Tree& tree : forest.labelling_trees())
+    for (const forest::Node& node : tree.nodes)
+      if (!node.is_leaf() && forest::reads_map(node.feature))
+        ++reading[static_cast<std::size_t>(forest::map_of(node.feature))];
+  EXPECT_GT(reading[1], 0) << "it tells a class from the others";
+  EXPECT_EQ(train_bytes(data.dataset(), options, {.threads = 3}), one);
+  EXPECT_EQ(train_bytes(data.dataset(), options, {.threads = 2, .memory_budget_bytes = 300000}), one)
+      << "frames that are not kept are read again";
+  TrainOptions without = options;
+  without.supplied_maps = false;
+  const forest::Forest blind = forest::read_forest(train_bytes(data.dataset(), without), "f");
+  EXPECT_TRUE(blind.preparation.supplied_maps.empty());
+}
+
+TEST(TrainForest, MapsStandBehindThoseOfABackbone) {
+  TrainingData data;
+  add_mapped_scenes(data, 4);
+  TrainOptions options = small_training();
+  options.backbone = backbone::write_backbone(1, data.folder().path());
+  const dataset::Bytes one = train_bytes(data.dataset(), options, {.threads = 1});
+  const forest::Forest forest = forest::read_forest(one, "f");
+  EXPECT_EQ(forest.preparation.num_maps(), forest.preparation.maps->num_maps() + 3);
+  EXPECT_EQ(forest.preparation.map_name(forest.preparation.num_maps() - 2), "supplied map 1");
+  EXPECT_EQ(train_bytes(data.dataset(), options, {.threads = 3}), one);
+}
+
+TEST(TrainForest, AFrameWithoutTheMapsOfOthersIsASentence) {
+  TrainingData data;
+  add_mapped_scenes(data, 2);
+  std::filesystem::remove(data.folder() / "scene1_maps.npy");
+  dataset::expect_error(
+      [&] { data.dataset(); }, ErrorKind::kData,
+      {"scene1: the frame has no array of feature maps, which other frames have (scene1_maps.npy is"});
+  dataset::write_maps(data.folder() / "scene1_maps.npy", forest::noise_maps(2, 48, 64, 1));
+  dataset::expect_error([&] { train_forest(data.dataset(), small_training()); }, ErrorKind::kData,
+                        {"scene1_maps.npy: has 2 maps, the first frame has 3"});
+}
+
 TEST(TrainForest, ABackboneThatCannotBeUsedIsASentence) {
   TrainingData data;
   add_scenes(data, 2);

@@ -25,6 +25,7 @@ class TrainingData {
   void add(const std::string& name, const image::Frame& frame, const Array2<image::Rgb>& truth) const {
     if (!frame.color.empty()) dataset::write_png(folder_ / (name + "_colors.png"), frame.color);
     if (!frame.depth_mm.empty()) dataset::write_png16(folder_ / (name + "_depth.png"), frame.depth_mm);
+    if (!frame.maps.empty()) dataset::write_maps(folder_ / (name + "_maps.npy"), frame.maps);
     dataset::write_png(folder_ / (name + "_ground_truth.png"), truth);
   }
 

@@ -55,10 +55,10 @@ struct DatasetReport {
 
   std::filesystem::path folder;
   std::vector<FrameFiles> frames;
-  DatasetConfig config;                                          ///< Defaults where dataset.toml could not be read.
-  bool has_color = false, has_depth = false, has_truth = false;  ///< At least one frame has.
-  std::vector<SizeCount> sizes;                                  ///< Most frequent first.
-  std::vector<ClassCount> classes;                               ///< In the order of their indices.
+  DatasetConfig config;  ///< Defaults where dataset.toml could not be read.
+  bool has_color = false, has_depth = false, has_maps = false, has_truth = false;  ///< At least one frame has.
+  std::vector<SizeCount> sizes;                                                    ///< Most frequent first.
+  std::vector<ClassCount> classes;                                                 ///< In the order of their indices.
   std::uint64_t void_pixels = 0, unknown_pixels = 0;
   std::vector<UnknownColor> unknown_colors;  ///< Most frequent first.
   Depth depth;

@@ -21,9 +21,10 @@ namespace fernwood::dataset {
 
 /// The files of one frame; a path is empty where the data set has no such file.
 struct FrameFiles {
-  std::string name;  ///< The part before `_colors`, `_depth`, `_ground_truth`, `_up`.
+  std::string name;  ///< The part before `_colors`, `_depth`, `_ground_truth`, `_up`, `_maps`.
   std::filesystem::path color, depth, truth;
-  std::filesystem::path up;  ///< Where up is, for this frame alone.
+  std::filesystem::path up;    ///< Where up is, for this frame alone.
+  std::filesystem::path maps;  ///< Feature maps that somebody else computed, see read_maps().
 };
 
 /// What `dataset.toml` says about a folder of frames; every key is optional. See docs/datasets.md.
@@ -97,6 +98,9 @@ class Dataset {
   const DatasetConfig& config() const { return config_; }
   bool has_color() const { return has_color_; }
   bool has_depth() const { return has_depth_; }
+  bool has_maps() const { return num_maps_ > 0; }     ///< That come with the frames, see image::SuppliedMaps.
+  std::size_t num_maps() const { return num_maps_; }  ///< Of each frame.
+  image::FrameContent content() const { return {has_color_, has_depth_, num_maps_}; }
 
   /// Colour, depth, and what is known of the camera. @throws Error(kData) for a damaged file or sizes that differ
   /// within the frame.
@@ -151,6 +155,7 @@ class Dataset {
   DatasetConfig config_;
   DatasetOptions options_;
   bool has_color_ = false, has_depth_ = false;
+  std::size_t num_maps_ = 0;
   std::vector<std::string> folder_warnings_;      // of files that are not read
   std::shared_ptr<const InMemoryFrames> supply_;  // null: frames are files
   std::vector<std::uint32_t> supplied_;           // [frame] index in the supply

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,8 @@ class FrameSource {
   /// What the frames have, known before the first.
   virtual bool has_color() const = 0;
   virtual bool has_depth() const = 0;
+  virtual std::size_t num_maps() const { return 0; }  ///< See image::SuppliedMaps.
+  image::FrameContent content() const { return {has_color(), has_depth(), num_maps()}; }
   /// Whether frames name the camera that took them.
   virtual bool has_camera() const { return false; }
   /// Frames come when the camera takes them; else they wait on disk, and whoever asks sets the pace.
@@ -62,6 +65,11 @@ struct SourceOptions {
 /// recording that is not there or
 ///         holds nothing, Error(kDevice) for a camera that cannot be opened.
 std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options = {});
+
+/// The feature maps of a frame, see image::SuppliedMaps.
+using FindMaps = std::function<image::SuppliedMaps(const image::Frame& frame)>;
+/// A source whose frames get maps by a function, in the thread that asks for frames. @param num_maps  Of each frame.
+std::shared_ptr<FrameSource> with_maps(std::shared_ptr<FrameSource> source, std::size_t num_maps, FindMaps find_maps);
 
 /// Writes a frame without loss in the native layout: NAME_colors.png, NAME_depth.png and, where up is not that of
 /// dataset.toml, NAME_up.txt. Its camera is for dataset.toml. @throws Error as write_file_atomically.

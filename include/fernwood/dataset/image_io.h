@@ -58,4 +58,15 @@ void write_npy(const std::filesystem::path& path, const Array2<std::uint16_t>& i
 /// @param planes  At least one, all of one size. @throws Error(kUsage) else.
 void write_npy(const std::filesystem::path& path, std::span<const Array2<float>> planes);
 
+/// Feature maps that somebody else computed, as numpy.save() writes them: [maps][rows][cols], or [rows][cols] of one
+/// map; numbers of 16, 32 or 64 bits in floating point, or of 8, 16 or 32 bits; little endian, C order. Each becomes
+/// the nearest float.
+/// @throws Error(kData) naming file and remedy for other arrays and damaged files; Error(kRuntime) when it cannot be
+///         read.
+image::SuppliedMaps read_maps(const std::filesystem::path& path);
+/// The same of bytes. @param path  For messages.
+image::SuppliedMaps decode_maps(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+/// float32 [maps][rows][cols], for read_maps(). @throws Error(kRuntime), as write_file_atomically.
+void write_maps(const std::filesystem::path& path, const image::SuppliedMaps& maps);
+
 }  // namespace fernwood::dataset

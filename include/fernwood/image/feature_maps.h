@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,8 +15,9 @@
 
 namespace fernwood::image {
 
-/// Most resolutions that the feature maps of a frame may have, and most maps of all of them.
-inline constexpr int kMaxMapLevels = 4, kMaxMaps = 32768;
+/// Most resolutions that the feature maps of a backbone may have, and that those of a frame may: its supplied maps have
+/// one of their own.
+inline constexpr int kMaxBackboneLevels = 4, kMaxMapLevels = kMaxBackboneLevels + 1;
 
 /// In place of a channel's number: feature maps.
 inline constexpr std::uint8_t kMapChannel = 254;
@@ -45,6 +47,48 @@ struct FeatureMaps {
   MapsView view() const;
   std::size_t size_bytes() const { return values.size() * sizeof(std::int16_t); }
 };
+
+/// Least and greatest value of a supplied map in the frames of training, which become the 16 bits of its cells.
+struct MapRange {
+  float low = 0, high = 0;
+  bool operator==(const MapRange&) const = default;
+};
+
+/// How a value becomes that of a cell.
+struct MapScale {
+  float low, steps;  ///< 16-bit steps a unit; 0: the map is the same everywhere.
+};
+MapScale scale_of(const MapRange& range);
+
+/// Steps between the ends of a range, and of its middle, which is also what unknown is.
+inline constexpr std::int32_t kRangeSteps = 65534, kRangeMiddle = kRangeSteps / 2;
+
+/// The nearest whole step, in [-kRangeMiddle, kRangeMiddle]; what is out of range becomes its end, NaN its middle. One
+/// subtraction, product and sum of floats, each rounded: the same on every processor and GPU.
+FW_HD std::int16_t cell_value(float value, const MapScale& scale) {
+  const float at = (value - scale.low) * scale.steps;
+  if (!(at == at)) return 0;
+  const float within = at < 0 ? 0.0f : at > kRangeSteps ? static_cast<float>(kRangeSteps) : at;
+  return static_cast<std::int16_t>(static_cast<std::int32_t>(within + 0.5f) - kRangeMiddle);
+}
+
+/// Of pixels or cells.
+struct GridSize {
+  std::int32_t rows, cols;
+};
+/// The level of maps that come with a frame, planar as they come. @param first_map  Number of maps before them.
+/// @param offset  Number of their values.
+MapLevel supplied_level(GridSize frame, GridSize maps, std::int32_t first_map, std::size_t offset);
+
+/// Adds a frame's supplied maps to those that are there. @param ranges     One for each, see check_frame().
+/// @param first_map  Number of maps that are there.
+void add_supplied_maps(const FrameImages& frame, const std::vector<MapRange>& ranges, std::int32_t first_map,
+                       FeatureMaps& maps);
+
+/// Widens ranges to the known, finite values of maps; of as many maps. None of a map: low is above high.
+void widen(std::vector<MapRange>& ranges, const SuppliedMaps& maps);
+/// What widen() begins with.
+inline constexpr MapRange kNoRange = {std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest()};
 
 class GpuMapFinder;  // image/cuda/gpu_map_finder.h
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fernwood/core/array.h"
 #include "fernwood/image/camera.h"
@@ -39,6 +40,19 @@ FW_HD std::uint16_t round_depth_mm(double depth_mm) {
 /// The same of metres: a float times 1000 is exact in double precision.
 FW_HD std::uint16_t to_depth_mm(float depth_m) { return round_depth_mm(static_cast<double>(depth_m) * 1000); }
 
+/// Most feature maps that a frame may have, of all resolutions.
+inline constexpr int kMaxMaps = 32768;
+
+/// Feature maps that somebody else computes for a frame, such as those of a large network, a thermal picture or
+/// heights: as fine as the frame or coarser, each reaching over all of it.
+struct SuppliedMaps {
+  std::size_t num_maps = 0, rows = 0, cols = 0;
+  std::vector<float> values;  ///< [map][row][col]; NaN: unknown.
+
+  bool empty() const { return values.empty(); }
+  bool operator==(const SuppliedMaps&) const = default;
+};
+
 /// One picture of a depth camera, as read: colour and depth registered to it. Either may be empty, not both;
 /// when both are there they have the same size.
 struct Frame {
@@ -46,9 +60,16 @@ struct Frame {
   Array2<std::uint16_t> depth_mm;     ///< [rows][cols], 0 = unknown, or empty.
   std::optional<Camera> camera = {};  ///< What took it, where that is known; for any size of frames.
   Vector3 up = kImageUp;              ///< About where up is, for example by an accelerometer; of any length but 0.
+  SuppliedMaps maps = {};             ///< Or empty.
 
   std::size_t rows() const { return color.empty() ? depth_mm.rows() : color.rows(); }
   std::size_t cols() const { return color.empty() ? depth_mm.cols() : color.cols(); }
+};
+
+/// What frames have.
+struct FrameContent {
+  bool color = false, depth = false;
+  std::size_t num_maps = 0;  ///< See SuppliedMaps.
 };
 
 /// A frame whose images lie in memory of somebody else, on the host or on a GPU. They stay there for as long as the
@@ -66,6 +87,8 @@ struct FrameImages {
   std::size_t depth_pitch_bytes = 0;  ///< The same of depth.
   std::optional<Camera> camera = {};  ///< As in Frame.
   Vector3 up = kImageUp;              ///< As in Frame.
+  const float* maps = nullptr;        ///< [map][row][col] As SuppliedMaps::values, without gaps. Or null.
+  std::size_t num_maps = 0, map_rows = 0, map_cols = 0;
 
   bool has_depth() const { return depth_mm != nullptr || depth_m != nullptr; }
   /// Whether images are as a Frame has them: rows follow each other, depth is in mm and lies where such numbers do.

@@ -58,16 +58,24 @@ struct Preparation {
   DepthFilling depth_filling = DepthFilling::kNone;
   std::optional<Camera> camera = {};           ///< Took the frames that do not name theirs; empty: assumed_camera().
   std::shared_ptr<const MapSource> maps = {};  ///< Whose feature maps features may read; null: there are none.
+  std::vector<MapRange> supplied_maps = {};    ///< [map] Of the maps that frames bring, behind those of `maps`.
 
   bool needs_color() const { return channels.needs_color() || maps != nullptr; }
-  int num_maps() const { return maps ? maps->num_maps() : 0; }
+  /// Of a backbone, and those with the ones that frames bring.
+  int num_backbone_maps() const { return maps ? maps->num_maps() : 0; }
+  int num_maps() const { return num_backbone_maps() + static_cast<int>(supplied_maps.size()); }
+  bool has_maps() const { return num_maps() > 0; }
+  /// Such as "map 217 of stride 32", or "supplied map 3". @param map  In [0, num_maps()).
+  std::string map_name(int map) const;
   /// @param channel  Of `channels`, or kMapChannel.
   std::string channel_name(int channel) const {
-    return channel == kMapChannel && maps ? maps->name() + " maps" : channels.name(channel);
+    if (channel != kMapChannel) return channels.name(channel);
+    return maps ? maps->name() + (supplied_maps.empty() ? " maps" : " and supplied maps") : "supplied maps";
   }
   bool operator==(const Preparation& other) const {
     return channels == other.channels && depth_filling == other.depth_filling && camera == other.camera &&
-           (maps ? maps->checksum() : "") == (other.maps ? other.maps->checksum() : "");
+           (maps ? maps->checksum() : "") == (other.maps ? other.maps->checksum() : "") &&
+           supplied_maps == other.supplied_maps;
   }
 };
 

@@ -134,7 +134,7 @@ std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const Pr
 /// That frames have the images which a forest's channels read, before any is decoded.
 /// @param place  Names the data in the message.
 /// @throws Error(kModel) when they lack colour or depth.
-void check_images(const forest::Forest& forest, bool has_color, bool has_depth, const std::string& place);
+void check_images(const forest::Forest& forest, const image::FrameContent& frames, const std::string& place);
 
 /// Labels the frames of a video in order, several of them in flight: a GPU uploads one while it labels another and
 /// downloads the labels of a third. To be used from one thread at a time:

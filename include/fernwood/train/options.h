@@ -74,6 +74,7 @@ struct TrainOptions {
   std::vector<std::string> channels = {};
   /// A backbone file, whose feature maps are further channels; empty: there are none. Its file goes into the model.
   std::string backbone;
+  bool supplied_maps = true;   ///< Features read the maps that come with frames, see image::SuppliedMaps.
   int backbone_reduction = 2;  ///< The backbone sees frames reduced by it each way: 1, 2 or 4.
   image::DepthFilling depth_filling = image::DepthFilling::kNone;
   forest::LeafOptions leaves;  ///< Its class weights are not looked at: they follow from the text below and the data.

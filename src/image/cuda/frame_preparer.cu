@@ -27,7 +27,9 @@ RawFrame raw_frame(const FrameImages& frame, const Preparation& preparation) {
   return {.rows = static_cast<std::int32_t>(frame.rows),
           .cols = static_cast<std::int32_t>(frame.cols),
           .camera = camera_of(frame, preparation),
-          .up = frame.up};
+          .up = frame.up,
+          .map_rows = static_cast<std::int32_t>(frame.map_rows),
+          .map_cols = static_cast<std::int32_t>(frame.map_cols)};
 }
 
 }  // namespace
@@ -39,6 +41,8 @@ RawFrame FrameUpload::upload(const FrameImages& frame, const Preparation& prepar
   RawFrame raw = raw_frame(frame, preparation);
   // Colour is on its way while depth is looked at.
   if (preparation.needs_color()) raw.color = upload_image(frame.color, pixels, pinned_color_, color_, stream);
+  if (!preparation.supplied_maps.empty())
+    raw.maps = upload_image(frame.maps, frame.num_maps * frame.map_rows * frame.map_cols, pinned_maps_, maps_, stream);
   if (!preparation.channels.needs_depth()) return raw;
   const bool colorizes = preparation.depth_filling == DepthFilling::kColorized;
   const Array2<std::uint16_t> filled =
@@ -56,6 +60,7 @@ RawFrame FrameInPlace::take(const FrameImages& frame, const Preparation& prepara
   RawFrame raw = raw_frame(frame, preparation);
   if (frame.color != nullptr) raw.color = take_color(frame, stream);
   if (frame.has_depth()) raw.depth_mm = take_depth(frame, stream);
+  raw.maps = frame.maps;
   return raw;
 }
 
@@ -88,10 +93,15 @@ FramePreparer::FramePreparer(const Preparation& preparation, bool fill_depth, st
     : channels_(preparation.channels),
       fills_(fill_depth && fills_depth(preparation) && preparation.depth_filling == DepthFilling::kSimple),
       stride_step_(stride_step),
-      maps_(preparation.maps ? preparation.maps->on_gpu() : nullptr) {
+      maps_(preparation.maps ? preparation.maps->on_gpu() : nullptr),
+      num_backbone_maps_(preparation.num_backbone_maps()) {
   lab_tables_.resize(1);
   const cuda::Stream stream;
   cuda::copy_to_gpu(&lab_tables(), 1, lab_tables_.data(), stream);
+  std::vector<MapScale> scales;
+  for (const MapRange& range : preparation.supplied_maps) scales.push_back(scale_of(range));
+  map_scales_.resize(scales.size());
+  if (!scales.empty()) cuda::copy_to_gpu(scales.data(), scales.size(), map_scales_.data(), stream);
   stream.synchronize();
 }
 
@@ -104,8 +114,9 @@ std::size_t FramePreparer::num_sums(std::int32_t rows, std::int32_t cols, bool d
   return layout(rows, cols, depth_complete).num_sums;
 }
 
-std::size_t FramePreparer::num_map_values(std::int32_t rows, std::int32_t cols) const {
-  return maps_ ? maps_->num_values(rows, cols) : 0;
+std::size_t FramePreparer::num_map_values(const RawFrame& frame) const {
+  const auto cells = static_cast<std::size_t>(frame.map_rows) * static_cast<std::size_t>(frame.map_cols);
+  return (maps_ ? maps_->num_values(frame.rows, frame.cols) : 0) + map_scales_.size() * cells;
 }
 
 std::size_t FramePreparer::plane_size(std::int32_t rows, std::int32_t cols) const {
@@ -183,7 +194,26 @@ PlanesView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, 
   if (beside > 0) joined_.wait_event(stream);
   PlanesView view = layout.view;
   view.planes = planes;
-  if (maps_) view.maps = maps_->find(frame.color, frame.rows, frame.cols, map_values, stream);
+  view.maps = find_maps(frame, map_values, stream);
+  return view;
+}
+
+MapsView FramePreparer::find_maps(const RawFrame& frame, std::int16_t* values, const cuda::Stream& stream) const {
+  MapsView view = {.values = values};
+  if (maps_) view = maps_->find(frame.color, frame.rows, frame.cols, values, stream);
+  if (map_scales_.size() == 0) return view;
+  const std::size_t before = maps_ ? maps_->num_values(frame.rows, frame.cols) : 0;
+  const auto num_maps = static_cast<std::int32_t>(map_scales_.size());
+  MapLevel& level = view.levels[view.num_levels++];
+  level = supplied_level({frame.rows, frame.cols}, {frame.map_rows, frame.map_cols}, num_backbone_maps_, before);
+  level.next_map = 1;  // those of a cell side by side
+  level.next_cell = num_maps;
+  scale_maps({.maps = frame.maps,
+              .scales = map_scales_.data(),
+              .values = values + before,
+              .num_maps = num_maps,
+              .num_cells = frame.map_rows * frame.map_cols},
+             stream);
   return view;
 }
 
@@ -200,7 +230,7 @@ std::vector<HostPlanes> prepare_on_gpu(int gpu, std::span<const Frame> frames, c
     RawFrame raw = uploads.upload(frame, preparation, stream);
     raw.depth_complete &= looks_for_unknown;
     planes.resize(preparer.num_sums(raw.rows, raw.cols, raw.depth_complete));
-    map_values.resize(preparer.num_map_values(raw.rows, raw.cols));
+    map_values.resize(preparer.num_map_values(raw));
     HostPlanes result{preparer.prepare(raw, planes.data(), map_values.data(), stream),
                       std::vector<std::uint32_t>(planes.size()), std::vector<std::int16_t>(map_values.size())};
     result.layout.planes = nullptr;

@@ -19,6 +19,8 @@ struct RawFrame {
   std::int32_t rows = 0, cols = 0;
   Camera camera = {};           ///< See camera_of().
   Vector3 up = kImageUp;        ///< As in Frame.
+  const float* maps = nullptr;  ///< [map][map_rows][map_cols] Those that come with the frame, or null.
+  std::int32_t map_rows = 0, map_cols = 0;
   bool depth_complete = false;  ///< The caller knows that no depth is unknown, after filling: no plane counts depth.
 };
 
@@ -33,8 +35,10 @@ class FrameUpload {
  private:
   cuda::PinnedBuffer<Rgb> pinned_color_;
   cuda::PinnedBuffer<std::uint16_t> pinned_depth_;
+  cuda::PinnedBuffer<float> pinned_maps_;
   cuda::GpuBuffer<Rgb> color_;
   cuda::GpuBuffer<std::uint16_t> depth_mm_;
+  cuda::GpuBuffer<float> maps_;
 };
 
 /// Takes frames whose images lie in the memory of the GPU in use, one at a time, where they are; only rows that do not
@@ -70,7 +74,7 @@ class FramePreparer {
   std::size_t plane_size(std::int32_t rows, std::int32_t cols) const;
 
   /// Values of the feature maps of a frame.
-  std::size_t num_map_values(std::int32_t rows, std::int32_t cols) const;
+  std::size_t num_map_values(const RawFrame& frame) const;
 
   /// Enqueues the work.
   /// @param planes  [num_sums()] in GPU memory, written, as are @param map_values  [num_map_values()]
@@ -81,6 +85,8 @@ class FramePreparer {
  private:
   PlaneLayout layout(std::int32_t rows, std::int32_t cols, bool depth_complete) const;
   DepthSource fill(const RawFrame& frame, const cuda::Stream& stream);
+  /// Enqueues all maps of a frame. @return  Their view.
+  MapsView find_maps(const RawFrame& frame, std::int16_t* values, const cuda::Stream& stream) const;
   /// How many channel sets at the beginning can be made beside the search for surfaces: none where nobody needs those.
   std::size_t sets_beside_geometry() const;
   /// Enqueues integral images of some channel sets in their order. @param args  Without tasks.
@@ -90,6 +96,8 @@ class FramePreparer {
   bool fills_;
   std::size_t stride_step_;
   std::shared_ptr<GpuMapFinder> maps_;  ///< Null: there are none.
+  std::int32_t num_backbone_maps_;
+  cuda::GpuBuffer<MapScale> map_scales_;  ///< [supplied map]
   cuda::GpuBuffer<LabTables> lab_tables_;
   cuda::GpuBuffer<std::uint16_t> filled_;    ///< [rows][cols]
   cuda::GpuBuffer<std::uint8_t> row_known_;  ///< [rows]

@@ -99,4 +99,13 @@ void channel_rows(const ChannelRowsArgs& args, const cuda::Stream& stream);
 /// Sums each column of `num_planes` planes up from its top, in place, modulo 2^32.
 void column_sums(const PlanesView& layout, std::uint32_t* planes, std::int32_t num_planes, const cuda::Stream& stream);
 
+/// Maps that come with a frame, as cells.
+struct ScaleMapsArgs {
+  const float* maps;       ///< [map][cell]
+  const MapScale* scales;  ///< [map]
+  std::int16_t* values;    ///< [cell][map], written.
+  std::int32_t num_maps, num_cells;
+};
+void scale_maps(const ScaleMapsArgs& args, const cuda::Stream& stream);
+
 }  // namespace fernwood::image

@@ -16,7 +16,7 @@ void FrameLabeller::make_room(const image::RawFrame& raw) {
   rows_ = raw.rows;
   cols_ = raw.cols;
   planes_.resize(preparer_.num_sums(rows_, cols_, raw.depth_complete));
-  map_values_.resize(preparer_.num_map_values(rows_, cols_));
+  map_values_.resize(preparer_.num_map_values(raw));
   pixels_ = static_cast<std::size_t>(rows_) * static_cast<std::size_t>(cols_);
   leaves_.resize(most_leaves());
 }

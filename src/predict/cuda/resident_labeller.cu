@@ -47,6 +47,7 @@ void ResidentLabeller::check_places(const image::FrameImages& frame, const Predi
   check_place("the colour", frame.color, 0, 1, gpu_);
   check_place("the depth in mm", frame.depth_mm, frame.depth_pitch_bytes, sizeof(std::uint16_t), gpu_);
   check_place("the depth in m", frame.depth_m, frame.depth_pitch_bytes, sizeof(float), gpu_);
+  check_place("the feature maps", frame.maps, 0, sizeof(float), gpu_);
   check_place("what labels are written to", target.labels, target.labels_pitch_bytes, sizeof(std::uint16_t), gpu_);
   check_place("what probabilities are written to", target.probabilities, 0, sizeof(float), gpu_);
 }

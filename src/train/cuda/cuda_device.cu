@@ -118,7 +118,11 @@ class CudaDevice : public TrainDevice {
                              packed * preparer_->plane_size(raw.rows, raw.cols);
     const std::lock_guard lock(mutex_);
     slot_.num_sums = std::max(slot_.num_sums, size);
-    slot_.num_map_values = std::max(slot_.num_map_values, preparer_->num_map_values(raw.rows, raw.cols));
+    slot_.num_map_values = std::max(slot_.num_map_values,
+                                    preparer_->num_map_values({.rows = raw.rows,
+                                                               .cols = raw.cols,
+                                                               .map_rows = static_cast<std::int32_t>(raw.maps.rows),
+                                                               .map_cols = static_cast<std::int32_t>(raw.maps.cols)}));
   }
 
   int gpu_;

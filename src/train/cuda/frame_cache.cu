@@ -58,6 +58,7 @@ RawTrainFrame make_raw_frame(image::Frame frame, image::LabelImage labels, const
     for (const std::uint16_t depth : raw.depth_mm)
       if (image::is_known_depth(depth)) raw.highest_depth_mm = std::max<std::int32_t>(raw.highest_depth_mm, depth);
   }
+  if (!preparation.supplied_maps.empty()) raw.maps = std::move(frame.maps);
   if (preparation.needs_color()) raw.color = std::move(frame.color);  // after depth, which it may fill
   return raw;
 }
@@ -82,6 +83,7 @@ void FrameCache::Staging::upload(const RawTrainFrame& raw, const cuda::Stream& c
   color.upload({raw.color.data(), raw.color.size()}, copies);
   depth_mm.upload({raw.depth_mm.data(), raw.depth_mm.size()}, copies);
   context.upload(raw.context, copies);
+  maps.upload(raw.maps.values, copies);
   copied.record(copies);
 }
 
@@ -104,6 +106,9 @@ void FrameCache::prepare(std::uint32_t index, std::size_t slot, const RawTrainFr
                                  .cols = raw.cols,
                                  .camera = raw.camera,
                                  .up = raw.up,
+                                 .maps = raw.maps.empty() ? nullptr : pixels.maps.data(),
+                                 .map_rows = static_cast<std::int32_t>(raw.maps.rows),
+                                 .map_cols = static_cast<std::int32_t>(raw.maps.cols),
                                  .depth_complete = raw.depth_complete};
   std::uint32_t* planes = planes_.data() + slot * slot_.num_sums;
   std::int16_t* map_values = map_values_.data() + slot * slot_.num_map_values;

@@ -26,13 +26,15 @@ struct RawTrainFrame {
   Array2<std::uint16_t> depth_mm;  ///< [rows][cols], or empty
   image::Camera camera;            ///< See camera_of().
   image::Vector3 up;               ///< As in Frame.
+  image::SuppliedMaps maps;        ///< As in Frame, where the model reads them.
   bool depth_complete = false;
   std::int32_t highest_depth_mm = 0;
   std::vector<std::uint8_t> context;  ///< [class][cell rows][cell cols] See ContextMaps; or empty
   image::LabelImage labels;
 
   std::size_t pixel_bytes() const {
-    return color.size() * sizeof(image::Rgb) + depth_mm.size() * sizeof(std::uint16_t) + context.size();
+    return color.size() * sizeof(image::Rgb) + depth_mm.size() * sizeof(std::uint16_t) + context.size() +
+           maps.values.size() * sizeof(float);
   }
   std::size_t size_bytes() const { return pixel_bytes() + labels.size() * sizeof(std::uint16_t); }
 };
@@ -82,6 +84,7 @@ class FrameCache {
     cuda::UploadedBuffer<image::Rgb> color;
     cuda::UploadedBuffer<std::uint16_t> depth_mm;
     cuda::UploadedBuffer<std::uint8_t> context;
+    cuda::UploadedBuffer<float> maps;
     cuda::Event copied, prepared;
   };
   /// What brings frames, beside other loaders. Copies run ahead of the preparation, as far as there is staging room:

@@ -21,7 +21,8 @@ class FramePrefetcher {
   /// Keeps a frame while there is room. On any thread; of each frame once.
   void keep(std::size_t index, dataset::LabelledFrame frame) {
     const std::size_t size_bytes = frame.frame.color.size() * sizeof(image::Rgb) +
-                                   (frame.frame.depth_mm.size() + frame.labels.size()) * sizeof(std::uint16_t);
+                                   (frame.frame.depth_mm.size() + frame.labels.size()) * sizeof(std::uint16_t) +
+                                   frame.frame.maps.values.size() * sizeof(float);
     if (budget_.take(size_bytes)) frames_[index] = std::move(frame);
   }
 

@@ -18,8 +18,10 @@ forest::Region draw_region(const TrainOptions& options, const Draw& d) {
           static_cast<std::int8_t>(d.between(3, 1, options.max_half_extent))};
 }
 
-/// How often a candidate reads a feature map, against the shares of image::channel_groups().
-constexpr std::size_t kMapShare = 3;
+/// How often candidates read the feature maps of a backbone, against the shares of image::channel_groups(), which count
+/// kShareUnits each. Of maps that come with frames each counts one until they have the same share: a single one is not
+/// asked for more often than it has thresholds.
+constexpr std::uint32_t kShareUnits = 4, kMapShare = 3 * kShareUnits;
 
 /// The channels of each group that the model has, as often as the group's share says.
 std::vector<std::vector<std::uint8_t>> weighted_groups(const image::ChannelLayout& channels) {
@@ -68,7 +70,10 @@ void fill_grid(const Draw& d, View1<float> thresholds) {
 std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const TreeChannels& channels, LevelId id,
                                                  std::uint32_t node) {
   const auto groups = weighted_groups(channels.layout);
-  const std::size_t num_choices = groups.size() + (channels.num_maps > 0 ? kMapShare : 0);
+  const auto of_groups = static_cast<std::uint32_t>(groups.size()) * kShareUnits;
+  const auto num_backbone = static_cast<std::uint32_t>(channels.num_backbone_maps),
+             num_supplied = static_cast<std::uint32_t>(channels.num_supplied_maps);
+  const std::uint32_t of_backbone = num_backbone > 0 ? kMapShare : 0, of_supplied = std::min(num_supplied, kMapShare);
   std::vector<forest::RegionFeature> features;
   features.reserve(static_cast<std::size_t>(options.features));
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(options.features); ++i) {
@@ -76,13 +81,15 @@ std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, co
       return draw(options.seed, RngStream::kCandidate, id.tree, id.level, i, node * 3 + part);
     };
     const Draw choice = at(0);
-    const std::uint32_t chosen = choice.below(0, static_cast<std::uint32_t>(num_choices));
-    if (chosen >= groups.size()) {
-      const std::uint32_t map = choice.below(1, static_cast<std::uint32_t>(channels.num_maps));
+    const std::uint32_t chosen = choice.below(0, of_groups + of_backbone + of_supplied);
+    if (chosen >= of_groups) {
+      const bool is_supplied = chosen >= of_groups + of_backbone;
+      const std::uint32_t map =
+          is_supplied ? num_backbone + choice.below(1, num_supplied) : choice.below(1, num_backbone);
       features.push_back(forest::map_feature(static_cast<std::int32_t>(map)));
       continue;
     }
-    const auto& members = groups[chosen];
+    const auto& members = groups[chosen / kShareUnits];
     const auto count = static_cast<std::uint32_t>(members.size());
     forest::RegionFeature feature = {draw_region(options, at(1)), draw_region(options, at(2)),
                                      members[choice.below(1, count)], members[choice.below(2, count)]};

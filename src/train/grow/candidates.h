@@ -21,7 +21,8 @@ struct LevelId {
 struct TreeChannels {
   image::ChannelLayout layout;
   std::vector<std::uint8_t> in_frame;  ///< [channel of the layout], ascending
-  int num_maps = 0;                    ///< Feature maps of the frames.
+  int num_backbone_maps = 0;           ///< Feature maps that a backbone finds,
+  int num_supplied_maps = 0;           ///< and those that come with the frames, behind them.
 };
 
 /// F candidate features for all nodes of a level (thesis 3.1.1, 3.2.1, 5.3), sorted so that neighbours read

@@ -3,10 +3,13 @@
 #include "train/options/describe_training.h"
 
 #include <algorithm>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <span>
 #include <utility>
 
+#include "core/messages.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -47,6 +50,48 @@ std::optional<image::Camera> camera_to_remember(const dataset::Dataset& dataset,
   return image::assumed_camera(size.cols, size.rows);
 }
 
+/// Ranges of the maps of all frames; frames come from any thread.
+class MapRangeFinder {
+ public:
+  explicit MapRangeFinder(std::size_t num_maps) : ranges_(num_maps, image::kNoRange) {}
+
+  void add(const image::SuppliedMaps& maps) {
+    if (ranges_.empty()) return;
+    std::vector<image::MapRange> of_frame(ranges_.size(), image::kNoRange);
+    image::widen(of_frame, maps);
+    const std::lock_guard lock(mutex_);
+    join(of_frame);
+  }
+  /// Of all processes; a map without a known value has the range of 0.
+  std::vector<image::MapRange> ranges(Communicator* ranks) {
+    const std::vector<image::MapRange> all = join_shares(ranges_, ranks);  // [rank][map]
+    for (std::size_t i = 0; i < all.size(); i += ranges_.size()) join(std::span(all).subspan(i, ranges_.size()));
+    for (image::MapRange& range : ranges_)
+      if (range.low > range.high) range = {};
+    return ranges_;
+  }
+
+ private:
+  void join(std::span<const image::MapRange> more) {
+    for (std::size_t i = 0; i < ranges_.size(); ++i)
+      ranges_[i] = {std::min(ranges_[i].low, more[i].low), std::max(ranges_[i].high, more[i].high)};
+  }
+
+  std::mutex mutex_;
+  std::vector<image::MapRange> ranges_;
+};
+
+/// About maps that tell nothing, or empty.
+std::string constant_maps_note(const std::vector<image::MapRange>& ranges) {
+  const auto is_constant = [](const image::MapRange& range) { return range.low == range.high; };
+  const auto count = std::ranges::count_if(ranges, is_constant);
+  if (count == 0) return "";
+  const auto first = std::ranges::find_if(ranges, is_constant) - ranges.begin();
+  return format_text(
+      "%d of the %zu feature maps that come with the frames are the same everywhere, the first is map %d",
+      static_cast<int>(count), ranges.size(), static_cast<int>(first));
+}
+
 }  // namespace
 
 std::string drowning_note(const forest::Forest& forest, const std::string& class_weights) {
@@ -83,7 +128,10 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
   warnings.insert(warnings.end(), scan.warnings.begin(), scan.warnings.end());
   forest.preparation = {
       image::ChannelLayout(sets, options.cascade > 1 ? scan.classes.names() : std::vector<std::string>{}),
-      options.depth_filling, camera_to_remember(dataset, image::ChannelLayout(sets)), load_maps(dataset, options)};
+      options.depth_filling,
+      camera_to_remember(dataset, image::ChannelLayout(sets)),
+      load_maps(dataset, options),
+      {}};
   FW_CHECK(forest.preparation.channels.num_channels() <= image::kMaxChannels, Usage,
            "--cascade " << options.cascade << " gives each of the " << scan.classes.size()
                         << " classes a channel, and there can be " << image::kMaxChannels
@@ -91,9 +139,19 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
   forest.class_pixels = scan.class_pixels;
   forest.leaves.class_weights = resolve_class_weights(options.class_weights, forest.classes, forest.class_pixels);
   forest.options_json = to_json(options);
-  const std::uint64_t content = dataset.content_checksum(
-      pool, scan.classes, ranks,
-      [&](std::size_t index, dataset::LabelledFrame frame) { read.keep(index, std::move(frame)); });
+  const std::size_t num_maps = static_cast<std::size_t>(forest.preparation.num_maps()) + dataset.num_maps();
+  FW_CHECK(num_maps <= image::kMaxMaps, Usage,
+           "the backbone and the frames have " << num_maps << " feature maps together, at most " << image::kMaxMaps
+                                               << " are possible; leave out --backbone, or give --no-supplied-maps");
+  MapRangeFinder map_ranges(options.supplied_maps ? dataset.num_maps() : 0);
+  const std::uint64_t content =
+      dataset.content_checksum(pool, scan.classes, ranks, [&](std::size_t index, dataset::LabelledFrame frame) {
+        map_ranges.add(frame.frame.maps);
+        read.keep(index, std::move(frame));
+      });
+  forest.preparation.supplied_maps = map_ranges.ranges(ranks);
+  if (const std::string note = constant_maps_note(forest.preparation.supplied_maps); !note.empty())
+    warnings.push_back(dataset.folder().string() + ": " + note);
   forest.provenance_json = nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(content)}}.dump();
   return forest;
 }

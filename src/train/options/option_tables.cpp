@@ -38,6 +38,7 @@ std::vector<std::string> channel_set_names() {
 
 bool is_boosted(const TrainOptions& options) { return options.algorithm == ForestKind::kBoosted; }
 bool has_backbone(const TrainOptions& options) { return !options.backbone.empty(); }
+bool leaves_maps(const TrainOptions& options) { return !options.supplied_maps; }
 bool has_stages(const TrainOptions& options) { return options.cascade > 1; }
 
 /// Boosted trees are many and shallow.
@@ -119,6 +120,9 @@ constexpr std::array kTrainRows = {
         .in_group(kFeatures)
         .in_model()
         .searches(search_custom()),
+    option<&O::supplied_maps>("supplied-maps", "Features read the maps that come with the frames (NAME_maps.npy)")
+        .in_group(kFeatures)
+        .in_model("supplied_maps", leaves_maps),
     option<&O::backbone>("backbone",
                          "Backbone file, a pretrained network whose feature maps are further channels; fernwood "
                          "backbone import makes one")

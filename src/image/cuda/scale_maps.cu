@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Maps that come with a frame become 16-bit numbers, those of a cell side by side. A tile of 32 maps and 32 cells a
+// block, through shared memory: threads read cells that follow each other and write maps that do.
+
+#include "core/cuda/launch.cuh"
+#include "image/cuda/prepare_kernels.h"
+
+namespace fernwood::image {
+
+namespace {
+
+constexpr int kTile = 32, kTileRows = 8;
+
+__global__ void scale_maps_kernel(ScaleMapsArgs a) {
+  __shared__ std::int16_t tile[kTile][kTile + 2];  // [map][cell] the odd number of words keeps columns in all banks
+  const std::int32_t first_cell = static_cast<std::int32_t>(blockIdx.x) * kTile;
+  const std::int32_t first_map = static_cast<std::int32_t>(blockIdx.y) * kTile;
+  const auto lane = static_cast<std::int32_t>(threadIdx.x);
+  for (auto i = static_cast<std::int32_t>(threadIdx.y); i < kTile; i += kTileRows) {
+    const std::int32_t map = first_map + i, cell = first_cell + lane;
+    if (map < a.num_maps && cell < a.num_cells)
+      tile[i][lane] = cell_value(a.maps[static_cast<std::size_t>(map) * a.num_cells + cell], a.scales[map]);
+  }
+  __syncthreads();
+  for (auto i = static_cast<std::int32_t>(threadIdx.y); i < kTile; i += kTileRows) {
+    const std::int32_t map = first_map + lane, cell = first_cell + i;
+    if (map < a.num_maps && cell < a.num_cells)
+      a.values[static_cast<std::size_t>(cell) * a.num_maps + map] = tile[lane][i];
+  }
+}
+
+}  // namespace
+
+void scale_maps(const ScaleMapsArgs& args, const cuda::Stream& stream) {
+  const auto tiles = [](std::int32_t count) { return static_cast<unsigned>((count + kTile - 1) / kTile); };
+  cuda::launch("scaling maps", scale_maps_kernel, dim3(tiles(args.num_cells), tiles(args.num_maps)),
+               dim3(kTile, kTileRows), 0, stream, args);
+}
+
+}  // namespace fernwood::image

@@ -10,6 +10,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "apps/shell/race_options.h"
+#include "apps/shell/table_options.h"
 #include "apps/shell/workers.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -26,6 +27,7 @@ struct SearchArguments {
   RaceArguments race;
   search::ForestSearchOptions options;
   std::string preset = "balanced";
+  OptionTexts train;  ///< That the preset does not say.
 };
 
 void write_results(const search::ForestSearch& found, const SearchArguments& arguments) {
@@ -38,6 +40,7 @@ void run(SearchArguments arguments) {
   search::ForestSearchOptions& options = arguments.options;
   const RaceArguments& race = arguments.race;
   options.train = train::presets()[find_name("--preset", arguments.preset, train::preset_names())].options;
+  for (const auto& [name, text] : arguments.train) set_option(name, text, options.train);
   options.train.seed = options.race.seed;
   race.finish(options);
   options.check();
@@ -76,6 +79,8 @@ void add_search_command(CLI::App& app) {
       ->add_option("--preset", arguments->preset,
                    "First configuration of the race, and values of options that the space does not name")
       ->option_text("fast|balanced*|best|forest|thesis");
+  for (const OptionInfo& row : describe_options(train::TrainOptions::table(), train::TrainOptions()))
+    if (row.name.starts_with("backbone")) add_row(*command, row, append_to(arguments->train));
   add_device_options(*command, options.resources.device, options.resources.threads);
   command->footer(
       "\nExample:\n  fernwood search --data rooms/train --out rooms_search --max-latency-ms 30 --minutes 10\n"

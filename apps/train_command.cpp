@@ -20,6 +20,7 @@
 #include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/model_file.h"
+#include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/search/train_optimized.h"
 #include "fernwood/train/train.h"
@@ -118,7 +119,10 @@ void run(TrainCommandArguments& arguments, Communicator& ranks) {
     std::cout << json;
     return;
   }
-  std::cout << report::training_table(report, forest, chosen) << "\nmodel   " << shown(arguments.out) << " ("
+  const std::string maps = dataset.has_color() || forest.preparation.has_maps()
+                               ? "\nmaps    " + report::maps_text(forest.preparation)
+                               : std::string();
+  std::cout << report::training_table(report, forest, chosen) << maps << "\nmodel   " << shown(arguments.out) << " ("
             << format_bytes(std::filesystem::file_size(arguments.out)) << ", checksum " << model_checksum(arguments.out)
             << ")\nnext    fernwood evaluate --model " << shell_word(arguments.out) << " --data DIR\n";
 }

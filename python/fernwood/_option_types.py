@@ -46,6 +46,11 @@ class TrainOptions(TypedDict, total=False):
     channels: Optional[Union[str, Sequence[str]]]
     """Channels that features read [lab, rgb, gradient, depth, height, upright, facing, behind, above]; default: all
     but rgb and facing."""
+    supplied_maps: Optional[bool]
+    """Features read the maps that come with the frames (NAME_maps.npy); default: True."""
+    linear_head: Optional[bool]
+    """Where there are feature maps, a linear classifier of them is fitted first, whose scores are further maps;
+    default: True."""
     backbone: Optional[str]
     """Backbone file, a pretrained network whose feature maps are further channels; fernwood backbone import makes
     one."""
@@ -136,6 +141,11 @@ class EstimatorOptions(TypedDict, total=False):
     channels: Optional[Union[str, Sequence[str]]]
     """Channels that features read [lab, rgb, gradient, depth, height, upright, facing, behind, above]; default: all
     but rgb and facing."""
+    supplied_maps: Optional[bool]
+    """Features read the maps that come with the frames (NAME_maps.npy); default: True."""
+    linear_head: Optional[bool]
+    """Where there are feature maps, a linear classifier of them is fitted first, whose scores are further maps;
+    default: True."""
     backbone: Optional[str]
     """Backbone file, a pretrained network whose feature maps are further channels; fernwood backbone import makes
     one."""

@@ -22,7 +22,8 @@ enum class RngStream : std::uint32_t {
   kAttribute = 8,
   kSynthetic = 9,
   kProposal = 10,
-  kMisclassified = 11
+  kMisclassified = 11,
+  kHead = 12
 };
 
 /// Four independent 32-bit random numbers.

@@ -46,23 +46,29 @@ std::string array_prefix(bool is_context, std::size_t stage, std::size_t index);
 TreeArrays place_arrays(ForestKind kind, const std::string& prefix, std::uint64_t num_nodes, std::uint64_t num_leaves,
                         std::uint64_t num_classes, std::uint64_t end);
 
-/// The backbone whose maps a forest reads: its file is the first array.
-struct BackboneArray {
-  ModelArray array;
-  int reduction;
+/// The arrays of what finds the feature maps of frames, which stand before those of trees.
+struct MapArrays {
+  std::optional<ModelArray> backbone = {};  ///< Its file.
+  int reduction = 1;                        ///< Of the backbone.
+  std::optional<ModelArray> head = {};      ///< The weights of a linear head.
+
+  std::size_t count() const { return std::size_t{backbone.has_value()} + std::size_t{head.has_value()}; }
+  std::uint64_t end() const { return head ? head->end() : backbone ? backbone->end() : 0; }
 };
-/// Of the maps of a forest, without checksum; empty where it reads none.
-std::optional<BackboneArray> place_backbone(const image::Preparation& preparation);
+/// Without checksums.
+MapArrays place_map_arrays(const image::Preparation& preparation);
+/// @throws Error(kModel) for a head that does not read the maps before it, or whose weights are too large.
+void check_head(const image::Preparation& preparation, const ErrorContext& place);
 
 /// The canonical JSON header: sorted keys, no white space, so that equal forests give equal bytes.
 /// @param stages  [stage] Of each tree, in order. @throws Error(kModel) for texts that are not UTF-8 or not JSON.
-std::string encode_header(const Forest& forest, const std::optional<BackboneArray>& backbone,
+std::string encode_header(const Forest& forest, const MapArrays& maps,
                           const std::vector<std::vector<TreeArrays>>& stages, const ErrorContext& place);
 
 /// What a header says.
 struct ModelHeader {
   Forest forest;                                ///< Its stages are there, their trees still missing.
-  std::optional<BackboneArray> backbone;        ///< Which is still missing.
+  MapArrays maps;                               ///< Backbone and weights of the head are still missing.
   std::vector<std::vector<TreeArrays>> stages;  ///< [stage][tree]
   std::uint64_t data_bytes = 0;                 ///< Where the last array ends.
 };

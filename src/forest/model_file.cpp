@@ -47,15 +47,16 @@ void write_forest(const Forest& forest, const std::string& name, std::ostream& o
   const DefaultFloats floats;
   const ErrorContext place = saving(name);
   check_forest(forest, place);
-  std::optional<BackboneArray> backbone = place_backbone(forest.preparation);
-  const std::vector<std::vector<TreeArrays>> stages = arrays_of(forest, backbone ? backbone->array.end() : 0);
+  MapArrays maps = place_map_arrays(forest.preparation);
+  const std::vector<std::vector<TreeArrays>> stages = arrays_of(forest, maps.end());
   std::vector<ArraySource> sources;
-  if (backbone) {
-    const std::uint8_t* bytes = forest.preparation.maps->bytes().data();
-    sign(backbone->array, bytes);
-    sources.push_back({&backbone->array, bytes});
-  }
-  const std::string header = encode_header(forest, backbone, stages, place);
+  const auto add = [&](std::optional<ModelArray>& array, const void* bytes) {
+    sign(*array, bytes);
+    sources.push_back({&*array, bytes});
+  };
+  if (maps.backbone) add(maps.backbone, forest.preparation.maps->bytes().data());
+  if (maps.head) add(maps.head, forest.preparation.head->weights.data());
+  const std::string header = encode_header(forest, maps, stages, place);
   decode_header(header, place);  // what a reader would refuse is not written
 
   for (std::size_t s = 0; s < stages.size(); ++s)
@@ -80,10 +81,17 @@ Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name)
   ModelHeader header = decode_header(text, place);
   ArrayReader arrays(bytes, text.size(), header.data_bytes, place);
   Forest forest = std::move(header.forest);
-  if (header.backbone) {
-    const std::span<const std::uint8_t> file = arrays.next(header.backbone->array);
+  if (header.maps.backbone) {
+    const std::span<const std::uint8_t> file = arrays.next(*header.maps.backbone);
     forest.preparation.maps =
-        backbone::read_backbone({file.begin(), file.end()}, name + ": its backbone", header.backbone->reduction);
+        backbone::read_backbone({file.begin(), file.end()}, name + ": its backbone", header.maps.reduction);
+  }
+  if (header.maps.head) {
+    auto head = std::make_shared<image::LinearHead>(*forest.preparation.head);
+    head->weights.resize(header.maps.head->size_bytes / sizeof(std::int32_t));
+    arrays.copy(*header.maps.head, head->weights.data());
+    forest.preparation.head = std::move(head);
+    check_head(forest.preparation, place);
   }
   for (std::size_t s = 0; s < header.stages.size(); ++s) {
     std::vector<Tree>& trees = forest.stages[s];

@@ -17,9 +17,10 @@ constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int
 constexpr std::size_t kMaxContextStages = 15;    // each costs every frame; nobody has gained by more than one or two
 
 constexpr std::string_view kClassWeights = "class_weights", kStages = "stages", kFerns = "ferns", kBoosted = "boosted",
-                           kLabelWeights = "label_weights", kBackboneMaps = "backbone", kSuppliedMaps = "supplied_maps";
-constexpr std::string_view kKnownFeatures[] = {kClassWeights, kStages,       kFerns,       kBoosted,
-                                               kLabelWeights, kBackboneMaps, kSuppliedMaps};
+                           kLabelWeights = "label_weights", kBackboneMaps = "backbone", kSuppliedMaps = "supplied_maps",
+                           kLinearHead = "linear_head";
+constexpr std::string_view kKnownFeatures[] = {kClassWeights, kStages,       kFerns,        kBoosted,
+                                               kLabelWeights, kBackboneMaps, kSuppliedMaps, kLinearHead};
 
 /// What a reader must understand to label as this forest does.
 std::vector<std::string_view> features_of(const Forest& forest) {
@@ -31,6 +32,7 @@ std::vector<std::string_view> features_of(const Forest& forest) {
   if (forest.label_weights != LabelWeights()) features.push_back(kLabelWeights);
   if (forest.preparation.maps) features.push_back(kBackboneMaps);
   if (!forest.preparation.supplied_maps.empty()) features.push_back(kSuppliedMaps);
+  if (forest.preparation.head) features.push_back(kLinearHead);
   return features;
 }
 
@@ -176,6 +178,12 @@ void decode_stage(const JsonField& trees, const JsonField& arrays, std::size_t f
 
 ModelArray backbone_array(std::uint64_t size_bytes) { return {"backbone", "uint8", {size_bytes}, 0, size_bytes, ""}; }
 
+/// @param end  Where the array before it ends.
+ModelArray head_array(std::uint64_t num_scores, std::uint64_t num_maps, std::uint64_t end) {
+  return {
+      "linear_head", "int32", {num_scores, num_maps}, aligned(end), num_scores * num_maps * sizeof(std::int32_t), ""};
+}
+
 std::vector<image::MapRange> decode_map_ranges(const JsonField& root, std::size_t most) {
   if (!root.has("supplied_maps")) return {};
   const JsonField field = root.at("supplied_maps");
@@ -192,19 +200,36 @@ std::vector<image::MapRange> decode_map_ranges(const JsonField& root, std::size_
   return ranges;
 }
 
-std::optional<BackboneArray> decode_backbone(const JsonField& root) {
-  if (!root.has("backbone")) return std::nullopt;
-  const JsonField field = root.at("backbone");
-  const JsonField arrays = root.at("arrays");
+void decode_backbone(const JsonField& root, MapArrays& maps) {
+  if (!root.has("backbone")) return;
+  const JsonField field = root.at("backbone"), arrays = root.at("arrays"), reduction = field.at("reduction");
   arrays.size(1, kMaxHeaderBytes);
   const std::uint64_t size = field.at("size_bytes").whole(1, kMaxModelBytes);
-  const JsonField reduction = field.at("reduction");
-  if (std::ranges::find(backbone::kReductions, static_cast<int>(reduction.whole(1, 4))) ==
-      std::end(backbone::kReductions))
+  maps.reduction = static_cast<int>(reduction.whole(1, 4));
+  if (std::ranges::find(backbone::kReductions, maps.reduction) == std::end(backbone::kReductions))
     reduction.fail("1, 2 or 4");
-  BackboneArray backbone = {backbone_array(size), static_cast<int>(reduction.whole(1, 4))};
-  decode_array(arrays.at(std::size_t{0}), backbone.array);
-  return backbone;
+  maps.backbone = backbone_array(size);
+  decode_array(arrays.at(std::size_t{0}), *maps.backbone);
+}
+
+/// A head without its weights; null where there is none.
+std::shared_ptr<const image::LinearHead> decode_head(const JsonField& root, const image::ClassMap& classes,
+                                                     MapArrays& maps) {
+  if (!root.has("linear_head")) return nullptr;
+  const JsonField field = root.at("linear_head"), arrays = root.at("arrays"), bias = field.at("bias");
+  auto head = std::make_shared<image::LinearHead>();
+  head->classes = classes.names();
+  head->bias = bias.integers(classes.size(), classes.size());
+  if (std::ranges::any_of(head->bias,
+                          [](std::int32_t b) { return b < -image::kMostPartial || b > image::kMostPartial; }))
+    bias.fail("numbers of a magnitude up to " + std::to_string(image::kMostPartial));
+  head->shift = static_cast<int>(field.at("shift").whole(0, image::kMostHeadShift));
+  head->num_maps = static_cast<int>(field.at("maps").whole(1, image::kMostHeadMaps));
+  const std::size_t index = maps.count();
+  arrays.size(index + 1, kMaxHeaderBytes);
+  maps.head = head_array(classes.size(), static_cast<std::uint64_t>(head->num_maps), maps.end());
+  decode_array(arrays.at(index), *maps.head);
+  return head;
 }
 
 void decode_stages(const JsonField& root, ModelHeader& header) {
@@ -223,9 +248,9 @@ void decode_stages(const JsonField& root, ModelHeader& header) {
   stages.push_back(root.at("trees"));
   num_trees += stages.back().size(0, kMaxHeaderBytes);
   const std::size_t of_a_tree = num_arrays(header.forest.kind);
-  std::size_t first = header.backbone ? 1 : 0;
+  std::size_t first = header.maps.count();
   arrays.size(first + of_a_tree * num_trees, first + of_a_tree * num_trees);
-  header.data_bytes = header.backbone ? header.backbone->array.end() : 0;
+  header.data_bytes = header.maps.end();
   for (std::size_t s = 0; s < stages.size(); ++s) {
     decode_stage(stages[s], arrays, first, s + 1 < stages.size(), header);
     first += of_a_tree * header.stages.back().size();
@@ -265,12 +290,18 @@ TreeArrays place_arrays(ForestKind kind, const std::string& prefix, std::uint64_
   return {nodes, leaf_counts, leaf_scores};
 }
 
-std::optional<BackboneArray> place_backbone(const image::Preparation& preparation) {
-  if (!preparation.maps) return std::nullopt;
-  return BackboneArray{backbone_array(preparation.maps->bytes().size()), preparation.maps->reduction()};
+MapArrays place_map_arrays(const image::Preparation& preparation) {
+  MapArrays arrays;
+  if (preparation.maps) {
+    arrays.backbone = backbone_array(preparation.maps->bytes().size());
+    arrays.reduction = preparation.maps->reduction();
+  }
+  if (const auto& head = preparation.head)
+    arrays.head = head_array(head->classes.size(), static_cast<std::uint64_t>(head->num_maps), arrays.end());
+  return arrays;
 }
 
-std::string encode_header(const Forest& forest, const std::optional<BackboneArray>& backbone,
+std::string encode_header(const Forest& forest, const MapArrays& maps,
                           const std::vector<std::vector<TreeArrays>>& stages, const ErrorContext& place) {
   json header = {{"kind", to_string(forest.kind)},
                  {"classes", json::array()},
@@ -290,11 +321,16 @@ std::string encode_header(const Forest& forest, const std::optional<BackboneArra
     header["classes"].push_back({{"name", info.name}, {"color", encode_color(info.color)}});
   for (const image::Rgb& color : forest.classes.void_colors) header["void_colors"].push_back(encode_color(color));
   if (forest.label_weights != LabelWeights()) header["label_weights"] = encode_label_weights(forest.label_weights);
-  if (backbone) {
+  if (maps.backbone) {
     header["backbone"] = {{"name", forest.preparation.maps->name()},
-                          {"reduction", backbone->reduction},
-                          {"size_bytes", backbone->array.size_bytes}};
-    header["arrays"].push_back(encode_array(backbone->array));
+                          {"reduction", maps.reduction},
+                          {"size_bytes", maps.backbone->size_bytes}};
+    header["arrays"].push_back(encode_array(*maps.backbone));
+  }
+  if (maps.head) {
+    const image::LinearHead& head = *forest.preparation.head;
+    header["linear_head"] = {{"bias", head.bias}, {"shift", head.shift}, {"maps", head.num_maps}};
+    header["arrays"].push_back(encode_array(*maps.head));
   }
   for (const image::MapRange& range : forest.preparation.supplied_maps)
     header[kSuppliedMaps].push_back({range.low, range.high});
@@ -325,7 +361,8 @@ ModelHeader decode_header(std::string_view text, const ErrorContext& place) {
   forest.class_pixels = decode_class_pixels(root.at("class_pixels"), forest.classes.size());
   forest.options_json = root.at("options").object();
   forest.provenance_json = root.at("provenance").object();
-  header.backbone = decode_backbone(root);
+  decode_backbone(root, header.maps);
+  forest.preparation.head = decode_head(root, forest.classes, header.maps);
   forest.preparation.supplied_maps = decode_map_ranges(root, image::kMaxMaps);
   decode_stages(root, header);
   return header;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -158,7 +159,22 @@ image::ChannelLayout channels_of(const std::vector<std::string>& set_names, cons
   return image::ChannelLayout(set_names, names);
 }
 
+void check_head(const image::Preparation& preparation, const ErrorContext& place) {
+  const image::LinearHead& head = *preparation.head;
+  const int read = preparation.num_backbone_maps() + preparation.num_supplied_maps();
+  FW_CHECK(head.num_maps == read, Model,
+           place.file << ": the linear head reads " << head.num_maps << " feature maps, and there are " << read
+                      << place.remedy);
+  FW_CHECK(head.weights.size() == static_cast<std::size_t>(head.num_maps) * head.classes.size() &&
+               std::ranges::all_of(head.weights,
+                                   [](std::int32_t weight) {
+                                     return weight >= -image::kMostHeadWeight && weight <= image::kMostHeadWeight;
+                                   }),
+           Model, place.file << ": a weight of the linear head is beyond " << image::kMostHeadWeight << place.remedy);
+}
+
 void check_forest(const Forest& forest, const ErrorContext& place) {
+  if (forest.preparation.head) check_head(forest.preparation, place);
   const image::ChannelLayout& channels = forest.preparation.channels;
   const bool fits = channels.num_context() > 0
                         ? channels == channels_of(channels.set_names(), forest.classes, true, place)

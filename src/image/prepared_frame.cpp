@@ -59,7 +59,18 @@ ChannelImage context_image(const ContextMap& map, std::int32_t rows, std::int32_
 
 std::string Preparation::map_name(int map) const {
   if (map < num_backbone_maps()) return maps->map_name(map);
-  return "supplied map " + std::to_string(map - num_backbone_maps());
+  const int behind = map - num_backbone_maps();
+  if (behind < num_supplied_maps()) return "supplied map " + std::to_string(behind);
+  return "score of " + head->classes[static_cast<std::size_t>(behind - num_supplied_maps())];
+}
+
+FeatureMaps find_maps(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool) {
+  FeatureMaps maps;
+  if (preparation.maps) maps = preparation.maps->find_maps(frame, pool);
+  if (!preparation.supplied_maps.empty())
+    add_supplied_maps(frame, preparation.supplied_maps, preparation.num_backbone_maps(), maps);
+  if (preparation.head) add_scores(*preparation.head, maps);
+  return maps;
 }
 
 PreparedFrame::PreparedFrame(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool) {
@@ -82,8 +93,8 @@ PreparedFrame::PreparedFrame(const FrameImages& frame, const Preparation& prepar
   num_channels_ = preparation.channels.num_channels();
   num_sums_ = layout.num_sums;
   num_pairs_ = layout.num_pairs;
-  sums_ = std::make_unique_for_overwrite<std::uint32_t[]>(num_sums_);
-  pairs_ = std::make_unique_for_overwrite<std::uint64_t[]>(num_pairs_);
+  sums_.reset(new std::uint32_t[num_sums_]);
+  pairs_.reset(new std::uint64_t[num_pairs_]);
   for_each(pool, static_cast<std::size_t>(num_channels_), [&](std::size_t c) {
     if (c >= images.size())
       std::fill_n(sum_plane(c), layout_.plane_size, 0u);
@@ -92,9 +103,7 @@ PreparedFrame::PreparedFrame(const FrameImages& frame, const Preparation& prepar
     else
       integrate(images[c], sum_plane(c));
   });
-  if (preparation.maps) maps_ = preparation.maps->find_maps(frame, pool);
-  if (!preparation.supplied_maps.empty())
-    add_supplied_maps(frame, preparation.supplied_maps, preparation.num_backbone_maps(), maps_);
+  maps_ = find_maps(frame, preparation, pool);
 }
 
 std::uint32_t* PreparedFrame::sum_plane(std::size_t channel) const {
@@ -103,6 +112,12 @@ std::uint32_t* PreparedFrame::sum_plane(std::size_t channel) const {
 
 std::uint64_t* PreparedFrame::pair_plane(std::size_t channel) const {
   return pairs_.get() + static_cast<std::ptrdiff_t>(layout_.pair_plane[channel]) * layout_.plane_size;
+}
+
+PreparedFrame PreparedFrame::with_scores(const LinearHead& head) const {
+  PreparedFrame scored = *this;
+  add_scores(head, scored.maps_);
+  return scored;
 }
 
 void PreparedFrame::set_context(const ContextMaps& maps, ThreadPool* pool) {

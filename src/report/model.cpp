@@ -160,13 +160,16 @@ TextCell verdict(const WayResult& way, bool is_first) {
 
 namespace {
 
+const char* resolution_text(const image::MapSource& maps) {
+  return maps.reduction() == 1 ? "full" : maps.reduction() == 2 ? "half" : "a quarter of the";
+}
+
 /// "lite0 at half resolution, 432 feature maps, 3.1 MiB of this file", or nothing.
 std::string backbone_text(const image::Preparation& preparation) {
   if (!preparation.maps) return "";
   const image::MapSource& maps = *preparation.maps;
-  const char* resolution = maps.reduction() == 1 ? "full" : maps.reduction() == 2 ? "half" : "a quarter of the";
-  return maps.name() + " at " + resolution + " resolution, " + std::to_string(maps.num_maps()) + " feature maps, " +
-         format_bytes(maps.bytes().size()) + " of this file";
+  return maps.name() + " at " + resolution_text(maps) + " resolution, " + std::to_string(maps.num_maps()) +
+         " feature maps, " + format_bytes(maps.bytes().size()) + " of this file";
 }
 
 /// "432, which come with each frame", or nothing.
@@ -184,6 +187,19 @@ Json backbone_json(const image::Preparation& preparation) {
 
 }  // namespace
 
+std::string maps_text(const image::Preparation& preparation) {
+  std::vector<std::string> parts;
+  if (preparation.maps)
+    parts.push_back(std::to_string(preparation.num_backbone_maps()) + " of " + preparation.maps->name() + " at " +
+                    resolution_text(*preparation.maps) + " resolution");
+  if (!preparation.supplied_maps.empty())
+    parts.push_back(std::to_string(preparation.num_supplied_maps()) + " that come with the frames");
+  if (preparation.head) parts.push_back("the scores of a linear head");
+  if (!parts.empty()) return join(parts);
+  return "none; a pretrained backbone gives some, and is worth most where frames are few: fernwood backbone import "
+         "--help";
+}
+
 std::string model_table(const Forest& forest, const ForestSummary& summary, const std::string& checksum) {
   const image::Preparation& preparation = forest.preparation;
   return tree_rows(summary) + "\n" +
@@ -192,6 +208,7 @@ std::string model_table(const Forest& forest, const ForestSummary& summary, cons
                 {"channels", join(preparation.channels.set_names())},
                 {"backbone", backbone_text(preparation)},
                 {"maps", supplied_text(preparation)},
+                {"head", preparation.head ? "linear, a score of each class from all maps" : ""},
                 {"stages", stages_text(forest)},
                 {"context", context_text(forest)},
                 {"filling", to_string(preparation.depth_filling)},
@@ -214,6 +231,7 @@ std::string model_json(const Forest& forest, const ForestSummary& summary, const
                {"channels", forest.preparation.channels.set_names()},
                {"backbone", backbone_json(forest.preparation)},
                {"supplied_maps", forest.preparation.supplied_maps.size()},
+               {"linear_head", forest.preparation.head != nullptr},
                {"depth_filling", to_string(forest.preparation.depth_filling)},
                {"reweight", leaves.reweight},
                {"histogram_bias", leaves.histogram_bias},

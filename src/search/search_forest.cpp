@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "fernwood/core/default_floats.h"
@@ -186,10 +187,21 @@ void race_forests(const dataset::Dataset& dataset, const ForestSearchOptions& op
   ForestSearcher(dataset, options, hooks).race();
 }
 
+namespace {
+
+/// What the space does not choose and no preset says.
+std::string backbone_config(const train::TrainOptions& options) {
+  if (options.backbone.empty()) return "";
+  return "backbone = " + nlohmann::json(options.backbone).dump() +
+         "\nbackbone-reduction = " + std::to_string(options.backbone_reduction) + "\n";
+}
+
+}  // namespace
+
 std::string winner_config(const ForestSearch& found, const std::string& preset) {
   const DefaultFloats floats;
   std::string text = "[train]\npreset = \"" + preset + "\"\nseed = " + std::to_string(found.train.seed) + "\n" +
-                     to_config(found.race.winner().setting);
+                     backbone_config(found.train) + to_config(found.race.winner().setting);
   if (found.smoothing.extent_px == 0) return text;
   for (const char* command : {"predict", "evaluate", "live"})
     text += "\n[" + std::string(command) + "]\nsmooth = " + std::to_string(found.smoothing.extent_px) + "\n";

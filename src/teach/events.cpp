@@ -116,6 +116,7 @@ struct ToJson {
                   {"camera", nullptr}};
     if (const auto& camera = kept.camera)
       event["camera"] = {camera->cols, camera->rows, camera->fx, camera->fy, camera->cx, camera->cy};
+    if (kept.num_maps > 0) event["maps"] = kept.num_maps;
     return event;
   }
   static json with_request_id(json event, const std::string& said) {
@@ -239,7 +240,8 @@ Event parse_event(const std::string& text, const std::string& place) {
                      event.at("color").flag(),
                      event.at("depth").flag(),
                      up_of(event.at("up")),
-                     camera_of(event.at("camera"))};
+                     camera_of(event.at("camera")),
+                     event.has("maps") ? event.at("maps").whole(1, image::kMaxMaps) : 0};
   if (event.has("class"))
     return ClassNamed{class_of(event.at("class")), event.at("name").text(), color_of(event.at("color")),
                       request_id_of(event)};

@@ -17,13 +17,14 @@
 namespace fernwood::teach {
 
 /// {"frame": "a", "rows": 480, "cols": 640, "color": true, "depth": true, "up": [x, y, z],
-///  "camera": [cols, rows, fx, fy, cx, cy]}
+///  "camera": [cols, rows, fx, fy, cx, cy], "maps": 3}; "maps" only where it brings feature maps
 struct FrameKept {
   std::string name;
   std::size_t rows = 0, cols = 0;
   bool has_color = false, has_depth = false;
   image::Vector3 up = image::kImageUp;
   std::optional<image::Camera> camera;
+  std::size_t num_maps = 0;  ///< See image::SuppliedMaps.
 };
 /// {"class": 0, "name": "floor", "color": [7, 54, 66]}: a new class, or another name or colour of one. "said" as of a
 /// stroke, here and with what else is done to a class.

@@ -9,7 +9,8 @@ namespace fernwood::teach {
 namespace {
 
 std::size_t size_bytes(const image::Frame& frame) {
-  return frame.color.size() * sizeof(image::Rgb) + frame.depth_mm.size() * sizeof(std::uint16_t);
+  return frame.color.size() * sizeof(image::Rgb) + frame.depth_mm.size() * sizeof(std::uint16_t) +
+         frame.maps.values.size() * sizeof(float);
 }
 
 }  // namespace
@@ -36,6 +37,11 @@ std::shared_ptr<const image::Frame> FrameMemo::decoded(std::size_t frame, const 
 std::shared_ptr<const image::PreparedFrame> FrameMemo::prepared(std::size_t frame,
                                                                 const image::Preparation& preparation,
                                                                 const Read& read) {
+  if (preparation.head) {  // another one with each forest
+    image::Preparation without = preparation;
+    without.head = nullptr;
+    return std::make_shared<const image::PreparedFrame>(prepared(frame, without, read)->with_scores(*preparation.head));
+  }
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = frames_.find(frame);

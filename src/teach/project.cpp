@@ -75,8 +75,8 @@ std::size_t Project::num_strokes(std::size_t frame) const {
 }
 
 std::size_t Project::add_frame(const std::string& name, const image::Frame& frame) {
-  const FrameKept kept = {name,     frame.rows(), frame.cols(), !frame.color.empty(), !frame.depth_mm.empty(),
-                          frame.up, frame.camera};
+  const FrameKept kept = {name,     frame.rows(), frame.cols(),       !frame.color.empty(), !frame.depth_mm.empty(),
+                          frame.up, frame.camera, frame.maps.num_maps};
   state_->check(kept);
   dataset::write_frame(state_->folder, name, frame);
   sync_folder(state_->folder);
@@ -90,11 +90,15 @@ std::function<image::Frame()> Project::frame_reader(std::size_t frame) const {
     image::Frame read;
     if (kept.has_color) read.color = dataset::read_color(stem + "_colors.png");
     if (kept.has_depth) read.depth_mm = dataset::read_depth(stem + "_depth.png");
+    if (kept.num_maps > 0) read.maps = dataset::read_maps(stem + "_maps.npy");
     read.camera = kept.camera;
     read.up = kept.up;
     FW_CHECK(read.rows() == kept.rows && read.cols() == kept.cols, Data,
              stem << ": has " << read.cols() << " x " << read.rows() << " pixels, and had " << kept.cols << " x "
                   << kept.rows << " when it was kept; put the old file back");
+    FW_CHECK(read.maps.num_maps == kept.num_maps, Data,
+             stem << "_maps.npy: has " << read.maps.num_maps << " feature maps, and had " << kept.num_maps
+                  << " when the frame was kept; put the old file back");
     return read;
   };
 }

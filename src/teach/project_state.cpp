@@ -30,15 +30,20 @@ std::uint32_t key_of(image::Rgb color) {
   return std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | std::uint32_t{color.b};
 }
 
+/// @throws Error(kData) unless a file that a journal tells of is one.
+void check_is_file(const fs::path& path, const std::string& place) {
+  std::error_code unreadable;
+  FW_CHECK(fs::is_regular_file(path, unreadable), Data,
+           place << ": tells of " << path.string() << ", which is not a file; put it back");
+}
+
 /// A journal may claim any size: only that of pictures that are there is worth memory.
 void check_pictures(const fs::path& folder, const FrameKept& kept, const std::string& place) {
   for (const auto& [is_there, suffix] :
        {std::pair(kept.has_color, "_colors.png"), std::pair(kept.has_depth, "_depth.png")}) {
     if (!is_there) continue;
     const fs::path path = folder / (kept.name + suffix);
-    std::error_code unreadable;
-    FW_CHECK(fs::is_regular_file(path, unreadable), Data,
-             place << ": tells of " << path.string() << ", which is not a file; put it back");
+    check_is_file(path, place);
     const dataset::ImageHeader header = dataset::read_image_header(path);
     FW_CHECK(header.height == kept.rows && header.width == kept.cols, Data,
              place << ": says that " << path.string() << " has " << kept.cols << " x " << kept.rows
@@ -47,6 +52,7 @@ void check_pictures(const fs::path& folder, const FrameKept& kept, const std::st
              path.string() << ": cannot hold the " << header.width << " x " << header.height
                            << " pixels that it claims; put the old file back");
   }
+  if (kept.num_maps > 0) check_is_file(folder / (kept.name + "_maps.npy"), place);
 }
 
 bool is_file_name(const std::string& name) {
@@ -174,6 +180,9 @@ void Project::State::check(const FrameKept& kept) const {
   FW_CHECK(problem.empty(), Usage, "frame " << kept.name << ": the camera's " << problem);
   if (frames.empty()) return;
   const FrameKept& first = frames[0].kept;
+  FW_CHECK(first.num_maps == kept.num_maps, Usage,
+           "frame " << kept.name << " has " << kept.num_maps << " feature maps, and the first has " << first.num_maps
+                    << "; frames of a project have the same");
   FW_CHECK(first.has_color == kept.has_color && first.has_depth == kept.has_depth, Usage,
            "frame " << kept.name << " has " << (kept.has_color ? "" : "no ") << "colour and "
                     << (kept.has_depth ? "" : "no ") << "depth, unlike the first; frames of a project have the same");

@@ -135,7 +135,8 @@ TreeChannels Trainer::channels_of(const forest::Forest& model, bool context) con
   TreeChannels channels{context ? model.preparation.channels : model.preparation.channels.without_context(),
                         {},
                         model.preparation.num_backbone_maps(),
-                        static_cast<int>(model.preparation.supplied_maps.size())};
+                        model.preparation.num_supplied_maps(),
+                        model.preparation.num_scores()};
   for (int c = 0; c < channels.layout.num_channels(); ++c) {
     int in_frame = 0;
     while (in_frame < all.num_channels() && all.name(in_frame) != channels.layout.name(c)) ++in_frame;

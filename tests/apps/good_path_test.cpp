@@ -50,6 +50,7 @@ class GoodPath : public CommandLine {
 
 TEST_F(GoodPath, TrainingWritesModelAndReportAndNothingElse) {
   const std::string text = printed(small_training(rooms(), out("model")));
+  EXPECT_THAT(text, HasSubstr("\nmaps    none; a pretrained backbone gives some"));
   EXPECT_THAT(text, HasSubstr("next    fernwood evaluate --model " + out("model").string()));
   EXPECT_EQ(written(), (std::set<std::string>{"model", "model.report.json"}));
   const Json report = Json::parse(text_of(out("model.report.json")));

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "apps/command_line.h"
+#include "backbone/small_network.h"
 
 namespace fernwood::apps {
 namespace {
@@ -51,6 +52,19 @@ TEST_F(SearchCommand, FindsOptionsThatTrainTheSameForest) {
                  folder_ / "again", "--device", "cpu"})
                 .exit_code,
             0);
+  EXPECT_TRUE(text_of(folder_ / "again") == model("found"));
+}
+
+TEST_F(SearchCommand, ABackboneIsThatOfAllConfigurations) {
+  const std::string backbone = backbone::write_backbone(1, folder_.path());
+  const Outcome outcome =
+      run(search("found", {"--backbone", backbone, "--backbone-reduction", "1", "--trials", "2", "--batch-size", "2"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(text_of(folder_ / "found" / "best.toml"), HasSubstr("backbone-reduction = 1\n"));
+  const Outcome trained = run({"train", "--config", folder_ / "found" / "best.toml", "--data", scenes() / "train",
+                               "--out", folder_ / "again", "--device", "cpu"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_THAT(trained.out, HasSubstr("maps    64 of small at full resolution, the scores of a linear head\n"));
   EXPECT_TRUE(text_of(folder_ / "again") == model("found"));
 }
 

@@ -23,12 +23,14 @@ TEST_P(GpuNetworkOn, GivesTheMapsOfTheCpu) {
   const std::vector<image::MapRange> ranges = forest::noise_ranges(kSupplied, 5);
   for (const int reduction : kReductions) {
     const auto backbone = noise_backbone(5, reduction);
-    const image::Preparation how{image::ChannelLayout({"lab"}), image::DepthFilling::kNone, std::nullopt, backbone,
-                                 ranges};
+    const auto head = forest::noise_head(5, backbone->num_maps() + static_cast<int>(kSupplied), 3);
+    const image::Preparation how{
+        image::ChannelLayout({"lab"}), image::DepthFilling::kNone, std::nullopt, backbone, ranges, head};
     const std::vector<image::HostPlanes> found = image::prepare_on(GetParam(), frames, how);
     for (std::size_t i = 0; i < frames.size(); ++i) {
       image::FeatureMaps wanted = backbone->find_maps(frames[i], nullptr);
       image::add_supplied_maps(frames[i], ranges, backbone->num_maps(), wanted);
+      image::add_scores(*head, wanted);
       const image::MapsView& got = found[i].layout.maps;
       ASSERT_EQ(static_cast<std::size_t>(got.num_levels), wanted.levels.size());
       ASSERT_EQ(found[i].map_values.size(), wanted.values.size());

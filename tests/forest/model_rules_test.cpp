@@ -131,6 +131,62 @@ TEST(ModelSuppliedMaps, LiesOfTheHeaderAreRefused) {
                          {"/supplied_maps", "7", "header field supplied_maps"}});
 }
 
+/// A forest whose first test reads a score of a head of two maps.
+Forest headed_forest() {
+  Forest forest = small_forest();
+  forest.preparation.supplied_maps = {{-1, 1}, {0, 2}};
+  auto head = std::make_shared<image::LinearHead>(*noise_head(forest.num_classes(), 2, 1));
+  head->classes = forest.classes.names();
+  forest.preparation.head = head;
+  forest.labelling_trees()[0].nodes[0].feature = map_feature(2);
+  return forest;
+}
+
+TEST(ModelHead, IsPartOfTheFileAndComesBack) {
+  const Forest forest = headed_forest();
+  const Bytes bytes = model_bytes(forest);
+  EXPECT_EQ(ModelParts(bytes).json().at("requires"), (json{"supplied_maps", "linear_head"}));
+  const Forest read = read_forest(bytes, "f");
+  EXPECT_TRUE(read == forest);
+  ASSERT_TRUE(read.preparation.head);
+  EXPECT_EQ(*read.preparation.head, *forest.preparation.head);
+  EXPECT_EQ(model_bytes(read), bytes);
+  Forest both = headed_forest();
+  both.preparation.maps = backbone::noise_backbone(1);
+  auto head =
+      std::make_shared<image::LinearHead>(*noise_head(both.num_classes(), both.preparation.num_backbone_maps() + 2, 1));
+  head->classes = both.classes.names();
+  both.preparation.head = head;
+  EXPECT_TRUE(read_forest(model_bytes(both), "f") == both) << "its weights stand behind the backbone";
+}
+
+TEST(ModelHead, WhatDoesNotFitIsRefused) {
+  const auto with = [](const auto& change) {
+    Forest forest = headed_forest();
+    auto head = std::make_shared<image::LinearHead>(*forest.preparation.head);
+    change(*head);
+    forest.preparation.head = head;
+    return refused(forest);
+  };
+  EXPECT_EQ(with([](image::LinearHead&) {}), "");
+  EXPECT_THAT(with([](image::LinearHead& head) { head.num_maps = 3; }),
+              testing::HasSubstr("the linear head reads 3 feature maps, and there are 2"));
+  EXPECT_THAT(with([](image::LinearHead& head) { head.weights[1] = image::kMostHeadWeight + 1; }),
+              testing::HasSubstr("a weight of the linear head is beyond 8388608"));
+  const Bytes bytes = model_bytes(headed_forest());
+  expect_refused(bytes, {{"/linear_head/shift", "41", "header field linear_head.shift must be"},
+                         {"/linear_head/maps", "0", "header field linear_head.maps must be"},
+                         {"/linear_head/maps", "3", "header field arrays[0]"},
+                         {"/linear_head/bias", "[1]", "header field linear_head.bias"},
+                         {"/linear_head/bias/0", "99999999", "header field linear_head.bias must be numbers"},
+                         {"/linear_head", "7", "header field linear_head"}});
+  ModelParts parts(bytes);
+  const std::int32_t wrong = image::kMostHeadWeight + 5;
+  std::memcpy(parts.data.data(), &wrong, sizeof(wrong));
+  parts.sign_arrays();
+  EXPECT_THAT(refusal(parts), testing::HasSubstr("a weight of the linear head is beyond"));
+}
+
 TEST(ModelBackbone, LiesOfTheHeaderAndDamageAreRefused) {
   const Bytes bytes = model_bytes(mapped_forest());
   expect_refused(bytes, {{"/backbone/reduction", "3", "header field backbone.reduction must be 1, 2 or 4"},

@@ -56,6 +56,20 @@ inline std::vector<image::MapRange> noise_ranges(std::size_t num_maps, std::uint
   return ranges;
 }
 
+/// A head of so many classes whose scores are neither all cut nor all the same.
+inline std::shared_ptr<const image::LinearHead> noise_head(std::size_t num_classes, int num_maps, std::uint32_t seed) {
+  Noise noise(seed);
+  auto head = std::make_shared<image::LinearHead>();
+  head->num_maps = num_maps;
+  head->shift = 6;
+  for (std::size_t c = 0; c < num_classes; ++c) {
+    head->classes.push_back("class " + std::to_string(c));
+    head->bias.push_back(noise.between(-image::kPartialOne, image::kPartialOne));
+    for (int map = 0; map < num_maps; ++map) head->weights.push_back(noise.between(-200, 200));
+  }
+  return head;
+}
+
 /// A feature that stays near its pixel, so that about half of its responses are known; one in five is absolute.
 inline RegionFeature noise_feature(const image::ChannelLayout& channels, Noise& noise) {
   const auto offset = [&] { return static_cast<std::int8_t>(noise.between(-12, 12)); };

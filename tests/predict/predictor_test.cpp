@@ -30,6 +30,7 @@ image::Frame mapped_frame(std::size_t rows, std::size_t cols, std::uint32_t seed
 void add_maps(forest::Forest& forest, int reduction) {
   forest.preparation.maps = backbone::noise_backbone(3, reduction);
   forest.preparation.supplied_maps = forest::noise_ranges(kSuppliedMaps, 3);
+  forest.preparation.head = forest::noise_head(forest.num_classes(), forest.preparation.num_maps(), 4);
   std::int32_t map = 0;
   for (forest::Tree& tree : forest.labelling_trees()) {
     std::vector<forest::RegionFeature> before;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "backbone/small_network.h"
 #include "fernwood/generate/generate.h"
 
 namespace fernwood::teach {
@@ -53,6 +54,26 @@ TEST(FrameMemo, AnotherPreparationTakesThePlaceOfTheFirst) {
   EXPECT_NE(depth, color);
   EXPECT_EQ(kept.prepared(0, kDepth, rooms.reader()), depth);
   EXPECT_NE(kept.prepared(0, kColor, rooms.reader()), color);
+}
+
+TEST(FrameMemo, HeadsOfOneForestAfterAnotherShareWhatTheyRead) {
+  CountedRooms rooms;
+  FrameMemo kept(std::size_t{1} << 20);
+  image::Preparation how = kColor;
+  how.maps = backbone::noise_backbone(1);
+  const auto plain = kept.prepared(0, how, rooms.reader());
+  for (const std::uint32_t seed : {1u, 2u}) {
+    image::Preparation headed = how;
+    headed.head = forest::noise_head(3, how.num_maps(), seed);
+    const auto found = kept.prepared(0, headed, rooms.reader());
+    EXPECT_EQ(found->view().sums, plain->view().sums) << "the planes are shared";
+    const image::PreparedFrame wanted(*kept.decoded(0, rooms.reader()), headed);
+    const image::MapsView got = found->view().maps, want = wanted.view().maps;
+    for (std::int32_t map = 0; map < headed.num_maps(); ++map)
+      EXPECT_EQ(image::map_value(got, map, 20, 11), image::map_value(want, map, 20, 11)) << map;
+  }
+  EXPECT_EQ(rooms.num_read_, 1);
+  EXPECT_EQ(kept.prepared(0, how, rooms.reader()), plain);
 }
 
 TEST(FrameMemo, AreReadAgainWhereThereIsNoRoom) {

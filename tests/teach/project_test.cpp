@@ -79,6 +79,24 @@ TEST(Project, StrokesAreThereAgainWhenItIsOpenedAgain) {
   EXPECT_EQ(project.read_frame(0).depth_mm(0, 0), 1234);
 }
 
+TEST(Project, FeatureMapsOfFramesAreKeptBesideThem) {
+  const dataset::TestFolder folder;
+  image::Frame frame = plain_frame();
+  frame.maps = {2, 2, 3, {1, 2, 3, 4, 5, 6, -1, -2, -3, -4, -5, -6.5f}};
+  {
+    Project project(folder / "p");
+    project.add_frame("one", frame);
+    expect_error([&] { project.add_frame("two", plain_frame()); }, ErrorKind::kUsage,
+                 {"frame two has 0 feature maps, and the first has 2"});
+  }
+  EXPECT_EQ(Project(folder / "p").frame_reader(0)().maps, frame.maps);
+  dataset::write_maps(folder / "p" / "one_maps.npy", {1, 1, 1, {7}});
+  expect_error([&] { Project(folder / "p").frame_reader(0)(); }, ErrorKind::kData,
+               {"one_maps.npy: has 1 feature maps, and had 2 when the frame was kept"});
+  std::filesystem::remove(folder / "p" / "one_maps.npy");
+  expect_error([&] { Project(folder / "p"); }, ErrorKind::kData, {"one_maps.npy, which is not a file; put it back"});
+}
+
 TEST(Project, UndoAndRedoAreOfAFrameAndSurvive) {
   const dataset::TestFolder folder;
   {

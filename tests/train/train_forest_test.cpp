@@ -210,9 +210,11 @@ void add_mapped_scenes(const TrainingData& data, int frames) {
 TEST(TrainForest, MapsThatComeWithFramesAreReadAndTheirRangesKept) {
   TrainingData data;
   add_mapped_scenes(data, 4);
-  const TrainOptions options = small_training();
+  TrainOptions options = small_training();
+  options.linear_head = false;  // lest its scores take all tests
   const dataset::Bytes one = train_bytes(data.dataset(), options, {.threads = 1});
   const forest::Forest forest = forest::read_forest(one, "f");
+  EXPECT_FALSE(forest.preparation.head);
   ASSERT_EQ(forest.preparation.supplied_maps.size(), 3u);
   EXPECT_EQ(forest.preparation.supplied_maps[1], (image::MapRange{0.25f, 0.75f}));
   std::array<int, 3> reading{};
@@ -237,8 +239,10 @@ TEST(TrainForest, MapsStandBehindThoseOfABackbone) {
   options.backbone = backbone::write_backbone(1, data.folder().path());
   const dataset::Bytes one = train_bytes(data.dataset(), options, {.threads = 1});
   const forest::Forest forest = forest::read_forest(one, "f");
-  EXPECT_EQ(forest.preparation.num_maps(), forest.preparation.maps->num_maps() + 3);
-  EXPECT_EQ(forest.preparation.map_name(forest.preparation.num_maps() - 2), "supplied map 1");
+  const int num_classes = static_cast<int>(forest.num_classes()), backbone = forest.preparation.maps->num_maps();
+  EXPECT_EQ(forest.preparation.num_maps(), backbone + 3 + num_classes);
+  EXPECT_EQ(forest.preparation.map_name(backbone + 1), "supplied map 1");
+  EXPECT_EQ(forest.preparation.map_name(backbone + 3), "score of " + forest.classes.classes[0].name);
   EXPECT_EQ(train_bytes(data.dataset(), options, {.threads = 3}), one);
 }
 

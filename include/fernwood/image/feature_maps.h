@@ -16,8 +16,8 @@
 namespace fernwood::image {
 
 /// Most resolutions that the feature maps of a backbone may have, and that those of a frame may: its supplied maps have
-/// one of their own.
-inline constexpr int kMaxBackboneLevels = 4, kMaxMapLevels = kMaxBackboneLevels + 1;
+/// one of their own, and so have the scores of a linear head.
+inline constexpr int kMaxBackboneLevels = 4, kMaxMapLevels = kMaxBackboneLevels + 2;
 
 /// In place of a channel's number: feature maps.
 inline constexpr std::uint8_t kMapChannel = 254;

@@ -12,6 +12,7 @@
 #include "fernwood/image/channels.h"
 #include "fernwood/image/context.h"
 #include "fernwood/image/feature_maps.h"
+#include "fernwood/image/linear_head.h"
 
 namespace fernwood::image {
 
@@ -59,13 +60,17 @@ struct Preparation {
   std::optional<Camera> camera = {};           ///< Took the frames that do not name theirs; empty: assumed_camera().
   std::shared_ptr<const MapSource> maps = {};  ///< Whose feature maps features may read; null: there are none.
   std::vector<MapRange> supplied_maps = {};    ///< [map] Of the maps that frames bring, behind those of `maps`.
+  /// Reads both kinds of maps, and its scores are further ones, behind them; null: there is none.
+  std::shared_ptr<const LinearHead> head = {};
 
   bool needs_color() const { return channels.needs_color() || maps != nullptr; }
-  /// Of a backbone, and those with the ones that frames bring.
+  /// Of a backbone, those that frames bring, and of a head; and all of them.
   int num_backbone_maps() const { return maps ? maps->num_maps() : 0; }
-  int num_maps() const { return num_backbone_maps() + static_cast<int>(supplied_maps.size()); }
+  int num_supplied_maps() const { return static_cast<int>(supplied_maps.size()); }
+  int num_scores() const { return head ? head->num_scores() : 0; }
+  int num_maps() const { return num_backbone_maps() + num_supplied_maps() + num_scores(); }
   bool has_maps() const { return num_maps() > 0; }
-  /// Such as "map 217 of stride 32", or "supplied map 3". @param map  In [0, num_maps()).
+  /// Such as "map 217 of stride 32", "supplied map 3", or "score of floor". @param map  In [0, num_maps()).
   std::string map_name(int map) const;
   /// @param channel  Of `channels`, or kMapChannel.
   std::string channel_name(int channel) const {
@@ -75,9 +80,13 @@ struct Preparation {
   bool operator==(const Preparation& other) const {
     return channels == other.channels && depth_filling == other.depth_filling && camera == other.camera &&
            (maps ? maps->checksum() : "") == (other.maps ? other.maps->checksum() : "") &&
-           supplied_maps == other.supplied_maps;
+           supplied_maps == other.supplied_maps && (head ? other.head && *head == *other.head : !other.head);
   }
 };
+
+/// The feature maps of a frame, all kinds. @param frame  On the host and plain. @param pool  As of
+/// MapSource::find_maps().
+FeatureMaps find_maps(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool);
 
 /// A frame ready for region features.
 class PreparedFrame {
@@ -89,6 +98,10 @@ class PreparedFrame {
   /// @throws Error(kData) when the frame lacks colour or depth that a channel needs, or is too large; as
   ///         check_frame_images() does.
   PreparedFrame(const FrameImages& frame, const Preparation& preparation, ThreadPool* pool = nullptr);
+
+  /// The same frame with the scores of a head, which reads the maps that are there. It shares their planes: neither may
+  /// be given context afterwards.
+  PreparedFrame with_scores(const LinearHead& head) const;
 
   /// Computes the context channels. Until then their planes are 0.
   /// @param maps  Of the frame, by an earlier stage: as many classes as the layout has context channels.
@@ -107,8 +120,8 @@ class PreparedFrame {
   FrameView layout_;  // sums and pairs are null; view() sets them
   std::int32_t num_channels_ = 0, num_context_ = 0;
   std::size_t num_sums_ = 0, num_pairs_ = 0;
-  std::unique_ptr<std::uint32_t[]> sums_;  // not vectors, which would clear what integration fills anyway
-  std::unique_ptr<std::uint64_t[]> pairs_;
+  std::shared_ptr<std::uint32_t[]> sums_;  // not vectors, which would clear what integration fills anyway
+  std::shared_ptr<std::uint64_t[]> pairs_;
   FeatureMaps maps_;
 };
 

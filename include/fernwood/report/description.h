@@ -26,6 +26,8 @@ std::string dataset_json(const dataset::DatasetReport& report);
 /// One page that opens offline: what the check found and thumbnails of at most `max_frames` frames, evenly spread.
 std::string dataset_page(const dataset::DatasetReport& report, ThreadPool& pool, std::size_t max_frames = 48);
 
+/// The feature maps that a forest reads, in a line; of one that reads none, what would give some.
+std::string maps_text(const image::Preparation& preparation);
 /// A forest: its trees, classes, options, and the channels that its splits read. @param checksum  Of the model file.
 std::string model_table(const forest::Forest& forest, const forest::ForestSummary& summary,
                         const std::string& checksum);

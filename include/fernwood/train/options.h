@@ -74,6 +74,7 @@ struct TrainOptions {
   std::vector<std::string> channels = {};
   /// A backbone file, whose feature maps are further channels; empty: there are none. Its file goes into the model.
   std::string backbone;
+  bool linear_head = true;     ///< Feature maps are also read together, by a linear classifier, see image::LinearHead.
   bool supplied_maps = true;   ///< Features read the maps that come with frames, see image::SuppliedMaps.
   int backbone_reduction = 2;  ///< The backbone sees frames reduced by it each way: 1, 2 or 4.
   image::DepthFilling depth_filling = image::DepthFilling::kNone;

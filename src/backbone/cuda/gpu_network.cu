@@ -273,11 +273,16 @@ GpuNetwork::GpuNetwork(std::shared_ptr<const Network> network, int reduction)
     blocks_.push_back({layer(3 * b), layer(3 * b + 1), layer(3 * b + 2)});
 }
 
-std::size_t GpuNetwork::num_values(std::int32_t rows, std::int32_t cols) const {
-  const std::vector<image::MapLevel> levels =
+std::vector<image::MapLevel> GpuNetwork::levels(std::int32_t rows, std::int32_t cols) const {
+  std::vector<image::MapLevel> levels =
       map_levels(*network_, reduction_, strided(rows, reduction_), strided(cols, reduction_));
-  const image::MapLevel& last = levels.back();
-  return static_cast<std::size_t>(last.offset) + area(last.rows, last.cols, network_->num_maps() - last.first_map);
+  std::size_t block = 0;
+  for (image::MapLevel& level : levels) {
+    while (!network_->blocks[block].is_map) ++block;
+    level.next_map = 1;  // those of a cell side by side, as the network has them
+    level.next_cell = network_->blocks[block++].project.out;
+  }
+  return levels;
 }
 
 void GpuNetwork::make_room(std::int32_t rows, std::int32_t cols) {
@@ -295,8 +300,8 @@ void GpuNetwork::make_room(std::int32_t rows, std::int32_t cols) {
   filtered_.resize(most_filtered);
 }
 
-image::MapsView GpuNetwork::find(const image::Rgb* color, std::int32_t rows, std::int32_t cols, std::int16_t* values,
-                                 const cuda::Stream& stream) {
+void GpuNetwork::find(const image::Rgb* color, std::int32_t rows, std::int32_t cols, std::int16_t* values,
+                      const cuda::Stream& stream) {
   check_frame_size(*network_, reduction_, static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
   make_room(strided(rows, reduction_), strided(cols, reduction_));
   const Request request = {color, rows, cols, values};
@@ -308,16 +313,6 @@ image::MapsView GpuNetwork::find(const image::Rgb* color, std::int32_t rows, std
     recorded_.launch(stream);
   }
   last_ = request;
-  image::MapsView view = {.values = values};
-  std::size_t block = 0;
-  for (image::MapLevel level :
-       map_levels(*network_, reduction_, strided(rows, reduction_), strided(cols, reduction_))) {
-    while (!network_->blocks[block].is_map) ++block;
-    level.next_map = 1;  // those of a cell side by side, as the network has them
-    level.next_cell = network_->blocks[block++].project.out;
-    view.levels[view.num_levels++] = level;
-  }
-  return view;
 }
 
 void GpuNetwork::enqueue(const Request& request, const cuda::Stream& stream) {

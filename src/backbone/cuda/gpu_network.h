@@ -63,9 +63,9 @@ class GpuNetwork final : public image::GpuMapFinder {
  public:
   /// @param network  Outlives this.
   GpuNetwork(std::shared_ptr<const Network> network, int reduction);
-  std::size_t num_values(std::int32_t rows, std::int32_t cols) const override;
-  image::MapsView find(const image::Rgb* color, std::int32_t rows, std::int32_t cols, std::int16_t* values,
-                       const cuda::Stream& stream) override;
+  std::vector<image::MapLevel> levels(std::int32_t rows, std::int32_t cols) const override;
+  void find(const image::Rgb* color, std::int32_t rows, std::int32_t cols, std::int16_t* values,
+            const cuda::Stream& stream) override;
 
  private:
   struct GpuBlock {

@@ -119,7 +119,8 @@ class GraphReader {
     std::vector<std::int64_t> pads = whole_of(node, "pads", {});
     if (const Tensor* given = constant(node, 1))
       for (const float pad : given->values) pads.push_back(static_cast<std::int64_t>(pad));
-    if (pads.empty()) fail(node, "its padding is worked out by other nodes; export the model with its constants folded");
+    if (pads.empty())
+      fail(node, "its padding is worked out by other nodes; export the model with its constants folded");
     if (pads.size() != 8 || pads[2] != pads[3] || pads[0] != 0 || pads[1] != 0 || pads[2] < 0 || pads[2] > 4)
       fail(node, "pads other than rows and columns alike");
     if (const Tensor* value = constant(node, 2);

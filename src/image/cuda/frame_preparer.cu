@@ -32,6 +32,13 @@ RawFrame raw_frame(const FrameImages& frame, const Preparation& preparation) {
           .map_cols = static_cast<std::int32_t>(frame.map_cols)};
 }
 
+/// Where the values of a level end, which lie cell by cell.
+std::size_t values_before_end(const MapLevel& level) {
+  return static_cast<std::size_t>(level.offset) + static_cast<std::size_t>(level.rows) *
+                                                      static_cast<std::size_t>(level.cols) *
+                                                      static_cast<std::size_t>(level.next_cell);
+}
+
 }  // namespace
 
 RawFrame FrameUpload::upload(const FrameImages& frame, const Preparation& preparation, const cuda::Stream& stream) {
@@ -94,7 +101,8 @@ FramePreparer::FramePreparer(const Preparation& preparation, bool fill_depth, st
       fills_(fill_depth && fills_depth(preparation) && preparation.depth_filling == DepthFilling::kSimple),
       stride_step_(stride_step),
       maps_(preparation.maps ? preparation.maps->on_gpu() : nullptr),
-      num_backbone_maps_(preparation.num_backbone_maps()) {
+      num_backbone_maps_(preparation.num_backbone_maps()),
+      head_(preparation.head) {
   lab_tables_.resize(1);
   const cuda::Stream stream;
   cuda::copy_to_gpu(&lab_tables(), 1, lab_tables_.data(), stream);
@@ -102,6 +110,12 @@ FramePreparer::FramePreparer(const Preparation& preparation, bool fill_depth, st
   for (const MapRange& range : preparation.supplied_maps) scales.push_back(scale_of(range));
   map_scales_.resize(scales.size());
   if (!scales.empty()) cuda::copy_to_gpu(scales.data(), scales.size(), map_scales_.data(), stream);
+  std::vector<std::int32_t> head;
+  if (head_) {
+    head = head_->weights;
+    head.insert(head.end(), head_->bias.begin(), head_->bias.end());
+    cuda::upload(head, head_weights_, stream);
+  }
   stream.synchronize();
 }
 
@@ -114,9 +128,28 @@ std::size_t FramePreparer::num_sums(std::int32_t rows, std::int32_t cols, bool d
   return layout(rows, cols, depth_complete).num_sums;
 }
 
+std::vector<MapLevel> FramePreparer::map_levels(const RawFrame& frame) const {
+  std::vector<MapLevel> levels = maps_ ? maps_->levels(frame.rows, frame.cols) : std::vector<MapLevel>();
+  const auto add = [&](MapLevel level, std::size_t num_maps) {
+    level.offset = levels.empty() ? 0 : static_cast<std::int32_t>(values_before_end(levels.back()));
+    level.next_map = 1;  // those of a cell side by side
+    level.next_cell = static_cast<std::int32_t>(num_maps);
+    levels.push_back(level);
+  };
+  if (map_scales_.size() > 0)
+    add(supplied_level({frame.rows, frame.cols}, {frame.map_rows, frame.map_cols}, num_backbone_maps_, 0),
+        map_scales_.size());
+  if (head_)
+    add(score_level(
+            levels[static_cast<std::size_t>(finest_level(levels.data(), static_cast<std::int32_t>(levels.size())))],
+            head_->num_maps, 0),
+        head_->classes.size());
+  return levels;
+}
+
 std::size_t FramePreparer::num_map_values(const RawFrame& frame) const {
-  const auto cells = static_cast<std::size_t>(frame.map_rows) * static_cast<std::size_t>(frame.map_cols);
-  return (maps_ ? maps_->num_values(frame.rows, frame.cols) : 0) + map_scales_.size() * cells;
+  const std::vector<MapLevel> levels = map_levels(frame);
+  return levels.empty() ? 0 : values_before_end(levels.back());
 }
 
 std::size_t FramePreparer::plane_size(std::int32_t rows, std::int32_t cols) const {
@@ -198,23 +231,40 @@ PlanesView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, 
   return view;
 }
 
-MapsView FramePreparer::find_maps(const RawFrame& frame, std::int16_t* values, const cuda::Stream& stream) const {
-  MapsView view = {.values = values};
-  if (maps_) view = maps_->find(frame.color, frame.rows, frame.cols, values, stream);
-  if (map_scales_.size() == 0) return view;
-  const std::size_t before = maps_ ? maps_->num_values(frame.rows, frame.cols) : 0;
-  const auto num_maps = static_cast<std::int32_t>(map_scales_.size());
-  MapLevel& level = view.levels[view.num_levels++];
-  level = supplied_level({frame.rows, frame.cols}, {frame.map_rows, frame.map_cols}, num_backbone_maps_, before);
-  level.next_map = 1;  // those of a cell side by side
-  level.next_cell = num_maps;
-  scale_maps({.maps = frame.maps,
-              .scales = map_scales_.data(),
-              .values = values + before,
-              .num_maps = num_maps,
-              .num_cells = frame.map_rows * frame.map_cols},
-             stream);
+MapsView FramePreparer::find_maps(const RawFrame& frame, std::int16_t* values, const cuda::Stream& stream) {
+  const std::vector<MapLevel> levels = map_levels(frame);
+  MapsView view = {.values = values, .num_levels = static_cast<std::int32_t>(levels.size())};
+  std::ranges::copy(levels, view.levels);
+  if (maps_) maps_->find(frame.color, frame.rows, frame.cols, values, stream);
+  if (map_scales_.size() > 0)
+    scale_maps({.maps = frame.maps,
+                .scales = map_scales_.data(),
+                .values = values + levels[levels.size() - (head_ ? 2 : 1)].offset,
+                .num_maps = static_cast<std::int32_t>(map_scales_.size()),
+                .num_cells = frame.map_rows * frame.map_cols},
+               stream);
+  if (!head_) return view;
+  MapsView read = view;
+  --read.num_levels;
+  find_scores(read, values + levels.back().offset, stream);
   return view;
+}
+
+void FramePreparer::find_scores(const MapsView& maps, std::int16_t* scores, const cuda::Stream& stream) {
+  std::size_t num_cells = 0;
+  for (std::int32_t l = 0; l < maps.num_levels; ++l)
+    num_cells += static_cast<std::size_t>(maps.levels[l].rows) * static_cast<std::size_t>(maps.levels[l].cols);
+  partial_.resize(num_cells * head_->classes.size());
+  add_scores({.maps = maps,
+              .weights = head_weights_.data(),
+              .bias = head_weights_.data() + head_->weights.size(),
+              .num_maps = head_->num_maps,
+              .num_scores = head_->num_scores(),
+              .shift = head_->shift,
+              .finest = finest_level(maps.levels, maps.num_levels),
+              .partial = partial_.data(),
+              .scores = scores},
+             num_cells, stream);
 }
 
 std::vector<HostPlanes> prepare_on_gpu(int gpu, std::span<const Frame> frames, const Preparation& preparation,

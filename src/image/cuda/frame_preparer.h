@@ -85,8 +85,11 @@ class FramePreparer {
  private:
   PlaneLayout layout(std::int32_t rows, std::int32_t cols, bool depth_complete) const;
   DepthSource fill(const RawFrame& frame, const cuda::Stream& stream);
+  /// Of all maps of a frame: a backbone's, those that come with it, and a head's scores; their values in this order.
+  std::vector<MapLevel> map_levels(const RawFrame& frame) const;
   /// Enqueues all maps of a frame. @return  Their view.
-  MapsView find_maps(const RawFrame& frame, std::int16_t* values, const cuda::Stream& stream) const;
+  MapsView find_maps(const RawFrame& frame, std::int16_t* values, const cuda::Stream& stream);
+  void find_scores(const MapsView& maps, std::int16_t* scores, const cuda::Stream& stream);
   /// How many channel sets at the beginning can be made beside the search for surfaces: none where nobody needs those.
   std::size_t sets_beside_geometry() const;
   /// Enqueues integral images of some channel sets in their order. @param args  Without tasks.
@@ -97,7 +100,10 @@ class FramePreparer {
   std::size_t stride_step_;
   std::shared_ptr<GpuMapFinder> maps_;  ///< Null: there are none.
   std::int32_t num_backbone_maps_;
-  cuda::GpuBuffer<MapScale> map_scales_;  ///< [supplied map]
+  cuda::GpuBuffer<MapScale> map_scales_;        ///< [supplied map]
+  std::shared_ptr<const LinearHead> head_;      ///< Null: there is none.
+  cuda::GpuBuffer<std::int32_t> head_weights_;  ///< [score][map], and behind them [score] their bias.
+  cuda::GpuBuffer<std::int32_t> partial_;       ///< [level][cell][score]
   cuda::GpuBuffer<LabTables> lab_tables_;
   cuda::GpuBuffer<std::uint16_t> filled_;    ///< [rows][cols]
   cuda::GpuBuffer<std::uint8_t> row_known_;  ///< [rows]

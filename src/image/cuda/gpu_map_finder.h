@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "core/cuda/runtime.h"
 #include "fernwood/image/feature_maps.h"
@@ -15,12 +16,11 @@ namespace fernwood::image {
 class GpuMapFinder {
  public:
   virtual ~GpuMapFinder() = default;
-  /// Values of all maps of a frame.
-  virtual std::size_t num_values(std::int32_t rows, std::int32_t cols) const = 0;
-  /// Enqueues the work. @param color  [rows][cols] in GPU memory. @param values  [num_values()] in GPU memory, written.
-  /// @return  The view of `values`, for kernels.
-  virtual MapsView find(const Rgb* color, std::int32_t rows, std::int32_t cols, std::int16_t* values,
-                        const cuda::Stream& stream) = 0;
+  /// The levels of the maps of a frame, whose values follow each other.
+  virtual std::vector<MapLevel> levels(std::int32_t rows, std::int32_t cols) const = 0;
+  /// Enqueues the work. @param color  [rows][cols] in GPU memory. @param values  Of all levels in GPU memory, written.
+  virtual void find(const Rgb* color, std::int32_t rows, std::int32_t cols, std::int16_t* values,
+                    const cuda::Stream& stream) = 0;
 };
 
 }  // namespace fernwood::image

@@ -108,4 +108,17 @@ struct ScaleMapsArgs {
 };
 void scale_maps(const ScaleMapsArgs& args, const cuda::Stream& stream);
 
+/// Scores of a linear head.
+struct ScoresArgs {
+  MapsView maps;                ///< That it reads, the values of a cell side by side.
+  const std::int32_t* weights;  ///< [score][map]
+  const std::int32_t* bias;     ///< [score]
+  std::int32_t num_maps, num_scores, shift;
+  std::int32_t finest;    ///< See finest_level().
+  std::int32_t* partial;  ///< [level][cell][score] Room for what levels add.
+  std::int16_t* scores;   ///< [cell of the finest level][score], written.
+};
+/// @param num_cells  Of all levels that are read.
+void add_scores(const ScoresArgs& args, std::size_t num_cells, const cuda::Stream& stream);
+
 }  // namespace fernwood::image

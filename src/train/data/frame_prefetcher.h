@@ -26,6 +26,11 @@ class FramePrefetcher {
     if (budget_.take(size_bytes)) frames_[index] = std::move(frame);
   }
 
+  /// A frame that is kept, or null. It stays until it is taken.
+  const dataset::LabelledFrame* find(std::size_t index) const {
+    return index < frames_.size() && frames_[index] ? &*frames_[index] : nullptr;
+  }
+
   /// A frame that is kept, and from then on is not.
   std::optional<dataset::LabelledFrame> take(std::size_t index) {
     return index < frames_.size() ? std::exchange(frames_[index], std::nullopt) : std::nullopt;

@@ -3,6 +3,7 @@
 #include "train/grow/candidates.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "core/draw.h"
@@ -19,9 +20,22 @@ forest::Region draw_region(const TrainOptions& options, const Draw& d) {
 }
 
 /// How often candidates read the feature maps of a backbone, against the shares of image::channel_groups(), which count
-/// kShareUnits each. Of maps that come with frames each counts one until they have the same share: a single one is not
-/// asked for more often than it has thresholds.
+/// kShareUnits each. Of maps that come with frames, and of scores, each counts one until they have the same share: a
+/// single one is not asked for more often than it has thresholds.
 constexpr std::uint32_t kShareUnits = 4, kMapShare = 3 * kShareUnits;
+
+/// Kinds of feature maps: their numbers follow each other.
+struct MapKind {
+  std::uint32_t first, count, share;
+};
+std::array<MapKind, 3> map_kinds(const TreeChannels& channels) {
+  const auto backbone = static_cast<std::uint32_t>(channels.num_backbone_maps),
+             supplied = static_cast<std::uint32_t>(channels.num_supplied_maps),
+             scores = static_cast<std::uint32_t>(channels.num_scores);
+  return {{{0, backbone, backbone > 0 ? kMapShare : 0},
+           {backbone, supplied, std::min(supplied, kMapShare)},
+           {backbone + supplied, scores, std::min(scores, kMapShare)}}};
+}
 
 /// The channels of each group that the model has, as often as the group's share says.
 std::vector<std::vector<std::uint8_t>> weighted_groups(const image::ChannelLayout& channels) {
@@ -71,9 +85,9 @@ std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, co
                                                  std::uint32_t node) {
   const auto groups = weighted_groups(channels.layout);
   const auto of_groups = static_cast<std::uint32_t>(groups.size()) * kShareUnits;
-  const auto num_backbone = static_cast<std::uint32_t>(channels.num_backbone_maps),
-             num_supplied = static_cast<std::uint32_t>(channels.num_supplied_maps);
-  const std::uint32_t of_backbone = num_backbone > 0 ? kMapShare : 0, of_supplied = std::min(num_supplied, kMapShare);
+  const std::array<MapKind, 3> kinds = map_kinds(channels);
+  std::uint32_t num_choices = of_groups;
+  for (const MapKind& kind : kinds) num_choices += kind.share;
   std::vector<forest::RegionFeature> features;
   features.reserve(static_cast<std::size_t>(options.features));
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(options.features); ++i) {
@@ -81,12 +95,12 @@ std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, co
       return draw(options.seed, RngStream::kCandidate, id.tree, id.level, i, node * 3 + part);
     };
     const Draw choice = at(0);
-    const std::uint32_t chosen = choice.below(0, of_groups + of_backbone + of_supplied);
+    std::uint32_t chosen = choice.below(0, num_choices);
     if (chosen >= of_groups) {
-      const bool is_supplied = chosen >= of_groups + of_backbone;
-      const std::uint32_t map =
-          is_supplied ? num_backbone + choice.below(1, num_supplied) : choice.below(1, num_backbone);
-      features.push_back(forest::map_feature(static_cast<std::int32_t>(map)));
+      chosen -= of_groups;
+      const MapKind* kind = kinds.data();
+      for (; chosen >= kind->share; ++kind) chosen -= kind->share;
+      features.push_back(forest::map_feature(static_cast<std::int32_t>(kind->first + choice.below(1, kind->count))));
       continue;
     }
     const auto& members = groups[chosen / kShareUnits];

@@ -22,7 +22,8 @@ struct TreeChannels {
   image::ChannelLayout layout;
   std::vector<std::uint8_t> in_frame;  ///< [channel of the layout], ascending
   int num_backbone_maps = 0;           ///< Feature maps that a backbone finds,
-  int num_supplied_maps = 0;           ///< and those that come with the frames, behind them.
+  int num_supplied_maps = 0;           ///< those that come with the frames, behind them,
+  int num_scores = 0;                  ///< and the scores of a linear head, last.
 };
 
 /// F candidate features for all nodes of a level (thesis 3.1.1, 3.2.1, 5.3), sorted so that neighbours read

@@ -16,6 +16,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/image/camera.h"
 #include "train/data/class_weights.h"
+#include "train/head/fit_linear_head.h"
 
 namespace fernwood::train {
 
@@ -131,6 +132,7 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
       options.depth_filling,
       camera_to_remember(dataset, image::ChannelLayout(sets)),
       load_maps(dataset, options),
+      {},
       {}};
   FW_CHECK(forest.preparation.channels.num_channels() <= image::kMaxChannels, Usage,
            "--cascade " << options.cascade << " gives each of the " << scan.classes.size()
@@ -152,6 +154,15 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
   forest.preparation.supplied_maps = map_ranges.ranges(ranks);
   if (const std::string note = constant_maps_note(forest.preparation.supplied_maps); !note.empty())
     warnings.push_back(dataset.folder().string() + ": " + note);
+  if (options.linear_head && forest.preparation.has_maps()) {
+    forest.preparation.head = fit_linear_head(
+        {dataset, forest.preparation, forest.classes.names(), forest.class_pixels, options.seed,
+         [&](std::size_t frame) {
+           if (const dataset::LabelledFrame* kept = read.find(frame)) return *kept;
+           return dataset::LabelledFrame{dataset.read_frame(frame), dataset.read_labels(frame, scan.classes)};
+         }},
+        pool, ranks);
+  }
   forest.provenance_json = nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(content)}}.dump();
   return forest;
 }

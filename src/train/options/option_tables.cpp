@@ -39,6 +39,7 @@ std::vector<std::string> channel_set_names() {
 bool is_boosted(const TrainOptions& options) { return options.algorithm == ForestKind::kBoosted; }
 bool has_backbone(const TrainOptions& options) { return !options.backbone.empty(); }
 bool leaves_maps(const TrainOptions& options) { return !options.supplied_maps; }
+bool leaves_head(const TrainOptions& options) { return !options.linear_head; }
 bool has_stages(const TrainOptions& options) { return options.cascade > 1; }
 
 /// Boosted trees are many and shallow.
@@ -123,6 +124,12 @@ constexpr std::array kTrainRows = {
     option<&O::supplied_maps>("supplied-maps", "Features read the maps that come with the frames (NAME_maps.npy)")
         .in_group(kFeatures)
         .in_model("supplied_maps", leaves_maps),
+    option<&O::linear_head>(
+        "linear-head",
+        "Where there are feature maps, a linear classifier of them is fitted first, whose scores are "
+        "further maps")
+        .in_group(kFeatures)
+        .in_model("linear_head", leaves_head),
     option<&O::backbone>("backbone",
                          "Backbone file, a pretrained network whose feature maps are further channels; fernwood "
                          "backbone import makes one")

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/head/fit_linear_head.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include "core/draw.h"
+#include "core/messages.h"
+#include "fernwood/core/default_floats.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood::train {
+
+namespace {
+
+constexpr std::size_t kMostOfAFrame = 300, kLeastOfAFrame = 30, kMostPixels = 60000, kMostValues = std::size_t{1} << 26;
+constexpr double kFramesOfDoubt = 30;
+/// Added to the diagonal, as a share of it: maps that say the same must not make the matrix singular.
+constexpr double kLeastPenalty = 1e-6;
+/// The weight of a class of mean frequency, and the most that a class has.
+constexpr double kMeanWeight = 16;
+constexpr int kMostClassWeight = 255;
+/// Values are taken in 12 bits, so that sums of products stay below 2^53: 2 * 11 bits, 8 of weights, 23 of pixels.
+constexpr int kDroppedBits = 4;
+
+/// The maps at pixels of a frame, and their classes.
+struct HeadSamples {
+  std::vector<std::int16_t> values;   ///< [pixel][map]
+  std::vector<std::uint16_t> labels;  ///< [pixel]
+};
+
+/// The value of a map at a pixel, in 12 bits.
+std::int16_t sampled(const image::MapsView& maps, std::int32_t map, std::int32_t x, std::int32_t y) {
+  // Exactly what features see: the conversion of map_value() rounds nothing that is kept here.
+  const auto steps =
+      static_cast<std::int32_t>(std::floor(image::map_value(maps, map, x, y) / (1 << kDroppedBits) + 0.5f));
+  return static_cast<std::int16_t>(std::clamp(steps, -2047, 2047));
+}
+
+HeadSamples sample_frame(const HeadSetting& setting, std::size_t frame, std::size_t most) {
+  const dataset::LabelledFrame read = setting.read(frame);
+  std::vector<std::uint32_t> known;
+  for (std::size_t i = 0; i < read.labels.size(); ++i)
+    if (read.labels.data()[i] != image::kVoid) known.push_back(static_cast<std::uint32_t>(i));
+  HeadSamples samples;
+  if (known.empty()) return samples;
+  const auto kept = setting.dataset.kept_frame(frame, setting.preparation);
+  const image::FeatureMaps maps =
+      kept ? image::FeatureMaps() : image::find_maps(read.frame, setting.preparation, nullptr);
+  const image::MapsView view = kept ? kept->view().maps : maps.view();
+  const auto cols = static_cast<std::uint32_t>(read.labels.cols());
+  for (std::uint32_t i = 0; i < std::min(most, known.size()); ++i) {
+    const std::uint32_t chosen = draw(setting.seed, RngStream::kHead, 0, 0, static_cast<std::uint32_t>(frame), i)
+                                     .below(0, static_cast<std::uint32_t>(known.size()));
+    const std::uint32_t pixel = known[chosen];
+    const auto x = static_cast<std::int32_t>(pixel % cols), y = static_cast<std::int32_t>(pixel / cols);
+    for (std::int32_t map = 0; map < setting.preparation.num_maps(); ++map)
+      samples.values.push_back(sampled(view, map, x, y));
+    samples.labels.push_back(read.labels.data()[pixel]);
+  }
+  return samples;
+}
+
+/// [class] Whole numbers near the cubic root of how rare each is; 0 for one without pixels.
+std::vector<int> rarity_weights(const std::vector<std::uint64_t>& class_pixels) {
+  double all = 0;
+  for (const std::uint64_t count : class_pixels) all += static_cast<double>(count);
+  const double mean = all / static_cast<double>(class_pixels.size());
+  std::vector<int> weights;
+  for (const std::uint64_t count : class_pixels) {
+    int weight = 0;
+    // Compared, not calculated: roots of libraries differ in their last bits.
+    const auto cubed = [](double value) { return value * value * value; };
+    while (count > 0 && weight < kMostClassWeight &&
+           (weight == 0 || cubed(weight + 0.5) * static_cast<double>(count) <= cubed(kMeanWeight) * mean))
+      ++weight;
+    weights.push_back(weight);
+  }
+  return weights;
+}
+
+/// Weighted sums over pixels, all of whole numbers.
+struct HeadSums {
+  std::vector<double> products;  ///< [map][map] From its diagonal on.
+  std::vector<double> of_class;  ///< [class][map + 1] The last is the weight of its pixels.
+  double num_frames = 0;
+};
+
+/// Rows of products that are worked on at a time, and pixels that are added to them before the next rows.
+constexpr std::size_t kRowsAtATime = 16, kPixelsAtATime = 64;
+
+/// Adds the products of rows [first, end) of the matrix.
+void add_products(const HeadSamples& samples, const std::vector<int>& weights, std::size_t num_maps, std::size_t first,
+                  std::size_t end, std::vector<double>& products) {
+  const std::size_t width = num_maps - first;
+  std::vector<double> values(kPixelsAtATime * width);
+  std::vector<double> factor(kPixelsAtATime);
+  for (std::size_t begin = 0; begin < samples.labels.size(); begin += kPixelsAtATime) {
+    const std::size_t count = std::min(kPixelsAtATime, samples.labels.size() - begin);
+    for (std::size_t p = 0; p < kPixelsAtATime; ++p) {
+      const bool is_there = p < count;
+      factor[p] = is_there ? weights[samples.labels[begin + p]] : 0;
+      const std::int16_t* from = samples.values.data() + (is_there ? begin + p : begin) * num_maps + first;
+      std::copy_n(from, width, values.data() + p * width);
+    }
+    for (std::size_t i = first; i < end; ++i) {
+      double* out = products.data() + i * num_maps + i;
+      const std::size_t at = i - first, left = width - at;
+      for (std::size_t p = 0; p < kPixelsAtATime; p += 4) {
+        const double* v = values.data() + p * width + at;
+        const double *v1 = v + width, *v2 = v1 + width, *v3 = v2 + width;
+        const double f0 = factor[p] * v[0], f1 = factor[p + 1] * v1[0], f2 = factor[p + 2] * v2[0],
+                     f3 = factor[p + 3] * v3[0];
+        for (std::size_t j = 0; j < left; ++j) out[j] += f0 * v[j] + f1 * v1[j] + f2 * v2[j] + f3 * v3[j];
+      }
+    }
+  }
+}
+
+HeadSums sum_samples(const std::vector<HeadSamples>& of_frames, const std::vector<int>& weights, std::size_t num_maps,
+                     ThreadPool& pool) {
+  HeadSums sums{std::vector<double>(num_maps * num_maps), std::vector<double>(weights.size() * (num_maps + 1)), 0};
+  for (const HeadSamples& samples : of_frames) {
+    sums.num_frames += samples.labels.empty() ? 0 : 1;
+    for (std::size_t p = 0; p < samples.labels.size(); ++p) {
+      const double weight = weights[samples.labels[p]];
+      double* of_class = sums.of_class.data() + samples.labels[p] * (num_maps + 1);
+      const std::int16_t* values = samples.values.data() + p * num_maps;
+      for (std::size_t map = 0; map < num_maps; ++map) of_class[map] += weight * values[map];
+      of_class[num_maps] += weight;
+    }
+  }
+  const std::size_t num_tasks = (num_maps + kRowsAtATime - 1) / kRowsAtATime;
+  pool.for_each(num_tasks, [&](std::size_t task, int) {
+    const std::size_t first = task * kRowsAtATime, end = std::min(first + kRowsAtATime, num_maps);
+    for (const HeadSamples& samples : of_frames) add_products(samples, weights, num_maps, first, end, sums.products);
+  });
+  return sums;
+}
+
+/// Of all processes.
+HeadSums join_sums(HeadSums mine, Communicator* ranks) {
+  if (!ranks) return mine;
+  HeadSums all{std::vector<double>(mine.products.size()), std::vector<double>(mine.of_class.size()), 0};
+  const auto join = [&](std::span<const double> own, std::span<double> sum) {
+    const std::vector<double> shares = join_shares(std::vector<double>(own.begin(), own.end()), ranks);
+    for (std::size_t i = 0; i < shares.size(); ++i) sum[i % sum.size()] += shares[i];
+  };
+  join(mine.products, all.products);
+  join(mine.of_class, all.of_class);
+  join({&mine.num_frames, 1}, {&all.num_frames, 1});
+  return all;
+}
+
+struct RealHead {
+  std::vector<double> weights;  ///< [class][map]
+  std::vector<double> bias;     ///< [class]
+};
+
+RealHead solve_head(const HeadSums& sums, std::size_t num_classes, std::size_t num_maps) {
+  std::vector<double> total(num_maps + 1, 0.0);
+  for (std::size_t c = 0; c < num_classes; ++c)
+    for (std::size_t map = 0; map <= num_maps; ++map) total[map] += sums.of_class[c * (num_maps + 1) + map];
+  const double weight = total[num_maps];
+  const double penalty = 1 + kFramesOfDoubt / std::max(1.0, sums.num_frames) + kLeastPenalty;
+  std::vector<double> matrix(num_maps * num_maps);
+  for (std::size_t i = 0; i < num_maps; ++i)
+    for (std::size_t j = i; j < num_maps; ++j)
+      matrix[j * num_maps + i] = sums.products[i * num_maps + j] - total[i] * total[j] / weight;
+  for (std::size_t i = 0; i < num_maps; ++i) {
+    double& diagonal = matrix[i * num_maps + i];
+    diagonal = diagonal > 0 ? diagonal * penalty : 1;  // a map that is the same everywhere
+  }
+  RealHead head{std::vector<double>(num_classes * num_maps), {}};
+  for (std::size_t c = 0; c < num_classes; ++c) {
+    const double* of_class = sums.of_class.data() + c * (num_maps + 1);
+    const double share = of_class[num_maps] / weight;
+    for (std::size_t map = 0; map < num_maps; ++map)
+      head.weights[c * num_maps + map] = of_class[map] - total[map] * share;
+    head.bias.push_back(share);
+  }
+  solve_positive(matrix, num_maps, head.weights);
+  for (std::size_t c = 0; c < num_classes; ++c)
+    for (std::size_t map = 0; map < num_maps; ++map)
+      head.bias[c] -= head.weights[c * num_maps + map] * (total[map] / weight);
+  return head;
+}
+
+/// In whole numbers. @param real  For values of 12 bits.
+image::LinearHead rounded(const RealHead& real, const HeadSetting& setting) {
+  image::LinearHead head;
+  head.classes = setting.classes;
+  head.num_maps = setting.preparation.num_maps();
+  double most = 0;
+  const double steps = image::kPartialOne / static_cast<double>(1 << kDroppedBits);
+  for (const double weight : real.weights) most = std::max(most, std::abs(weight) * steps);
+  while (head.shift < image::kMostHeadShift && most > 0 && std::ldexp(most, head.shift + 1) < image::kMostHeadWeight)
+    ++head.shift;
+  const auto whole = [](double value, double limit) {
+    return static_cast<std::int32_t>(std::clamp(std::floor(value + 0.5), -limit, limit));
+  };
+  for (const double weight : real.weights)
+    head.weights.push_back(whole(std::ldexp(weight * steps, head.shift), image::kMostHeadWeight));
+  for (const double bias : real.bias) head.bias.push_back(whole(bias * image::kPartialOne, image::kMostPartial));
+  return head;
+}
+
+/// Sum of products, in an order that is always the same.
+double dot(const double* a, const double* b, std::size_t count) {
+  double sums[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4)
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += a[i + k] * b[i + k];
+  for (; i < count; ++i) sums[0] += a[i] * b[i];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+}  // namespace
+
+void solve_positive(std::vector<double>& matrix, std::size_t size, std::vector<double>& right) {
+  const auto row = [&](std::size_t i) { return matrix.data() + i * size; };
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double rest = row(i)[j] - dot(row(i), row(j), j);
+      row(i)[j] = i == j ? std::sqrt(rest) : rest / row(j)[j];
+    }
+  for (std::size_t column = 0; column < right.size(); column += size) {
+    double* x = right.data() + column;
+    for (std::size_t i = 0; i < size; ++i) x[i] = (x[i] - dot(row(i), x, i)) / row(i)[i];
+    for (std::size_t i = size; i-- > 0;) {
+      x[i] /= row(i)[i];
+      for (std::size_t k = 0; k < i; ++k) x[k] -= row(i)[k] * x[i];
+    }
+  }
+}
+
+std::shared_ptr<const image::LinearHead> fit_linear_head(const HeadSetting& setting, ThreadPool& pool,
+                                                         Communicator* ranks) {
+  const DefaultFloats floats;
+  const auto num_maps = static_cast<std::size_t>(setting.preparation.num_maps());
+  const std::size_t num_classes = setting.classes.size();
+  const auto present = std::ranges::count_if(setting.class_pixels, [](std::uint64_t count) { return count > 0; });
+  if (present < 2 || num_maps == 0 || num_maps > kMostFittedMaps || num_classes > image::kMostScores) return nullptr;
+  const std::size_t num_frames = setting.dataset.size();
+  const std::size_t most = std::min(std::clamp(kMostPixels / num_frames, kLeastOfAFrame, kMostOfAFrame),
+                                    std::max<std::size_t>(1, kMostValues / (num_frames * num_maps)));
+  const Deal own = strided_share(ranks);
+  std::vector<HeadSamples> samples(own.count_of(num_frames));
+  pool.for_each(samples.size(), [&](std::size_t i, int) { samples[i] = sample_frame(setting, own.number(i), most); });
+  const HeadSums sums = join_sums(sum_samples(samples, rarity_weights(setting.class_pixels), num_maps, pool), ranks);
+  return std::make_shared<const image::LinearHead>(rounded(solve_head(sums, num_classes, num_maps), setting));
+}
+
+}  // namespace fernwood::train

@@ -258,6 +258,11 @@ class Dataset:
         return self._native.has_depth()
 
     @property
+    def num_maps(self) -> int:
+        """Feature maps that come with each frame, see `Frame.maps`."""
+        return self._native.num_maps()
+
+    @property
     def has_labels(self) -> bool:
         return self._native.has_labels()
 

@@ -333,6 +333,7 @@ void bind_datasets(nb::module_& module) {
            })
       .def("has_color", [](const DatasetHandle& dataset) { return dataset.data.has_color(); })
       .def("has_depth", [](const DatasetHandle& dataset) { return dataset.data.has_depth(); })
+      .def("num_maps", [](const DatasetHandle& dataset) { return dataset.data.num_maps(); })
       .def("has_labels", [](const DatasetHandle& dataset) { return dataset.has_labels; })
       .def("frame", frame_of, nb::arg("index"))
       .def("frame_size",

@@ -8,6 +8,7 @@
 
 #include "dataset/check_summary.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/frame_reader.h"
 #include "dataset/image_file.h"
 #include "dataset/image_metadata.h"
 #include "dataset/unread_files.h"
@@ -100,7 +101,10 @@ class FrameCheck {
   }
 
   void check_maps() {
-    if (!files_.maps.empty()) read_maps(files_.maps);
+    if (files_.maps.empty()) return;
+    const image::SuppliedMaps maps = read_maps(files_.maps);
+    findings_.num_maps = maps.num_maps;
+    if (!size_from_.empty()) check_fits(files_.maps, maps, findings_.height, findings_.width);
   }
 
   const FrameFiles& files_;
@@ -201,6 +205,7 @@ DatasetReport check_dataset(const fs::path& folder, const DatasetOptions& option
     report.problems.insert(report.problems.end(), problems.begin(), problems.end());
   }
   summarize_sizes(totals.findings, &report);
+  summarize_maps(totals.findings, &report);
   summarize_depth(totals.findings, totals.depth_counts, &report);
   summarize_classes(totals.colors, options.ignored_colors, &report);
   summarize_duplicates(&report);

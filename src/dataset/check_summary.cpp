@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "dataset/dataset_folder.h"
+#include "dataset/frame_reader.h"
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -126,6 +127,18 @@ void summarize_partners(bool needs_truth, const UnreadFiles& unread, DatasetRepo
             "labelled but neither trained on nor evaluated; add the files if that is wanted");
   for (const MissingPartner& missing : missing_partners(report->frames, needs_truth && report->has_truth))
     add(report, Severity::kError, sentence(report->folder, missing, unread.note_on(missing)));
+}
+
+void summarize_maps(const std::vector<FrameFindings>& findings, DatasetReport* report) {
+  const auto first = std::ranges::find_if(findings, [](const FrameFindings& of) { return of.num_maps > 0; });
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (findings[i].num_maps == 0) continue;
+    try {
+      check_as_many(report->frames[i].maps, findings[i].num_maps, first->num_maps);
+    } catch (const Error& error) {
+      add(report, Severity::kError, error.what());
+    }
+  }
 }
 
 void summarize_sizes(const std::vector<FrameFindings>& findings, DatasetReport* report) {

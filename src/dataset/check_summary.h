@@ -21,6 +21,7 @@ struct FrameFindings {
   std::uint64_t checksum = 0;         ///< As DatasetReport::checksums.
   bool has_depth = false;             ///< The depth image could be read.
   double missing_share = 0;
+  std::size_t num_maps = 0;  ///< 0 when there are none, or they could not be read.
   std::vector<ColorCount> truth_colors;
   std::vector<DatasetProblem> problems;
 };
@@ -33,6 +34,8 @@ struct ColorUse {
 using ColorUses = std::map<std::uint32_t, ColorUse>;  // by 0xrrggbb
 
 void summarize_partners(bool needs_truth, const UnreadFiles& unread, DatasetReport* report);
+/// Whether frames bring as many feature maps each.
+void summarize_maps(const std::vector<FrameFindings>& findings, DatasetReport* report);
 void summarize_sizes(const std::vector<FrameFindings>& findings, DatasetReport* report);
 /// @param depth_counts  [65536] pixels of each value as stored.
 void summarize_depth(const std::vector<FrameFindings>& findings, const std::vector<std::uint64_t>& depth_counts,

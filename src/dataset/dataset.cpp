@@ -197,9 +197,7 @@ image::Frame Dataset::read_frame(std::size_t index) const {
   image::Frame frame =
       read_frame_files({has_color_ ? files.color : none, has_depth_ ? files.depth : none, files.up, files.maps},
                        {config_.depth_scale_to_mm, config_.depth_missing, config_.camera, config_.up});
-  FW_CHECK(frame.maps.num_maps == num_maps_, Data,
-           files.maps.string() << ": has " << frame.maps.num_maps << " maps, the first frame has " << num_maps_
-                               << "; give all frames the same maps");
+  check_as_many(files.maps, frame.maps.num_maps, num_maps_);
   return frame;
 }
 

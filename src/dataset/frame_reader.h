@@ -25,6 +25,11 @@ struct FrameReading {
   image::Vector3 up = image::kImageUp;
 };
 
+/// @throws Error(kData) unless maps are as fine as their frame or coarser.
+void check_fits(const std::filesystem::path& path, const image::SuppliedMaps& maps, std::size_t rows, std::size_t cols);
+/// @throws Error(kData) unless a frame has as many maps as the first one.
+void check_as_many(const std::filesystem::path& path, std::size_t num_maps, std::size_t num_of_first);
+
 /// Reads a frame: the one place where files become a Frame, for data sets and for recordings.
 /// @throws Error(kData) for images that are none, or of two sizes; Error(kRuntime) for files that cannot be read.
 image::Frame read_frame_files(const FramePaths& paths, const FrameReading& reading);

@@ -195,6 +195,20 @@ TEST(CheckDataset, FindsFilesThatSayNoDirection) {
   EXPECT_THAT(check(folder.path()).problems, testing::Contains(error_with("a_up.txt", "not a direction")));
 }
 
+TEST(CheckDataset, FindsMapsThatDoNotFit) {
+  const TestFolder folder;
+  for (const char* name : {"a", "b", "c", "d"}) add_frame(folder, name);
+  write_maps(folder / "a_maps.npy", {2, 1, 1, {1, 2}});
+  write_maps(folder / "b_maps.npy", {3, 1, 1, {1, 2, 3}});
+  write_maps(folder / "c_maps.npy", {2, 900, 1, std::vector<float>(1800)});
+  folder.write("d_maps.npy", std::string("no array"));
+  const DatasetReport report = check(folder.path());
+  EXPECT_TRUE(report.has_maps);
+  EXPECT_THAT(report.problems, testing::Contains(error_with("b_maps.npy", "has 3 maps, the first frame has 2")));
+  EXPECT_THAT(report.problems, testing::Contains(error_with("c_maps.npy", "are 1 x 900 cells")));
+  EXPECT_THAT(report.problems, testing::Contains(error_with("d_maps.npy", "is no array of NumPy")));
+}
+
 TEST(CheckDataset, AFolderWithoutFramesIsAnError) {
   const TestFolder folder;
   expect_error([&] { check(folder.path()); }, ErrorKind::kData, {"holds no frames"});

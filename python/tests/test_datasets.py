@@ -16,12 +16,12 @@ def test_a_folder_tells_its_frames_and_classes(train_set):
 
 
 def test_a_frame_has_arrays(train_set):
-    color, depth, labels, camera, up = train_set.frame(0)
+    color, depth, labels, camera, up, maps = train_set.frame(0)
     assert (color.shape, color.dtype) == ((72, 96, 3), np.uint8)
     assert (depth.shape, depth.dtype) == ((72, 96), np.uint16)
     assert (labels.shape, labels.dtype) == ((72, 96), np.uint16)
     assert labels[labels != fernwood.VOID].max() < 9
-    assert camera == train_set.camera and up == (0, -1, 0)
+    assert camera == train_set.camera and up == (0, -1, 0) and maps is None
     assert np.array_equal(train_set.frame(-1).color, train_set.frame(7).color)
 
 

@@ -103,7 +103,8 @@ std::vector<Bytes> maps_seeds() {
   std::vector<Bytes> seeds = {floats};
   for (const std::string_view type : {"<f2", "<f8", "|u1", "<i2"}) {
     Bytes other = floats;
-    std::ranges::copy(type, std::ranges::search(other, std::string_view("<f4")).begin());
+    constexpr std::string_view kFloat = "<f4";
+    std::ranges::copy(type, std::search(other.begin(), other.end(), kFloat.begin(), kFloat.end()));
     other.resize(floats.size() - maps.values.size() * (sizeof(float) - static_cast<std::size_t>(type[2] - '0')));
     seeds.push_back(std::move(other));
   }

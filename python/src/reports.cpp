@@ -131,8 +131,7 @@ ReportHandle study_training(const DatasetHandle& train, const DatasetHandle& tes
 ReportHandle verify_forest(const ForestHandle& forest, const DatasetHandle& dataset, const OptionTexts& texts,
                            const nb::object& tell) {
   const predict::PredictOptions options = labelling_options(texts);
-  predict::check_images(*forest.forest, dataset.data.content(),
-                        dataset.data.folder().string());
+  predict::check_images(*forest.forest, dataset.data.content(), dataset.data.folder().string());
   const auto report = run_counted("verifying", tell, [&](const ProgressCallback& progress) {
     const evaluate::LabellingWays found = evaluate::every_labelling_way(*forest.forest, options);
     return std::make_shared<evaluate::VerifyReport>(

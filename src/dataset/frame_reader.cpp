@@ -9,7 +9,8 @@
 
 namespace fernwood::dataset {
 
-void check_fits(const std::filesystem::path& path, const image::SuppliedMaps& maps, std::size_t rows, std::size_t cols) {
+void check_fits(const std::filesystem::path& path, const image::SuppliedMaps& maps, std::size_t rows,
+                std::size_t cols) {
   FW_CHECK(maps.rows <= rows && maps.cols <= cols, Data,
            path.string() << ": the maps are " << size_text(maps.cols, maps.rows) << " cells and the frame is "
                          << size_text(cols, rows)

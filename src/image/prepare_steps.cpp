@@ -106,6 +106,12 @@ void check_frame(const FrameImages& frame, const Preparation& preparation) {
   FW_CHECK(num_maps == 0 || frame.num_maps == num_maps, Data,
            "the frame has " << frame.num_maps << " feature maps, and the model reads " << num_maps
                             << "; give the same ones as in training");
+  // The scores of a head are as fine as the finest maps, and all values are found by 31 bits.
+  const std::size_t with_scores = num_maps + static_cast<std::size_t>(preparation.num_scores());
+  FW_CHECK(num_maps == 0 || with_scores * frame.map_rows * frame.map_cols < std::size_t{1} << 31, Data,
+           "the frame's " << num_maps << " feature maps of " << frame.map_cols << " x " << frame.map_rows
+                          << " cells and the " << preparation.num_scores()
+                          << " scores of the linear head are more than 2^31 numbers; give coarser maps");
   FW_CHECK(frame.color != nullptr || preparation.depth_filling != DepthFilling::kColorized, Data,
            "the frame has no colour, which filling depth by colourisation needs; give colour or choose simple filling");
 }

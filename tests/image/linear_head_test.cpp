@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fernwood/core/error.h"
 #include "forest/noise.h"
+#include "image/prepare_steps.h"
 
 namespace fernwood::image {
 namespace {
@@ -78,6 +80,21 @@ TEST(LinearHead, ScoresAreWeightedSumsOfMaps) {
           EXPECT_NEAR(maps.values[at] / static_cast<double>(kScoreOne), std::clamp(wanted, -limit, limit), 1e-4);
         }
   }
+}
+
+TEST(LinearHead, ScoresOfMapsThatAreTooFineAreASentence) {
+  const Rgb color;
+  const float value = 0;
+  FrameImages frame;  // whose pixels nobody reads
+  frame.rows = frame.cols = frame.map_rows = frame.map_cols = 4000;
+  frame.color = &color;
+  frame.maps = &value;
+  frame.num_maps = 100;
+  Preparation preparation{ChannelLayout({"rgb"})};
+  preparation.supplied_maps.assign(100, {0, 1});
+  EXPECT_NO_THROW(check_frame(frame, preparation));
+  preparation.head = forest::noise_head(40, 100, 1);
+  EXPECT_THROW(check_frame(frame, preparation), Error);
 }
 
 TEST(LinearHead, ScoresThatAreTooLargeAreCut) {

@@ -55,7 +55,7 @@ void add_scores(const LinearHead& head, FeatureMaps& maps) {
           *sum++ += level_score(partial.data(), 1, read[l], finest, row, col);
     }
     std::ranges::transform(sums, maps.values.begin() + static_cast<std::ptrdiff_t>(offset + score * cells),
-                           score_value);
+                           [](std::int64_t sum) { return score_value(sum); });
   }
   maps.levels.push_back(score_level(finest, head.num_maps, offset));
 }

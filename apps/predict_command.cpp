@@ -40,7 +40,7 @@ constexpr std::size_t kLongestInFileName = 100;  // of a class in a file's name,
 
 struct Job {
   std::string name;
-  fs::path truth;
+  Array2<image::Rgb> truth;  ///< For the panel; may be empty.
   image::Frame frame;
   predict::Prediction prediction;
 };
@@ -168,7 +168,8 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
     const std::size_t count = std::min(batch, share.end - first);
     pool.for_each(count, [&](std::size_t i, int) {
       const dataset::FrameFiles& files = dataset.files(first + i);
-      jobs[i] = {files.name, files.truth, dataset.read_frame(first + i), {}};
+      jobs[i] = {files.name, {}, dataset.read_frame(first + i), {}};
+      if (arguments.panel && !files.truth.empty()) jobs[i].truth = read_truth(files.truth, dataset.config());
     });
     for (std::size_t i = 0; i < count; ++i)
       jobs[i].prediction = predictor.predict(jobs[i].frame, {arguments.probabilities, false});

@@ -25,12 +25,12 @@ Array2<image::Rgb> side_by_side(const std::vector<Array2<image::Rgb>>& pictures)
   return panel;
 }
 
-Array2<image::Rgb> make_panel(const image::Frame& frame, const std::filesystem::path& truth,
+Array2<image::Rgb> make_panel(const image::Frame& frame, const Array2<image::Rgb>& truth,
                               const image::LabelImage& labels, const image::ClassMap& classes) {
   std::vector<Array2<image::Rgb>> pictures;
   if (!frame.color.empty()) pictures.push_back(frame.color);
   if (!frame.depth_mm.empty()) pictures.push_back(dataset::colorize_depth(frame.depth_mm));
-  if (!truth.empty()) pictures.push_back(dataset::read_truth(truth));
+  if (!truth.empty()) pictures.push_back(truth);
   pictures.push_back(dataset::colorize_labels(labels, classes));
   return side_by_side(pictures);
 }

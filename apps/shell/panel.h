@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <filesystem>
 #include <vector>
 
 #include "fernwood/image/labels.h"
@@ -16,8 +15,8 @@ inline constexpr std::size_t kPanelGap = 8;
 Array2<image::Rgb> side_by_side(const std::vector<Array2<image::Rgb>>& pictures);
 
 /// One picture for people: colour, depth, truth and labels side by side, as far as they are there.
-/// @param truth  Ground-truth file, or empty.
-Array2<image::Rgb> make_panel(const image::Frame& frame, const std::filesystem::path& truth,
+/// @param truth  Ground truth as class colours, or empty.
+Array2<image::Rgb> make_panel(const image::Frame& frame, const Array2<image::Rgb>& truth,
                               const image::LabelImage& labels, const image::ClassMap& classes);
 
 }  // namespace fernwood::apps

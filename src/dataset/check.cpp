@@ -11,6 +11,7 @@
 #include "dataset/frame_reader.h"
 #include "dataset/image_file.h"
 #include "dataset/image_metadata.h"
+#include "dataset/index_labels.h"
 #include "dataset/unread_files.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
@@ -73,9 +74,10 @@ class FrameCheck {
 
   void check_depth(std::vector<std::uint64_t>* depth_counts) {
     if (files_.depth.empty()) return;
-    Array2<std::uint16_t> depth = read_raw_depth(files_.depth);
+    StoredDepth stored = read_stored_depth(files_.depth, config_.depth_scale_to_mm);
+    Array2<std::uint16_t>& depth = stored.steps;
     for (const std::uint16_t value : depth) ++(*depth_counts)[value];
-    scale_depth(config_.depth_scale_to_mm, config_.depth_missing, &depth);
+    scale_depth(stored.step_mm, config_.depth_missing, &depth);
     const auto num_missing = static_cast<std::size_t>(std::ranges::count(depth, 0));
     findings_.has_depth = true;
     findings_.missing_share = static_cast<double>(num_missing) / static_cast<double>(depth.size());
@@ -84,13 +86,16 @@ class FrameCheck {
           {Severity::kWarning, files_.depth.string() +
                                    ": every depth is unknown, so region features see nothing of the frame; remove the "
                                    "frame or record it again"});
+    if (!size_from_.empty())
+      depth = depth_for_color(std::move(depth), {findings_.height, findings_.width}, reading_of(config_), files_.depth,
+                              size_from_);
     compare_size(files_.depth, depth);
   }
 
   void check_truth() {
     if (files_.truth.empty()) return;
-    const Array2<image::Rgb> truth = read_truth(files_.truth);
-    std::vector<ColorCount> colors = count_colors(truth);
+    const Array2<image::Rgb> truth = read_truth(files_.truth, config_);
+    std::vector<ColorCount> colors = count_colors(truth, config_.labels != LabelEncoding::kIndex);
     check_few_colors(colors, files_.truth);
     findings_.truth_colors = std::move(colors);
     compare_size(files_.truth, truth);
@@ -131,6 +136,10 @@ DatasetReport begin_report(const fs::path& folder, const FolderListing& listing,
   } catch (const Error& error) {
     report.problems.push_back({Severity::kError, error.what()});
   }
+  if (std::string assumed = settle_labels(report.folder, report.frames, &report.config); !assumed.empty())
+    report.problems.push_back({Severity::kWarning, std::move(assumed)});
+  for (std::string& note : depth_notes(report.folder, report.frames.front(), report.config))
+    report.problems.push_back({Severity::kWarning, std::move(note)});
   return report;
 }
 

@@ -86,10 +86,11 @@ void judge_unknown_colors(DatasetReport* report) {
 }
 
 /// [mm] pixels that have the depth, of counts of values as stored.
-std::vector<std::uint64_t> in_millimetres(const std::vector<std::uint64_t>& counts, const DatasetConfig& config) {
+std::vector<std::uint64_t> in_millimetres(const std::vector<std::uint64_t>& counts, double step_mm,
+                                          const DatasetConfig& config) {
   Array2<std::uint16_t> depth_mm(1, counts.size());  // [0][value]
   std::iota(depth_mm.begin(), depth_mm.end(), std::uint16_t{0});
-  scale_depth(config.depth_scale_to_mm, config.depth_missing, &depth_mm);
+  scale_depth(step_mm, config.depth_missing, &depth_mm);
   std::vector<std::uint64_t> scaled(counts.size());
   for (std::size_t value = 0; value < counts.size(); ++value) scaled[depth_mm(0, value)] += counts[value];
   return scaled;
@@ -164,8 +165,9 @@ void summarize_depth(const std::vector<FrameFindings>& findings, const std::vect
   }
   if (num_read == 0) return;
   depth.missing_share /= static_cast<double>(num_read);
-  summarize_known_depth(in_millimetres(depth_counts, report->config), &depth);
-  DepthHistogram histogram(DepthOrigin::kFolder, report->config.depth_scale_to_mm, report->config.depth_missing);
+  const double step_mm = depth_step_mm(report->frames, report->config);
+  summarize_known_depth(in_millimetres(depth_counts, step_mm, report->config), &depth);
+  DepthHistogram histogram(DepthOrigin::kFolder, step_mm, report->config.depth_missing);
   histogram.add_counts(depth_counts);
   if (const std::string note = histogram.note(report->folder.string()); !note.empty())
     add(report, Severity::kWarning, note);

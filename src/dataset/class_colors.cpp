@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "dataset/blended_colors.h"
+#include "dataset/index_labels.h"
 #include "dataset/nyu_class_maps.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -59,7 +60,7 @@ std::string to_string(const std::vector<image::ClassInfo>& classes) {
   return text.empty() ? "none" : text;
 }
 
-std::vector<ColorCount> count_colors(const Array2<image::Rgb>& image) {
+std::vector<ColorCount> count_colors(const Array2<image::Rgb>& image, bool may_be_blended) {
   std::unordered_map<std::uint32_t, ColorCount> counts;
   const image::Rgb* const end = image.data() + image.size();
   for (const image::Rgb* at = image.data(); at != end && counts.size() <= kMaxDiscoveredColors;) {
@@ -69,7 +70,7 @@ std::vector<ColorCount> count_colors(const Array2<image::Rgb>& image) {
     count.color = *start;
     count.num_pixels += static_cast<std::uint64_t>(at - start);
   }
-  if (counts.size() <= kMaxDiscoveredColors) find_blends(image, counts);
+  if (may_be_blended && counts.size() <= kMaxDiscoveredColors) find_blends(image, counts);
   std::vector<ColorCount> sorted;
   for (const auto& [key, count] : counts) sorted.push_back(count);
   std::sort(sorted.begin(), sorted.end(), by_color);
@@ -111,8 +112,28 @@ std::vector<image::Rgb> void_colors_of(const DatasetConfig& config, const std::v
   for (const auto* more : {&config.ignored_colors, &ignored_colors})
     for (const image::Rgb color : *more)
       if (!contains(colors, color)) colors.push_back(color);
+  if (config.labels == LabelEncoding::kIndex) colors.push_back(kIgnoredIndexColor);
   return colors;
 }
+
+namespace {
+
+/// Those of colours that were found, in the order of their numbers or their colours.
+std::vector<image::ClassInfo> discovered(const DatasetConfig& config, const std::vector<ColorCount>& found) {
+  std::vector<image::ClassInfo> classes;
+  if (config.labels != LabelEncoding::kIndex) {
+    for (const ColorCount& count : found) classes.push_back({class_name_of(count.color), count.color});
+    return classes;
+  }
+  std::vector<std::uint32_t> indices;
+  for (const ColorCount& count : found)
+    if (const auto index = index_of(count.color)) indices.push_back(*index);
+  std::ranges::sort(indices);
+  for (const std::uint32_t index : indices) classes.push_back({std::to_string(index), index_color(index)});
+  return classes;
+}
+
+}  // namespace
 
 image::ClassMap make_class_map(const DatasetConfig& config, const std::vector<image::Rgb>& ignored_colors,
                                const std::vector<ColorCount>& found) {
@@ -120,9 +141,12 @@ image::ClassMap make_class_map(const DatasetConfig& config, const std::vector<im
   map.void_colors = void_colors_of(config, ignored_colors);
   for (const image::ClassInfo& info : config.classes)
     if (!contains(map.void_colors, info.color)) map.classes.push_back(info);
-  if (config.classes.empty())
-    for (const ColorCount& count : found)
-      if (!contains(map.void_colors, count.color)) map.classes.push_back({class_name_of(count.color), count.color});
+  if (config.classes.empty()) {
+    const bool is_index = config.labels == LabelEncoding::kIndex;
+    if (is_index && !config.ignore_index && is_255_void(found)) map.void_colors.push_back(index_color(255));
+    for (image::ClassInfo& info : discovered(config, found))
+      if (!contains(map.void_colors, info.color)) map.classes.push_back(std::move(info));
+  }
   map.background = find_background(config, map);
   return map;
 }

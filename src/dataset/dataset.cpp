@@ -11,6 +11,7 @@
 #include "dataset/frame_reader.h"
 #include "dataset/image_file.h"
 #include "dataset/in_memory_frames.h"
+#include "dataset/index_labels.h"
 #include "dataset/ordered_loop.h"
 #include "dataset/taught_truth.h"
 #include "dataset/unread_files.h"
@@ -27,8 +28,17 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail_unknown_color(const fs::path& path, const Array2<image::Rgb>& truth, const image::Rgb* pixel,
-                                     const image::ClassMap& classes) {
+                                     const image::ClassMap& classes, std::optional<LabelEncoding> encoding) {
   const auto index = static_cast<std::size_t>(pixel - truth.data());
+  const std::string place = path.string() + ": pixel (" + std::to_string(index % truth.cols()) + ", " +
+                            std::to_string(index / truth.cols()) + ") has the ";
+  if (encoding == LabelEncoding::kIndex)
+    throw Error(ErrorKind::kData,
+                place + "number " + std::to_string(index_of(*pixel).value_or(0)) +
+                    ", which is not a class; the classes are " + to_string(classes.classes) +
+                    ": name the classes of the numbers in dataset.toml, in the model's names and colours, or ignore it "
+                    "there, ignore_index = [" +
+                    std::to_string(index_of(*pixel).value_or(0)) + "]");
   const ColorLookup lookup(classes);
   const bool is_blend = is_blend_of_neighbours(truth, index / truth.cols(), index % truth.cols(),
                                                [&](image::Rgb color) { return lookup.find(color).has_value(); });
@@ -37,14 +47,13 @@ namespace {
           ? "it is blended of those beside it, as where labels were resized with interpolation, smoothed or stored "
             "as JPEG: resize them with nearest neighbour, or ignore it with --ignore-color "
           : "list it in dataset.toml before training, or ignore it with --ignore-color ";
-  throw Error(ErrorKind::kData, path.string() + ": pixel (" + std::to_string(index % truth.cols()) + ", " +
-                                    std::to_string(index / truth.cols()) + ") has the colour " + to_string(*pixel) +
-                                    ", which is not a class; the classes are " + to_string(classes.classes) +
-                                    (is_blend ? "; " : ": ") + remedy + to_option(*pixel));
+  throw Error(ErrorKind::kData, place + "colour " + to_string(*pixel) + ", which is not a class; the classes are " +
+                                    to_string(classes.classes) + (is_blend ? "; " : ": ") + remedy + to_option(*pixel));
 }
 
 /// Neighbouring pixels mostly share a class, so a colour is looked up only where it changes.
-image::LabelImage to_labels(const fs::path& path, const Array2<image::Rgb>& truth, const image::ClassMap& classes) {
+image::LabelImage to_labels(const fs::path& path, const Array2<image::Rgb>& truth, const image::ClassMap& classes,
+                            std::optional<LabelEncoding> encoding) {
   const ColorLookup lookup(classes);
   image::LabelImage labels(truth.rows(), truth.cols());
   const image::Rgb* const end = truth.data() + truth.size();
@@ -52,18 +61,18 @@ image::LabelImage to_labels(const fs::path& path, const Array2<image::Rgb>& trut
   for (const image::Rgb* at = truth.data(); at != end;) {
     const image::Rgb color = *at;
     const std::optional<std::uint16_t> label = lookup.find(color);
-    if (!label) fail_unknown_color(path, truth, at, classes);
+    if (!label) fail_unknown_color(path, truth, at, classes, encoding);
     for (; at != end && *at == color; ++at) *out++ = *label;
   }
   return labels;
 }
 
 /// The ground truth of a frame; its size must be that of the frame's other images.
-Array2<image::Rgb> read_truth_of(const fs::path& folder, const FrameFiles& files) {
+Array2<image::Rgb> read_truth_of(const fs::path& folder, const FrameFiles& files, const DatasetConfig& config) {
   FW_CHECK(!files.truth.empty(), Data,
            (folder / files.name).string()
                << ": the frame has no ground truth (" << files.name << "_ground_truth.png is missing); add the file");
-  Array2<image::Rgb> truth = read_truth(files.truth);
+  Array2<image::Rgb> truth = read_truth(files.truth, config);
   const fs::path& partner = files.color.empty() ? files.depth : files.color;
   const ImageHeader header = read_image_header(partner);
   check_same_size(files.truth, truth.cols(), truth.rows(), partner, header.width, header.height);
@@ -92,6 +101,11 @@ void check_same_names(const fs::path& folder, const std::vector<image::ClassInfo
 image::ClassMap with_ignored(image::ClassMap classes, const DatasetConfig& config, const DatasetOptions& options) {
   for (const auto* more : {&config.ignored_colors, &options.ignored_colors})
     classes.void_colors.insert(classes.void_colors.end(), more->begin(), more->end());
+  if (config.labels != LabelEncoding::kIndex) return classes;
+  classes.void_colors.push_back(kIgnoredIndexColor);
+  const image::Rgb last = index_color(255);
+  const bool is_class = std::ranges::find(classes.classes, last, &image::ClassInfo::color) != classes.classes.end();
+  if (!is_class && !config.ignore_index && config.classes.empty()) classes.void_colors.push_back(last);
   return classes;
 }
 
@@ -152,6 +166,11 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   FW_CHECK(missing.empty(), Data, sentence(dataset.folder_, missing.front(), unread.note_on(missing.front())));
   for (DatasetProblem& problem : unread.problems(folder, dataset.config_))
     dataset.folder_warnings_.push_back(std::move(problem.message));
+  if (std::string assumed = settle_labels(dataset.folder_, listing.frames, &dataset.config_);
+      options.needs_truth && !assumed.empty())
+    dataset.folder_warnings_.push_back(std::move(assumed));
+  for (std::string& assumed : depth_notes(dataset.folder_, listing.frames.front(), dataset.config_))
+    dataset.folder_warnings_.push_back(std::move(assumed));
   dataset.has_color_ = !listing.frames.front().color.empty();
   dataset.has_depth_ = !listing.frames.front().depth.empty();
   dataset.frames_ = take_evenly(listing.frames, options.max_frames);
@@ -194,9 +213,8 @@ image::Frame Dataset::read_frame(std::size_t index) const {
   const FrameFiles& files = frames_[index];
   if (supply_) return supplied_frame(*supply_, supplied_[index], has_color_, has_depth_, num_maps_);
   const fs::path none;
-  image::Frame frame =
-      read_frame_files({has_color_ ? files.color : none, has_depth_ ? files.depth : none, files.up, files.maps},
-                       {config_.depth_scale_to_mm, config_.depth_missing, config_.camera, config_.up});
+  image::Frame frame = read_frame_files(
+      {has_color_ ? files.color : none, has_depth_ ? files.depth : none, files.up, files.maps}, reading_of(config_));
   check_as_many(files.maps, frame.maps.num_maps, num_maps_);
   return frame;
 }
@@ -216,8 +234,8 @@ std::shared_ptr<const image::PreparedFrame> Dataset::kept_frame(std::size_t inde
 image::LabelImage Dataset::read_labels(std::size_t index, const image::ClassMap& classes) const {
   check_same_names(folder_, config_.classes, classes);
   if (supply_) return supplied_labels(*supply_, supplied_[index], with_ignored(classes, config_, options_));
-  return to_labels(frames_[index].truth, read_truth_of(folder_, frames_[index]),
-                   with_ignored(classes, config_, options_));
+  return to_labels(frames_[index].truth, read_truth_of(folder_, frames_[index], config_),
+                   with_ignored(classes, config_, options_), config_.labels);
 }
 
 Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known, Communicator* ranks) const {
@@ -228,7 +246,7 @@ Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known
   std::vector<std::vector<ColorCount>> of_frame(own.count_of(size()));
   for_each_in_order_of_failure(pool, of_frame.size(), [&](std::size_t i, int) {
     const FrameFiles& files = frames_[own.number(i)];
-    of_frame[i] = count_colors(read_truth_of(folder_, files));
+    of_frame[i] = count_colors(read_truth_of(folder_, files, config_), config_.labels == LabelEncoding::kColors);
     check_few_colors(of_frame[i], files.truth);
   });
   std::vector<ColorCount> of_own, found;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "dataset/dataset_folder.h"
+#include "dataset/index_labels.h"
 
 #include <toml++/toml.h>
 
@@ -69,7 +70,7 @@ void ConfigFile::check_key(const toml::key& key, const toml::node& node, std::sp
   fail(node, "the key \"" + std::string(key.str()) + "\" is unknown" + known_names(key.str(), known));
 }
 
-constexpr std::array<std::string_view, 6> kCameraKeys = {"width", "height", "fx", "fy", "cx", "cy"};
+constexpr std::array<std::string_view, 7> kCameraKeys = {"width", "height", "fx", "fy", "cx", "cy", "distortion"};
 constexpr const char* kCameraExample =
     "camera = {width = 640, height = 480, fx = 525, fy = 525, cx = 319.5, cy = 239.5}";
 
@@ -115,6 +116,68 @@ image::Camera camera(const ConfigFile& file, const toml::node& node) {
   return camera;
 }
 
+/// Numbers of a list; fails unless they are as many as `least` to `most`.
+std::vector<float> numbers(const ConfigFile& file, const toml::node& node, std::size_t least, std::size_t most,
+                           const std::string& remedy) {
+  const toml::array* list = node.as_array();
+  if (list == nullptr || list->size() < least || list->size() > most) file.fail(node, remedy);
+  std::vector<float> values;
+  for (const toml::node& item : *list) {
+    const auto value = item.value<double>();
+    if (!value) file.fail(item, remedy);
+    values.push_back(static_cast<float>(*value));
+  }
+  return values;
+}
+
+image::Distortion distortion(const ConfigFile& file, const toml::node& camera) {
+  image::Distortion distortion = {};
+  const toml::table* entry = camera.as_table();
+  const toml::node* node = entry ? entry->get("distortion") : nullptr;
+  if (node == nullptr) return distortion;
+  const std::vector<float> given =
+      numbers(file, *node, 1, distortion.size(),
+              "distortion is not a list of 1 to 8 numbers; write k1, k2, p1, p2, k3, k4, k5, k6 of OpenCV");
+  std::ranges::copy(given, distortion.begin());
+  return distortion;
+}
+
+constexpr std::array<std::string_view, 2> kTransformKeys = {"rotation", "translation"};
+constexpr const char* kTransformExample =
+    "depth_to_color = {rotation = [1, 0, 0, 0, 1, 0, 0, 0, 1], translation = [0.015, 0, 0]}";
+
+/// `depth_camera` and `depth_to_color` beside `camera` or `sensor`; empty where the former is not there.
+std::optional<image::CameraPair> read_cameras(const ConfigFile& file, const toml::table& table,
+                                              const std::optional<image::Camera>& color) {
+  const toml::node *depth = table.get("depth_camera"), *transform = table.get("depth_to_color");
+  if (depth == nullptr && transform != nullptr)
+    file.fail(*transform, std::string("depth_to_color is given without depth_camera; write depth_") + kCameraExample);
+  if (depth == nullptr) return std::nullopt;
+  if (!color)
+    file.fail(*depth, std::string("depth_camera is given without the camera of colour; write ") + kCameraExample);
+  image::CameraPair pair;
+  pair.depth = camera(file, *depth);
+  pair.depth_distortion = distortion(file, *depth);
+  pair.color = *color;
+  if (const toml::node* node = table.get("camera")) pair.color_distortion = distortion(file, *node);
+  if (transform != nullptr) {
+    const toml::table* entry = transform->as_table();
+    const std::string remedy = std::string(
+                                   "depth_to_color is not a rotation of 9 numbers, row by row, and a "
+                                   "translation of 3 in metres; write ") +
+                               kTransformExample;
+    if (entry == nullptr) file.fail(*transform, remedy);
+    for (const auto& [key, value] : *entry) file.check_key(key, value, kTransformKeys);
+    if (const toml::node* node = entry->get("rotation"))
+      std::ranges::copy(numbers(file, *node, 9, 9, remedy), pair.rotation.begin());
+    if (const toml::node* node = entry->get("translation"))
+      std::ranges::copy(numbers(file, *node, 3, 3, remedy), pair.translation_m.begin());
+  }
+  if (const std::string problem = image::problem_of(pair); !problem.empty())
+    file.fail(*depth, "depth_camera: " + problem);
+  return pair;
+}
+
 /// `sensor` or `camera`; empty when neither is there. @throws Error(kData) for both and for values that no camera has.
 std::optional<image::Camera> read_camera(const ConfigFile& file, const toml::table& table) {
   const toml::node *name = table.get("sensor"), *numbers = table.get("camera");
@@ -144,11 +207,13 @@ image::Vector3 read_up(const ConfigFile& file, const toml::table& table) {
   return up;
 }
 
-constexpr std::array<std::string_view, 8> kKeys = {"classes",    "ignored_colors", "depth_scale", "depth_missing",
-                                                   "background", "sensor",         "camera",      "up"};
+constexpr std::array<std::string_view, 12> kKeys = {"classes",     "labels",        "ignored_colors", "ignore_index",
+                                                    "depth_scale", "depth_missing", "background",     "sensor",
+                                                    "camera",      "depth_camera",  "depth_to_color", "up"};
 // Text about the data that people keep with them; read by nobody here.
 constexpr std::array<std::string_view, 4> kNotes = {"name", "description", "license", "source"};
-constexpr std::array<std::string_view, 2> kClassKeys = {"name", "color"};
+constexpr std::array<std::string_view, 3> kClassKeys = {"name", "color", "index"};
+constexpr std::array<std::string_view, 2> kEncodings = {"colors", "index"};
 
 class Reader : ConfigFile {
  public:
@@ -158,12 +223,15 @@ class Reader : ConfigFile {
     const toml::table table = parse();
     DatasetConfig config;
     for (const auto& [key, value] : table) check_key(key, value, kKeys, kNotes);
-    if (const toml::node* node = table.get("classes")) config.classes = classes(*node);
+    if (const toml::node* node = table.get("labels")) config.labels = encoding(*node);
+    if (const toml::node* node = table.get("ignore_index")) config.ignore_index = ignored_indices(*node);
+    if (const toml::node* node = table.get("classes")) read_classes(*node, &config);
     if (const toml::node* node = table.get("ignored_colors")) config.ignored_colors = colors(*node);
     if (const toml::node* node = table.get("depth_scale")) config.depth_scale_to_mm = depth_scale(*node);
     if (const toml::node* node = table.get("depth_missing")) config.depth_missing = depth_missing(*node);
     if (const toml::node* node = table.get("background")) config.background = text(*node, "background");
     config.camera = read_camera(*this, table);
+    config.cameras = read_cameras(*this, table, config.camera);
     config.up = read_up(*this, table);
     check_consistent(config, table);
     return config;
@@ -211,23 +279,73 @@ class Reader : ConfigFile {
     return result;
   }
 
-  std::vector<image::ClassInfo> classes(const toml::node& node) const {
+  LabelEncoding encoding(const toml::node& node) const {
+    const std::string word = text(node, "labels");
+    if (word == kEncodings[0]) return LabelEncoding::kColors;
+    if (word == kEncodings[1]) return LabelEncoding::kIndex;
+    fail(node, "labels is \"" + word + "\"" + known_names(word, kEncodings));
+  }
+
+  std::uint16_t index(const toml::node& node, const std::string& key) const {
+    const auto value = node.value_exact<std::int64_t>();
+    if (!value || *value < 0 || *value > 65535)
+      fail(node, key + " is not a whole number from 0 to 65535; give the number that the label images have");
+    return static_cast<std::uint16_t>(*value);
+  }
+
+  std::vector<std::uint16_t> ignored_indices(const toml::node& node) const {
     const toml::array* list = node.as_array();
-    const std::string remedy = "write classes = [{name = \"floor\", color = [7, 54, 66]}, ...]";
+    if (list == nullptr) return {index(node, "ignore_index")};
+    std::vector<std::uint16_t> indices;
+    for (const toml::node& item : *list) indices.push_back(index(item, "an entry of ignore_index"));
+    return indices;
+  }
+
+  void read_classes(const toml::node& node, DatasetConfig* config) const {
+    const toml::array* list = node.as_array();
+    const std::string remedy =
+        "write classes = [{name = \"floor\", color = [7, 54, 66]}, ...], or, where labels are numbers, "
+        "{name = \"floor\", index = 1}";
     if (list == nullptr) fail(node, "classes is not a list; " + remedy);
-    std::vector<image::ClassInfo> result;
+    bool has_index = config->labels == LabelEncoding::kIndex;
+    for (const toml::node& item : *list) has_index |= item.is_table() && item.as_table()->contains("index");
+    if (has_index && config->labels == LabelEncoding::kColors)
+      fail(node, "a class has an index, and labels is \"colors\"; write labels = \"index\", or remove the index");
     for (const toml::node& item : *list) {
       const toml::table* entry = item.as_table();
       if (entry == nullptr) fail(item, "an entry of classes is not a table; " + remedy);
       for (const auto& [key, value] : *entry) check_key(key, value, kClassKeys);
-      const toml::node *name = entry->get("name"), *rgb = entry->get("color");
-      if (name == nullptr || rgb == nullptr) fail(item, "a class has no name or no color; " + remedy);
-      result.push_back({text(*name, "name"), color(*rgb, "color")});
+      const toml::node *name = entry->get("name"), *rgb = entry->get("color"), *number = entry->get("index");
+      if (name == nullptr || (rgb == nullptr && !has_index)) fail(item, "a class has no name or no color; " + remedy);
+      const std::uint16_t at =
+          number ? index(*number, "index") : static_cast<std::uint16_t>(config->classes.size() & 0xffff);
+      config->classes.push_back({text(*name, "name"), rgb ? color(*rgb, "color") : index_color(at)});
+      if (has_index) config->class_indices.push_back(at);
     }
-    return result;
+    if (has_index) config->labels = LabelEncoding::kIndex;
+  }
+
+  void check_indices(const DatasetConfig& config, const toml::table& table) const {
+    std::set<std::uint16_t> indices;
+    const std::vector<std::uint16_t> ignored = config.ignore_index.value_or(std::vector<std::uint16_t>());
+    for (std::size_t c = 0; c < config.class_indices.size(); ++c) {
+      const std::uint16_t index = config.class_indices[c];
+      const std::string number = "the index " + std::to_string(index);
+      if (!indices.insert(index).second) fail(table, "two classes have " + number + "; change or remove one");
+      if (std::ranges::find(ignored, index) != ignored.end())
+        fail(table, number + " is a class and in ignore_index; remove one of the two");
+      if (config.classes[c].color == kIgnoredIndexColor)
+        fail(table, "the colour " + to_string(kIgnoredIndexColor) +
+                        " means void where labels are numbers; give the "
+                        "class " +
+                        config.classes[c].name + " another one");
+    }
+    if (config.ignore_index && config.labels == LabelEncoding::kColors)
+      fail(table, "ignore_index is given, and labels is \"colors\"; write ignored_colors");
   }
 
   void check_consistent(const DatasetConfig& config, const toml::table& table) const {
+    check_indices(config, table);
     std::set<std::string> names;
     std::set<std::uint32_t> rgb;
     if (config.classes.size() >= image::kVoid) fail(table, "lists more than 65534 classes; merge some");

@@ -28,8 +28,8 @@ bool add_file(const fs::path& path, std::map<std::string, FrameFiles>* frames) {
   if (!name) return false;
   FrameFiles& frame = (*frames)[name->frame];
   fs::path& place = frame.*naming_of(name->role).member;
-  // A PNG is better than a JPEG beside it, and that better than what needs a plug-in; else the first name wins, so that
-  // the order of listing does not.
+  // A PNG is better than a JPEG or an array beside it, and that better than what needs a plug-in; else the first name
+  // wins, so that the order of listing does not.
   const auto rank = [](const fs::path& p) {
     const std::string kind = lower_case(p.extension().string());
     return std::pair(kind == ".png" ? 0 : is_fallback_extension(kind) ? 2 : 1, p.filename().string());

@@ -106,7 +106,8 @@ std::string to_string(
 
 /// The colours of an image and how often they occur, ascending by packed(). Counting ends when there are more than
 /// kMaxDiscoveredColors of them, with at least one more than that in the result.
-std::vector<ColorCount> count_colors(const Array2<image::Rgb>& image);
+/// @param may_be_blended  Not of numbers, whose colours say nothing: a number between two others may well be a class.
+std::vector<ColorCount> count_colors(const Array2<image::Rgb>& image, bool may_be_blended = true);
 /// @throws Error(kData) when there are more than kMaxDiscoveredColors, naming `where`, a file or a folder.
 void check_few_colors(const std::vector<ColorCount>& counts, const std::filesystem::path& where);
 /// The same for colours that are a class's each, where so many are blended that classes would be made of them.

@@ -265,7 +265,7 @@ std::string DepthHistogram::note(const std::string& place) const {
 
 std::string depth_file_note(const std::filesystem::path& path) {
   DepthHistogram depths(DepthOrigin::kFile);
-  for (const std::uint16_t value : read_raw_depth(path)) depths.add(value);
+  for (const std::uint16_t value : read_stored_depth(path, {}).steps) depths.add(value);
   return depths.note(path.string());
 }
 

@@ -36,8 +36,9 @@ void read_camera_of(Recording& recording) {
   const auto file = find_config_file(recording.folder);
   if (!file) return;
   const DatasetConfig config = read_dataset_config(*file);
-  recording.camera = config.camera;
-  recording.up = config.up;
+  recording.reading.camera = config.camera;
+  recording.reading.up = config.up;
+  recording.reading.cameras = config.cameras;
 }
 
 // What `frames:` finds in a folder.
@@ -77,7 +78,7 @@ Recording native_recording(const fs::path& folder) {
   DatasetOptions options;
   options.needs_truth = false;
   const Dataset dataset = Dataset::open(folder, options, "test");
-  Recording recording{dataset.folder(), {}, dataset.config().depth_scale_to_mm, dataset.config().depth_missing};
+  Recording recording{dataset.folder(), {}, reading_of(dataset.config())};
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const FrameFiles& files = dataset.files(i);
     recording.frames.push_back({files.name, 0, files.color, files.depth, files.up, files.maps});
@@ -162,7 +163,7 @@ Recording list_frames_recording(const fs::path& folder) {
 Recording associate_tum(const fs::path& folder, const std::string& rgb, const std::string& depth) {
   const std::vector<TimedFile> colors = parse_list(folder, "rgb.txt", rgb),
                                depths = parse_list(folder, "depth.txt", depth);
-  Recording recording{folder, {}, 1 / kDepthStepsPerMm, 0};
+  Recording recording{folder, {}, {.depth_scale_to_mm = 1 / kDepthStepsPerMm}};
   std::vector<bool> color_taken(colors.size()), depth_taken(depths.size());
   for (const Pair& pair : near_pairs(folder, colors, depths)) {
     if (color_taken[pair.color] || depth_taken[pair.depth]) continue;
@@ -231,7 +232,7 @@ class FileSource : public FrameSource {
     const fs::path& maps = recording_.frames.front().maps;
     return maps.empty() ? 0 : read_maps(maps).num_maps;
   }
-  bool has_camera() const override { return recording_.camera.has_value(); }
+  bool has_camera() const override { return recording_.reading.camera.has_value(); }
   bool is_live() const override { return false; }
   std::vector<std::string> warnings() const override { return recording_.warnings; }
   std::string name() const override { return recording_.folder.string(); }
@@ -239,8 +240,7 @@ class FileSource : public FrameSource {
  private:
   CapturedFrame decode(const RecordedFrame& files) const {
     auto frame = std::make_shared<image::Frame>(
-        read_frame_files({files.color, files.depth, files.up, files.maps},
-                         {recording_.depth_scale_to_mm, recording_.depth_missing, recording_.camera, recording_.up}));
+        read_frame_files({files.color, files.depth, files.up, files.maps}, recording_.reading));
     return {std::move(frame), files.time_s, files.name};
   }
 

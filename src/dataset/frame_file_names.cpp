@@ -22,6 +22,9 @@ bool is_among(std::string_view word, Names names) { return std::ranges::find(nam
 bool is_lossless_extension(std::string_view extension) {
   return extension == ".png" || is_fallback_extension(extension);
 }
+bool is_depth_or_truth_extension(std::string_view extension) {
+  return is_lossless_extension(extension) || extension == ".npy";
+}
 bool is_color_extension(std::string_view extension) {
   return is_lossless_extension(extension) || is_jpeg_extension(extension);
 }
@@ -29,9 +32,10 @@ bool is_color_extension(std::string_view extension) {
 constexpr std::array<RoleNaming, 5> kRoles = {
     {{FrameRole::kColor, &FrameFiles::color, "_colors", ".png", "colour picture", "colour pictures",
       is_color_extension},
-     {FrameRole::kDepth, &FrameFiles::depth, "_depth", ".png", "depth image", "depth images", is_lossless_extension},
+     {FrameRole::kDepth, &FrameFiles::depth, "_depth", ".png", "depth image", "depth images",
+      is_depth_or_truth_extension},
      {FrameRole::kTruth, &FrameFiles::truth, "_ground_truth", ".png", "ground truth", "ground truth",
-      is_lossless_extension},
+      is_depth_or_truth_extension},
      {FrameRole::kUp, &FrameFiles::up, "_up", ".txt", "direction of up", "directions of up",
       [](std::string_view extension) { return extension == ".txt"; }},
      {FrameRole::kMaps, &FrameFiles::maps, "_maps", ".npy", "array of feature maps", "arrays of feature maps",

@@ -2,6 +2,9 @@
 // Copyright The fernwood authors.
 #include "dataset/frame_reader.h"
 
+#include <memory>
+#include <mutex>
+
 #include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
@@ -23,13 +26,75 @@ void check_as_many(const std::filesystem::path& path, std::size_t num_maps, std:
                          << "; give all frames the same maps");
 }
 
+FrameReading reading_of(const DatasetConfig& config) {
+  return {config.depth_scale_to_mm, config.depth_missing, config.camera, config.up, config.cameras};
+}
+
+namespace {
+
+/// Tables for two cameras and sizes, which are those of the frame before nearly always.
+std::shared_ptr<const image::DepthAligner> aligner_for(const image::CameraPair& cameras, const FrameSize& depth,
+                                                       const FrameSize& color) {
+  struct Kept {
+    image::CameraPair cameras;
+    FrameSize depth, color;
+    std::shared_ptr<const image::DepthAligner> aligner;
+  };
+  static std::mutex mutex;
+  static Kept kept;
+  const std::lock_guard lock(mutex);
+  const auto same = [](const FrameSize& a, const FrameSize& b) { return a.rows == b.rows && a.cols == b.cols; };
+  if (!kept.aligner || kept.cameras != cameras || !same(kept.depth, depth) || !same(kept.color, color))
+    kept = {cameras, depth, color,
+            std::make_shared<const image::DepthAligner>(cameras, depth.cols, depth.rows, color.cols, color.rows)};
+  return kept.aligner;
+}
+
+}  // namespace
+
+Array2<std::uint16_t> depth_for_color(Array2<std::uint16_t> depth_mm, const FrameSize& size,
+                                      const FrameReading& reading, const std::filesystem::path& depth,
+                                      const std::filesystem::path& color) {
+  if (reading.cameras) return aligner_for(*reading.cameras, {depth_mm.rows(), depth_mm.cols()}, size)->align(depth_mm);
+  if (depth_mm.rows() == size.rows && depth_mm.cols() == size.cols) return depth_mm;
+  if (image::have_same_proportions(depth_mm.cols(), depth_mm.rows(), size.cols, size.rows))
+    return image::scaled_depth(depth_mm, size.cols, size.rows);
+  check_same_size(depth, depth_mm.cols(), depth_mm.rows(), color, size.cols, size.rows);
+  return depth_mm;
+}
+
+std::vector<std::string> depth_notes(const std::filesystem::path& folder, const FrameFiles& files,
+                                     const DatasetConfig& config) {
+  std::vector<std::string> notes;
+  if (files.depth.empty()) return notes;
+  try {
+    const ImageHeader depth = read_image_header(files.depth);
+    const bool is_float = depth.numbers == NumberKind::kFloat;
+    if (depth.format == kArrayFormat && !config.depth_scale_to_mm)
+      notes.push_back(folder.string() + ": the depth of arrays (" + files.depth.filename().string() +
+                      ") is taken for " + (is_float ? "metres" : "millimetres") + "; write depth_scale = " +
+                      (is_float ? "1000" : "1") + " into dataset.toml to say so, or the millimetres that 1 stands for");
+    if (files.color.empty() || config.cameras) return notes;
+    const ImageHeader color = read_image_header(files.color);
+    const bool is_scaled = (depth.width != color.width || depth.height != color.height) &&
+                           image::have_same_proportions(depth.width, depth.height, color.width, color.height);
+    if (is_scaled)
+      notes.push_back(folder.string() + ": depth is " + size_text(depth.width, depth.height) +
+                      " pixels and colour is " + size_text(color.width, color.height) +
+                      "; each pixel of colour is given the depth of the nearest, which is right if both show the same: "
+                      "if they do not, give depth_camera in dataset.toml");
+  } catch (const Error&) {  // reading the frame will tell
+  }
+  return notes;
+}
+
 image::Frame read_frame_files(const FramePaths& paths, const FrameReading& reading) {
   image::Frame frame;
   if (!paths.color.empty()) frame.color = read_color(paths.color);
   if (!paths.depth.empty()) frame.depth_mm = read_depth(paths.depth, reading.depth_scale_to_mm, reading.depth_missing);
   if (!paths.color.empty() && !paths.depth.empty())
-    check_same_size(paths.depth, frame.depth_mm.cols(), frame.depth_mm.rows(), paths.color, frame.color.cols(),
-                    frame.color.rows());
+    frame.depth_mm = depth_for_color(std::move(frame.depth_mm), {frame.color.rows(), frame.color.cols()}, reading,
+                                     paths.depth, paths.color);
   if (!paths.maps.empty()) {
     frame.maps = read_maps(paths.maps);
     check_fits(paths.maps, frame.maps, frame.rows(), frame.cols());

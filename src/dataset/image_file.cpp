@@ -223,7 +223,8 @@ ImageHeader read_image_header(const std::filesystem::path& path) {
   InputFile file(path);
   file.read(reinterpret_cast<char*>(start.data()), start.size());
   if (file && has_png_signature(start)) return check_size(path, png_header(start));
-  return inspect_image(path, read_file(path));
+  const std::vector<std::uint8_t> bytes = read_file(path);
+  return is_array(path, bytes) ? array_header(path, bytes) : inspect_image(path, bytes);
 }
 
 void check_same_size(const std::filesystem::path& path, std::size_t width, std::size_t height,

@@ -10,12 +10,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fernwood/core/array.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/image/frame.h"
 
@@ -79,6 +81,11 @@ void decode_png(const std::filesystem::path& path, std::span<const std::uint8_t>
 void decode_png(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
                 Array2<std::uint16_t>* image);
 
+/// The numbers of a PNG file in grey (its alpha is left out), or the indices into its palette: what is 1 to 8 bits as
+/// it is, without being spread over a byte.
+void decode_png_indices(const std::filesystem::path& path, std::span<const std::uint8_t> bytes,
+                        const ImageHeader& header, Array2<std::uint16_t>* image);
+
 /// A PNG file. @param header   Size, bits (8 or 16) and 1 channel, 3 channels or a palette.
 /// @param rows     As the file has them, without filter types: 16 bits with the high byte first.
 /// @param palette  Of a file that has one, 1 to 256 colours.
@@ -92,15 +99,43 @@ void decode_jpeg(const std::filesystem::path& path, std::span<const std::uint8_t
 /// A JPEG file with colour at half the resolution. @param quality  1 to 100.
 std::vector<std::uint8_t> encode_jpeg_rows(const Array2<image::Rgb>& image, int quality);
 
-/// A depth image as stored. @throws Error as read_depth() does.
-Array2<std::uint16_t> read_raw_depth(const std::filesystem::path& path);
+/// Depth as a file has it.
+struct StoredDepth {
+  Array2<std::uint16_t> steps;  ///< Whole numbers as they are; millimetres where the file has floating-point numbers.
+  double step_mm = 1;           ///< Of a step.
+};
+/// @throws Error as read_depth() does.
+StoredDepth read_stored_depth(const std::filesystem::path& path, std::optional<double> scale_to_mm);
+/// What a step of a folder's depth is in millimetres, by the first frame that has depth; see StoredDepth.
+double depth_step_mm(const std::vector<FrameFiles>& frames, const DatasetConfig& config);
 /// Millimetres of a depth image as stored, see read_depth().
 void scale_depth(double scale_to_mm, int missing, Array2<std::uint16_t>* depth);
 
 /// read_color(), read_depth() and read_truth() of bytes that are in memory. @param path  For messages.
 Array2<image::Rgb> decode_color(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes);
 Array2<std::uint16_t> decode_depth(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes,
-                                   double scale_to_mm, int missing);
+                                   std::optional<double> scale_to_mm, int missing);
+/// Whether a file is an array that NumPy wrote, by its name and its first bytes.
+bool is_array(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+/// Whether the numbers of an array are floating-point. @throws Error(kData) for a damaged file.
+bool is_float_array(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+/// ImageHeader::format of arrays.
+inline constexpr std::string_view kArrayFormat = "NumPy array";
+/// Of an array [rows][cols]. @throws Error(kData) for other shapes and damaged files.
+ImageHeader array_header(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+/// Depth [rows][cols]: whole numbers as they are, others times `float_scale_to_mm` and rounded; what is out of range
+/// becomes 0. @throws Error(kData) for other shapes and damaged files.
+Array2<std::uint16_t> decode_depth_array(const std::filesystem::path& path, std::span<const std::uint8_t> bytes,
+                                         double float_scale_to_mm);
+/// Stands for what is below 0 in arrays of labels.
+inline constexpr std::uint16_t kNegativeIndex = 65535;
+/// Class numbers [rows][cols]. @throws Error(kData) for floating-point numbers, numbers above 65535, other shapes and
+/// damaged files.
+Array2<std::uint16_t> decode_label_array(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+/// RGB class colours, or the palette's.
 Array2<image::Rgb> decode_truth(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes);
+
+/// "8 bits and 1 channel", for messages.
+std::string kind_text(const ImageHeader& header);
 
 }  // namespace fernwood::dataset

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "dataset/frame_file_names.h"
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -18,14 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using ByteVector = std::vector<std::uint8_t>;
-
-std::string found(const ImageHeader& header) {
-  const std::string bits = std::to_string(header.bits);
-  return (header.numbers == NumberKind::kFloat    ? bits + "-bit floats"
-          : header.numbers == NumberKind::kSigned ? "signed integers of " + bits + " bits"
-                                                  : bits + (header.bits == 1 ? " bit" : " bits")) +
-         " and " + std::to_string(header.num_channels) + (header.num_channels == 1 ? " channel" : " channels");
-}
 
 bool is_8_bit(const ImageHeader& header) { return header.bits <= 8 && header.numbers == NumberKind::kUnsigned; }
 
@@ -107,7 +100,7 @@ Array2<std::uint16_t> decode_raw_depth(const fs::path& path, const ByteVector& b
   const ImageHeader header = inspect_image(path, bytes);
   const bool is_depth = header.bits == 16 && header.num_channels == 1 && header.numbers == NumberKind::kUnsigned;
   FW_CHECK(is_depth && header.format != "JPEG", Data,
-           path.string() << ": the depth image is a " << header.format << " with " << found(header)
+           path.string() << ": the depth image is a " << header.format << " with " << kind_text(header)
                          << "; depth is a PNG with 16 bits and 1 channel, in millimetres, 0 where unknown: "
                          << depth_remedy(header));
   Array2<std::uint16_t> depth(header.height, header.width);
@@ -120,30 +113,64 @@ Array2<std::uint16_t> decode_raw_depth(const fs::path& path, const ByteVector& b
 
 }  // namespace
 
+std::string kind_text(const ImageHeader& header) {
+  const std::string bits = std::to_string(header.bits);
+  return (header.numbers == NumberKind::kFloat    ? bits + "-bit floats"
+          : header.numbers == NumberKind::kSigned ? "signed integers of " + bits + " bits"
+                                                  : bits + (header.bits == 1 ? " bit" : " bits")) +
+         " and " + std::to_string(header.num_channels) + (header.num_channels == 1 ? " channel" : " channels");
+}
+
 Array2<image::Rgb> read_color(const fs::path& path) { return decode_color(path, read_file(path)); }
 
 Array2<image::Rgb> decode_color(const fs::path& path, const ByteVector& bytes) {
   const ImageHeader header = inspect_image(path, bytes);
   FW_CHECK(!header.is_grey(), Data,
-           path.string() << ": the picture is grey (" << found(header)
+           path.string() << ": the picture is grey (" << kind_text(header)
                          << "); colour pictures have 8 bits and 3 channels: convert it to RGB, or remove all colour "
                             "files to use depth alone");
   FW_CHECK(is_8_bit(header), Data,
-           path.string() << ": the picture has " << found(header) << "; colour pictures have 8 bits and 3 channels: "
+           path.string() << ": the picture has " << kind_text(header)
+                         << "; colour pictures have 8 bits and 3 channels: "
                          << "convert it to 8-bit RGB");
   return decode_rgb(path, bytes, header);
 }
 
-Array2<std::uint16_t> read_depth(const fs::path& path, double scale_to_mm, int missing) {
+Array2<std::uint16_t> read_depth(const fs::path& path, std::optional<double> scale_to_mm, int missing) {
   return decode_depth(path, read_file(path), scale_to_mm, missing);
 }
 
-Array2<std::uint16_t> read_raw_depth(const fs::path& path) { return decode_raw_depth(path, read_file(path)); }
+namespace {
 
-Array2<std::uint16_t> decode_depth(const fs::path& path, const ByteVector& bytes, double scale_to_mm, int missing) {
-  Array2<std::uint16_t> depth = decode_raw_depth(path, bytes);
-  scale_depth(scale_to_mm, missing, &depth);
-  return depth;
+StoredDepth decode_stored_depth(const fs::path& path, const ByteVector& bytes, std::optional<double> scale_to_mm) {
+  if (!is_array(path, bytes)) return {decode_raw_depth(path, bytes), scale_to_mm.value_or(1)};
+  constexpr double kMetres = 1000;
+  const double scale = scale_to_mm.value_or(is_float_array(path, bytes) ? kMetres : 1);
+  return {decode_depth_array(path, bytes, scale), is_float_array(path, bytes) ? 1 : scale};
+}
+
+}  // namespace
+
+StoredDepth read_stored_depth(const fs::path& path, std::optional<double> scale_to_mm) {
+  return decode_stored_depth(path, read_file(path), scale_to_mm);
+}
+
+double depth_step_mm(const std::vector<FrameFiles>& frames, const DatasetConfig& config) {
+  const double step_mm = config.depth_scale_to_mm.value_or(1);
+  const auto first = std::ranges::find_if(frames, [](const FrameFiles& files) { return !files.depth.empty(); });
+  if (first == frames.end() || lower_case(first->depth.extension().string()) != ".npy") return step_mm;
+  try {
+    return read_stored_depth(first->depth, config.depth_scale_to_mm).step_mm;
+  } catch (const Error&) {
+    return step_mm;  // reading it where it is needed will tell
+  }
+}
+
+Array2<std::uint16_t> decode_depth(const fs::path& path, const ByteVector& bytes, std::optional<double> scale_to_mm,
+                                   int missing) {
+  StoredDepth depth = decode_stored_depth(path, bytes, scale_to_mm);
+  scale_depth(depth.step_mm, missing, &depth.steps);
+  return std::move(depth.steps);
 }
 
 void scale_depth(double scale_to_mm, int missing, Array2<std::uint16_t>* depth) {
@@ -151,19 +178,17 @@ void scale_depth(double scale_to_mm, int missing, Array2<std::uint16_t>* depth) 
     value = value == missing ? std::uint16_t{0} : image::round_depth_mm(value * scale_to_mm);
 }
 
-Array2<image::Rgb> read_truth(const fs::path& path) { return decode_truth(path, read_file(path)); }
-
 Array2<image::Rgb> decode_truth(const fs::path& path, const ByteVector& bytes) {
   const ImageHeader header = inspect_image(path, bytes);
   FW_CHECK(!header.is_lossy, Data,
            path.string() << ": the ground truth is a " << header.format
                          << " file with lossy compression, which changes the class colours; write it as PNG");
   FW_CHECK(!header.is_grey(), Data,
-           path.string() << ": the ground truth is a grey label image (" << found(header)
-                         << "); labels are RGB class colours, black for void: convert class numbers to colours or to "
-                            "a palette PNG");
+           path.string() << ": the ground truth is a grey label image (" << kind_text(header)
+                         << "), and that of other frames has class colours; for numbers write labels = \"index\" into "
+                            "dataset.toml, and let all frames have them");
   FW_CHECK(is_8_bit(header), Data,
-           path.string() << ": the ground truth has " << found(header) << "; labels are 8-bit RGB class colours: "
+           path.string() << ": the ground truth has " << kind_text(header) << "; labels are 8-bit RGB class colours: "
                          << "convert it");
   return decode_rgb(path, bytes, header);
 }

@@ -36,7 +36,7 @@ std::vector<std::string> Dataset::file_warnings() const {
 
 void Dataset::add_depths(std::size_t index, DepthHistogram& depths) const {
   if (!supply_) {
-    const Array2<std::uint16_t> raw = read_raw_depth(frames_[index].depth);
+    const Array2<std::uint16_t> raw = read_stored_depth(frames_[index].depth, config_.depth_scale_to_mm).steps;
     image::FrameImages frame;
     frame.rows = raw.rows();
     frame.cols = raw.cols();
@@ -52,8 +52,8 @@ void Dataset::add_depths(std::size_t index, DepthHistogram& depths) const {
 std::vector<std::string> Dataset::input_warnings() const {
   std::vector<std::string> warnings = file_warnings();
   if (!has_depth_ || frames_.empty()) return warnings;
-  DepthHistogram depths(supply_ ? supply_->depth_origin : DepthOrigin::kFolder, config_.depth_scale_to_mm,
-                        config_.depth_missing);
+  DepthHistogram depths(supply_ ? supply_->depth_origin : DepthOrigin::kFolder,
+                        supply_ ? 1 : depth_step_mm(frames_, config_), config_.depth_missing);
   const std::size_t num_sampled = std::min(frames_.size(), kSampledFrames);
   for (std::size_t i = 0; i < num_sampled; ++i) {
     try {

@@ -9,9 +9,11 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/half.h"
+#include "dataset/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
@@ -46,43 +48,51 @@ void write_values(const T* values, std::size_t count, std::ostream& out) {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr const char* kWrite = "; write it with numpy.save(path, numpy.float32(maps))";
 
-using ReadNumbers = void(const std::uint8_t* from, std::vector<float>& to);
+/// The numbers of a file, as another type.
+template <typename To>
+using Convert = void(const std::uint8_t* from, std::size_t count, To* to);
 
-template <typename Number>
-void read_numbers(const std::uint8_t* from, std::vector<float>& to) {
-  for (float& value : to) {
+template <typename Number, typename To>
+void convert(const std::uint8_t* from, std::size_t count, To* to) {
+  for (std::size_t i = 0; i < count; ++i) {
     Number number;
-    std::memcpy(&number, from, sizeof(number));
-    from += sizeof(number);
-    value = static_cast<float>(number);
+    std::memcpy(&number, from + i * sizeof(number), sizeof(number));
+    to[i] = static_cast<To>(number);
   }
 }
-void read_halves(const std::uint8_t* from, std::vector<float>& to) {
-  for (float& value : to) {
+template <typename To>
+void convert_halves(const std::uint8_t* from, std::size_t count, To* to) {
+  for (std::size_t i = 0; i < count; ++i) {
     std::uint16_t bits;
-    std::memcpy(&bits, from, sizeof(bits));
-    from += sizeof(bits);
-    value = from_half(bits);
+    std::memcpy(&bits, from + i * sizeof(bits), sizeof(bits));
+    to[i] = static_cast<To>(from_half(bits));
   }
 }
 
 struct NumberType {
   std::string_view descr;  ///< As the header says it.
   std::size_t size_bytes;
-  ReadNumbers* read;
+  bool is_float;
+  Convert<float>* to_floats;
+  Convert<double>* to_doubles;  ///< Exact, but for whole numbers beyond 2^53.
 };
-constexpr NumberType kNumberTypes[] = {{"<f2", 2, read_halves},
-                                       {"<f4", 4, read_numbers<float>},
-                                       {"<f8", 8, read_numbers<double>},
-                                       {"|u1", 1, read_numbers<std::uint8_t>},
-                                       {"|i1", 1, read_numbers<std::int8_t>},
-                                       {"<u2", 2, read_numbers<std::uint16_t>},
-                                       {"<i2", 2, read_numbers<std::int16_t>},
-                                       {"<u4", 4, read_numbers<std::uint32_t>},
-                                       {"<i4", 4, read_numbers<std::int32_t>},
-                                       {"|b1", 1, read_numbers<std::uint8_t>}};
+template <typename Number>
+constexpr NumberType number_type(std::string_view descr) {
+  return {descr, sizeof(Number), std::is_floating_point_v<Number>, convert<Number, float>, convert<Number, double>};
+}
+constexpr NumberType kNumberTypes[] = {{"<f2", 2, true, convert_halves<float>, convert_halves<double>},
+                                       number_type<float>("<f4"),
+                                       number_type<double>("<f8"),
+                                       number_type<std::uint8_t>("|u1"),
+                                       number_type<std::int8_t>("|i1"),
+                                       number_type<std::uint16_t>("<u2"),
+                                       number_type<std::int16_t>("<i2"),
+                                       number_type<std::uint32_t>("<u4"),
+                                       number_type<std::int32_t>("<i4"),
+                                       number_type<std::uint64_t>("<u8"),
+                                       number_type<std::int64_t>("<i8"),
+                                       number_type<std::uint8_t>("|b1")};
 
 /// What follows a key of the header up to its end, without spaces; empty where the key is not there.
 std::string_view value_of(std::string_view header, std::string_view key, char end) {
@@ -95,15 +105,16 @@ std::string_view value_of(std::string_view header, std::string_view key, char en
   return rest.substr(0, rest.find(end));
 }
 
+constexpr std::size_t kMostNumbers = std::size_t{1} << 31;
+
 /// The sizes of "(384, 30, 40"; empty for another text, or a size above the greatest that maps may have.
 std::vector<std::size_t> parse_shape(std::string_view text) {
-  constexpr std::size_t kMost = std::size_t{1} << 31;
   if (!text.starts_with('(')) return {};
   std::vector<std::size_t> shape;
   for (std::size_t at = 1; at < text.size();) {
     std::size_t size = 0;
     const auto [end, failure] = std::from_chars(text.data() + at, text.data() + text.size(), size);
-    if (failure != std::errc() || size > kMost) return {};
+    if (failure != std::errc() || size > kMostNumbers) return {};
     shape.push_back(size);
     at = static_cast<std::size_t>(end - text.data());
     while (at < text.size() && (text[at] == ',' || text[at] == ' ')) ++at;
@@ -113,7 +124,6 @@ std::vector<std::size_t> parse_shape(std::string_view text) {
 
 /// The text of the header; `at` becomes the place of the first number.
 std::string_view header_of(const fs::path& path, std::string_view file, std::size_t* at) {
-  FW_CHECK(file.starts_with(kMagic), Data, path.string() << ": is no array of NumPy" << kWrite);
   const auto byte = [&](std::size_t i) {
     return i < file.size() ? static_cast<std::uint8_t>(file[i]) : std::size_t{0};
   };
@@ -125,36 +135,140 @@ std::string_view header_of(const fs::path& path, std::string_view file, std::siz
   return file.substr(begin, size);
 }
 
-}  // namespace
+/// What an array is for, in messages.
+struct ArrayUse {
+  const char* noun;        ///< "feature maps"
+  const char* shape_rule;  ///< "[maps][rows][cols]"
+  const char* example;     ///< How to write it.
+};
+constexpr ArrayUse kMapsUse = {"feature maps", "[maps][rows][cols]", "numpy.save(path, numpy.float32(maps))"};
+constexpr ArrayUse kDepthUse = {"depth", "[rows][cols]", "numpy.save(path, numpy.float32(metres))"};
+constexpr ArrayUse kLabelsUse = {"labels", "[rows][cols]", "numpy.save(path, numpy.uint8(labels))"};
 
-image::SuppliedMaps decode_maps(const fs::path& path, std::span<const std::uint8_t> bytes) {
+struct ArrayView {
+  const NumberType* type = nullptr;
+  std::vector<std::size_t> shape = {};
+  std::string shape_text = {};
+  const std::uint8_t* numbers = nullptr;
+
+  /// Of an image.
+  Array2<double> values() const {
+    Array2<double> image(shape[0], shape[1]);
+    type->to_doubles(numbers, image.size(), image.data());
+    return image;
+  }
+};
+
+/// A file in C order; whether it is complete is to be checked, once the shape is known to be one. @throws Error(kData)
+/// naming file and remedy.
+ArrayView view_of(const fs::path& path, std::span<const std::uint8_t> bytes, const ArrayUse& use) {
   std::size_t begin = 0;
-  const std::string_view header = header_of(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, &begin);
+  const std::string remedy = std::string("; write it with ") + use.example;
+  const std::string_view file{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  FW_CHECK(file.starts_with(kMagic), Data, path.string() << ": is no array of NumPy" << remedy);
+  const std::string_view header = header_of(path, file, &begin);
   const std::string_view descr = value_of(header, "'descr'", ',');
   const auto is_type = [&](const NumberType& type) {
     return descr.size() == type.descr.size() + 2 && descr.substr(1, type.descr.size()) == type.descr;
   };
   const auto type = std::ranges::find_if(kNumberTypes, is_type);
   FW_CHECK(type != std::end(kNumberTypes), Data,
-           path.string() << ": its numbers are of the type " << std::string(descr.substr(0, 40))
-                         << ", which feature maps cannot have" << kWrite);
+           path.string() << ": its numbers are of the type " << std::string(descr.substr(0, 40)) << ", which "
+                         << use.noun << " cannot have" << remedy);
   FW_CHECK(value_of(header, "'fortran_order'", ',') == "False", Data,
-           path.string() << ": the array is in Fortran's order; write numpy.ascontiguousarray(maps)");
-  std::vector<std::size_t> shape = parse_shape(value_of(header, "'shape'", ')'));
+           path.string() << ": the array is in Fortran's order; write numpy.ascontiguousarray(array)");
+  const std::string_view shape_text = value_of(header, "'shape'", ')');
+  const ArrayView view = {type, parse_shape(shape_text), std::string(shape_text.substr(0, 60)) + ")",
+                          bytes.data() + begin};
+  return view;
+}
+
+/// @throws Error(kData) unless the numbers are as many as the shape says.
+void check_complete(const fs::path& path, std::span<const std::uint8_t> bytes, const ArrayView& view) {
+  std::size_t count = view.type->size_bytes;
+  for (const std::size_t size : view.shape) count *= size;
+  const std::size_t size = static_cast<std::size_t>(bytes.data() + bytes.size() - view.numbers);
+  FW_CHECK(size == count, Data,
+           path.string() << ": " << size << " bytes of numbers follow the header and " << count
+                         << " are expected; the file is damaged, write it again");
+}
+
+/// The same of an image, complete. @throws Error(kData), too, unless it has rows and columns as images may have.
+ArrayView image_view_of(const fs::path& path, std::span<const std::uint8_t> bytes, const ArrayUse& use) {
+  const ArrayView view = view_of(path, bytes, use);
+  FW_CHECK(view.shape.size() == 2, Data,
+           path.string() << ": the shape of the array is " << view.shape_text << "; " << use.noun << " is "
+                         << use.shape_rule << ": write numpy.squeeze(array), or the plane that is meant");
+  check_size(path, {.width = view.shape[1], .height = view.shape[0]});
+  check_complete(path, bytes, view);
+  return view;
+}
+
+}  // namespace
+
+image::SuppliedMaps decode_maps(const fs::path& path, std::span<const std::uint8_t> bytes) {
+  const ArrayView view = view_of(path, bytes, kMapsUse);
+  std::vector<std::size_t> shape = view.shape;
   if (shape.size() == 2) shape.insert(shape.begin(), 1);
   FW_CHECK(shape.size() == 3 && std::ranges::count(shape, 0u) == 0 && shape[0] <= image::kMaxMaps &&
                shape[1] <= image::kMaxFrameSide && shape[2] <= image::kMaxFrameSide,
            Data,
-           path.string() << ": the shape of the array is "
-                         << std::string(value_of(header, "'shape'", ')').substr(0, 60))
-                         << "); feature maps are [maps][rows][cols], 1 to " << image::kMaxMaps << " of them");
-  const std::size_t count = shape[0] * shape[1] * shape[2], size = bytes.size() - begin;
-  FW_CHECK(size == count * type->size_bytes, Data,
-           path.string() << ": " << size << " bytes of numbers follow the header and " << count * type->size_bytes
-                         << " are expected; the file is damaged, write it again");
-  image::SuppliedMaps maps = {shape[0], shape[1], shape[2], std::vector<float>(count)};
-  type->read(bytes.data() + begin, maps.values);
+           path.string() << ": the shape of the array is " << view.shape_text
+                         << "; feature maps are [maps][rows][cols], 1 to " << image::kMaxMaps << " of them");
+  check_complete(path, bytes, view);
+  image::SuppliedMaps maps = {shape[0], shape[1], shape[2], std::vector<float>(shape[0] * shape[1] * shape[2])};
+  view.type->to_floats(view.numbers, maps.values.size(), maps.values.data());
   return maps;
+}
+
+bool is_array(const fs::path& path, std::span<const std::uint8_t> bytes) {
+  const std::string_view file{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  return path.extension() == ".npy" && file.starts_with(kMagic);
+}
+
+bool is_float_array(const fs::path& path, std::span<const std::uint8_t> bytes) {
+  return view_of(path, bytes, kDepthUse).type->is_float;
+}
+
+ImageHeader array_header(const fs::path& path, std::span<const std::uint8_t> bytes) {
+  const ArrayView view = image_view_of(path, bytes, kDepthUse);
+  ImageHeader header;
+  header.width = view.shape[1];
+  header.height = view.shape[0];
+  header.bits = static_cast<int>(8 * view.type->size_bytes);
+  header.num_channels = 1;
+  header.format = kArrayFormat;
+  header.numbers = view.type->is_float ? NumberKind::kFloat : NumberKind::kUnsigned;
+  return header;
+}
+
+Array2<std::uint16_t> decode_depth_array(const fs::path& path, std::span<const std::uint8_t> bytes,
+                                         double float_scale_to_mm) {
+  const ArrayView view = image_view_of(path, bytes, kDepthUse);
+  const Array2<double> values = view.values();
+  Array2<std::uint16_t> depth(values.rows(), values.cols());
+  std::ranges::transform(values, depth.begin(), [&](double value) {
+    if (view.type->is_float) return image::round_depth_mm(value * float_scale_to_mm);
+    return value >= 0 && value <= 65535 ? static_cast<std::uint16_t>(value) : std::uint16_t{0};
+  });
+  return depth;
+}
+
+Array2<std::uint16_t> decode_label_array(const fs::path& path, std::span<const std::uint8_t> bytes) {
+  const ArrayView view = image_view_of(path, bytes, kLabelsUse);
+  FW_CHECK(!view.type->is_float, Data,
+           path.string() << ": its numbers are of the type " << std::string(view.type->descr)
+                         << ", labels are whole numbers; write " << kLabelsUse.example);
+  const Array2<double> values = view.values();
+  Array2<std::uint16_t> labels(values.rows(), values.cols());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const double value = values.data()[i];
+    FW_CHECK(value <= kNegativeIndex, Data,
+             path.string() << ": pixel (" << i % labels.cols() << ", " << i / labels.cols() << ") has the number "
+                           << static_cast<std::int64_t>(value) << "; labels are up to 65535: renumber them");
+    labels.data()[i] = value < 0 ? kNegativeIndex : static_cast<std::uint16_t>(value);
+  }
+  return labels;
 }
 
 image::SuppliedMaps read_maps(const fs::path& path) { return decode_maps(path, read_file(path)); }

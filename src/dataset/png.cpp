@@ -156,17 +156,15 @@ Palette read_palette(const fs::path& path, Bytes file) {
   return palette;
 }
 
-/// @return  The greatest index of the row.
-std::size_t look_up(const std::uint8_t* row, std::size_t bits, const Palette& palette, std::span<image::Rgb> pixels) {
+/// Calls `take(pixel, number)` for the numbers of a row, 1 to 8 bits each.
+template <typename Pixel, typename Take>
+void unpack(const std::uint8_t* row, std::size_t bits, std::span<Pixel> pixels, Take take) {
   const std::size_t mask = (std::size_t{1} << bits) - 1;
-  std::size_t bit = 0, greatest = 0;
-  for (image::Rgb& pixel : pixels) {
-    const std::size_t index = static_cast<std::size_t>(row[bit / 8] >> (8 - bits - bit % 8)) & mask;
-    pixel = palette.colors[index];
-    greatest = std::max(greatest, index);
+  std::size_t bit = 0;
+  for (Pixel& pixel : pixels) {
+    take(pixel, static_cast<std::size_t>(row[bit / 8] >> (8 - bits - bit % 8)) & mask);
     bit += bits;
   }
-  return greatest;
 }
 
 void append_big_endian(std::uint32_t value, std::vector<std::uint8_t>* bytes) {
@@ -216,7 +214,10 @@ void decode_png(const fs::path& path, Bytes bytes, const ImageHeader& header, Ar
     const Palette palette = read_palette(path, bytes);
     std::size_t greatest = 0;
     decode_rows<1>(path, bytes, header, image, [&](const std::uint8_t* row, std::span<image::Rgb> pixels) {
-      greatest = std::max(greatest, look_up(row, static_cast<std::size_t>(header.bits), palette, pixels));
+      unpack(row, static_cast<std::size_t>(header.bits), pixels, [&](image::Rgb& pixel, std::size_t index) {
+        pixel = palette.colors[index];
+        greatest = std::max(greatest, index);
+      });
     });
     FW_CHECK(greatest < palette.size, Data,
              path.string() << ": the palette index " << greatest << " has no colour, the palette has " << palette.size
@@ -237,6 +238,25 @@ void decode_png(const fs::path& path, Bytes bytes, const ImageHeader& header, Ar
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = static_cast<std::uint16_t>(row[2 * i] << 8 | row[2 * i + 1]);
   });
+}
+
+void decode_png_indices(const fs::path& path, Bytes bytes, const ImageHeader& header, Array2<std::uint16_t>* image) {
+  using Numbers = std::span<std::uint16_t>;
+  if (header.bits == 16 && header.num_channels == 1) return decode_png(path, bytes, header, image);
+  if (header.bits == 16)  // with alpha
+    decode_rows<4>(path, bytes, header, image, [](const std::uint8_t* row, Numbers values) {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<std::uint16_t>(row[4 * i] << 8 | row[4 * i + 1]);
+    });
+  else if (header.num_channels == 2)
+    decode_rows<2>(path, bytes, header, image, [](const std::uint8_t* row, Numbers values) {
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = row[2 * i];
+    });
+  else
+    decode_rows<1>(path, bytes, header, image, [&](const std::uint8_t* row, Numbers values) {
+      unpack(row, static_cast<std::size_t>(header.bits), values,
+             [](std::uint16_t& value, std::size_t number) { value = static_cast<std::uint16_t>(number); });
+    });
 }
 
 std::vector<std::uint8_t> encode_png_rows(const ImageHeader& header, Bytes rows, std::span<const image::Rgb> palette) {

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "fernwood/image/camera.h"
+#include "dataset/frame_reader.h"
 
 namespace fernwood::dataset {
 
@@ -20,14 +19,11 @@ struct RecordedFrame {
   std::filesystem::path maps = {};  ///< As in FrameFiles.
 };
 
-/// A recording on disk: its frames in order, and how its depth is stored.
+/// A recording on disk: its frames in order, and how they are read.
 struct Recording {
   std::filesystem::path folder;
   std::vector<RecordedFrame> frames;  ///< All with the same kinds of images.
-  double depth_scale_to_mm = 1;       ///< As in DatasetConfig.
-  int depth_missing = 0;
-  std::optional<image::Camera> camera = {};
-  image::Vector3 up = image::kImageUp;
+  FrameReading reading = {};
   std::vector<std::string> warnings = {};  ///< As Dataset::file_warnings().
 };
 

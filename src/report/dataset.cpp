@@ -93,8 +93,8 @@ std::string frame_figure(const FrameFiles& files, const DatasetReport& report) {
       return photo(dataset::shrink_picture(dataset::colorize_depth(depth_mm), kThumbnailWidth), alt);
     });
   if (report.has_truth)
-    html += thumbnail(files.truth, "truth", [](const auto& path, const std::string& alt) {
-      return flat_picture(dataset::shrink_labels(dataset::read_truth(path), kThumbnailWidth), alt);
+    html += thumbnail(files.truth, "truth", [&](const auto& path, const std::string& alt) {
+      return flat_picture(dataset::shrink_labels(dataset::read_truth(path, report.config), kThumbnailWidth), alt);
     });
   return html + "</div><figcaption>" + escape(files.name) + "</figcaption></figure>\n";
 }

@@ -33,14 +33,14 @@ TEST_F(BadData, DepthThatIsNotReadIsNamed) {
   const fs::path data = copy_of_rooms();
   for (int i = 0; i < 4; ++i) {
     const std::string frame = "scene000" + std::to_string(i);
-    fs::rename(data / (frame + "_depth.png"), data / (frame + "_depth.npy"));
+    fs::rename(data / (frame + "_depth.png"), data / (frame + "_depth.npz"));
   }
   const Outcome outcome = run(small_training(data, out("model"), {"--channels", "lab"}));
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, testing::HasSubstr("warning: " + data.string() + ": scene0000_depth.npy and 3 more "));
+  EXPECT_THAT(outcome.err, testing::HasSubstr("warning: " + data.string() + ": scene0000_depth.npz and 3 more "));
   const Outcome check = run({"dataset", "check", "--data", data});
   EXPECT_EQ(check.exit_code, 0);
-  EXPECT_THAT(check.out, testing::HasSubstr("scene0000_depth.npy and 3 more (*_depth.npy) look like depth images"));
+  EXPECT_THAT(check.out, testing::HasSubstr("scene0000_depth.npz and 3 more (*_depth.npz) look like depth images"));
 }
 
 TEST_F(BadData, TruthAsJpegIsRefusedByTrainingAndCheck) {
@@ -114,7 +114,7 @@ TEST_F(BadData, GreyLabelImageIsRefused) {
   const fs::path data = copy_of_rooms();
   dataset::write_png16(data / "scene0001_ground_truth.png", Array2<std::uint16_t>(kRows, kCols, 1));
   expect_training_refused(data, kData,
-                          {"scene0001_ground_truth.png: the ground truth is a grey label image", "RGB class colours"});
+                          {"scene0001_ground_truth.png: the ground truth is a grey label image", "labels = \"index\""});
 }
 
 TEST_F(BadData, UnknownClassColourNamesPixelColourAndClasses) {

@@ -81,7 +81,7 @@ TEST(CheckDataset, FindsEveryProblemAtOnce) {
     add_good_frame(folder, name, static_cast<std::uint16_t>(2000 + name[0]));
   fs::remove(folder / "a_depth.png");
   fs::resize_file(folder / "b_colors.png", 40);
-  add_depth(folder, "c", 5, 5);
+  add_depth(folder, "c", 5, 4);
   folder.write("d_depth.png", PngFile(1, 1, 8, PngFile::kGrey).pixels({{9}}).finish());
   folder.write("e_ground_truth.png", PngFile(1, 1, 8, PngFile::kGrey).pixels({{9}}).finish());
   add_depth(folder, "f", 20, 20, 0);
@@ -90,7 +90,7 @@ TEST(CheckDataset, FindsEveryProblemAtOnce) {
   const std::vector<DatasetProblem> problems = check(folder.path()).problems;
   EXPECT_THAT(problems, Contains(error_with("a_depth.png is missing")));
   EXPECT_THAT(problems, Contains(error_with("b_colors.png", "cut off after 40 bytes")));
-  EXPECT_THAT(problems, Contains(error_with("c_depth.png: is 5 x 5 pixels", "20 x 20")));
+  EXPECT_THAT(problems, Contains(error_with("c_depth.png: is 4 x 5 pixels", "20 x 20")));
   EXPECT_THAT(problems, Contains(error_with("d_depth.png", "8 bits and 1 channel")));
   EXPECT_THAT(problems, Contains(error_with("e_ground_truth.png", "grey label image")));
   EXPECT_THAT(problems, Contains(warning_with("f_depth.png", "every depth is unknown")));

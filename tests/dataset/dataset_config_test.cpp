@@ -51,7 +51,7 @@ TEST(DatasetConfig, EveryKeyIsOptional) {
   const TestFolder folder;
   const DatasetConfig config = read_dataset_config(folder.write("dataset.toml", std::string()));
   EXPECT_TRUE(config.classes.empty());
-  EXPECT_EQ(config.depth_scale_to_mm, 1.0);
+  EXPECT_EQ(config.depth_scale_to_mm, std::nullopt);
   EXPECT_EQ(config.depth_missing, 0);
 }
 
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadToml{"Syntax", "\nclasses = [", {".toml:2", "not valid TOML"}},
         BadToml{"UnknownKey",
                 "\ndepth_scal = 1",
-                {".toml:2", "\"depth_scal\"", "did you mean \"depth_scale\"?", "known are classes, ignored_colors"}},
+                {".toml:2", "\"depth_scal\"", "did you mean \"depth_scale\"?", "known are classes, labels"}},
         BadToml{"FarKey", "zebra = 1", {"\"zebra\" is unknown; known are"}},
         BadToml{"ClassKey", "classes = [{name = \"a\", colour = [1, 2, 3]}]", {"did you mean \"color\"?"}},
         BadToml{"ClassesType", "classes = 3", {"classes is not a list", "write classes = "}},

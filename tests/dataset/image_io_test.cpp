@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
                  PngFile::kGrey,
                  {9},
                  {"bad.png", "grey", "8 bits and 1 channel", "convert it to RGB"},
-                 {"bad.png", "grey label image", "RGB class colours", "convert"},
+                 {"bad.png", "grey label image", "class colours", "labels = \"index\""},
                  {"bad.png", "8 bits and 1 channel", "16 bits and 1 channel", "millimetres"}},
         BadColor{
             "GreyAlpha", 8, PngFile::kGreyAlpha, {9, 9}, {"grey", "2 channels"}, {"grey label image"}, {"2 channels"}},

@@ -7,6 +7,7 @@
 
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
+#include "fernwood/dataset/dataset.h"
 
 namespace fernwood::dataset {
 namespace {
@@ -127,6 +128,49 @@ TEST(Npy, WhatCannotBeWrittenIsNamed) {
   const TestFolder folder;
   expect_error([&] { write_npy(folder / "missing/a.npy", Array2<std::uint16_t>(1, 1)); }, ErrorKind::kRuntime,
                {"missing/a.npy"});
+}
+
+TEST(Npy, DepthOfFloatsIsMetresAndOfWholeNumbersMillimetres) {
+  const TestFolder folder;
+  // 2.5, NaN, -1, 40 m, 0.0004 m
+  const auto floats =
+      folder.write("f.npy", maps_file("<f4", "(1, 5)", {0,    0,    0x20, 0x40, 0,    0,    0xc0, 0x7f, 0,    0,
+                                                        0x80, 0xbf, 0,    0,    0x20, 0x42, 0x17, 0xb7, 0xd1, 0x39}));
+  EXPECT_EQ(read_depth(floats), depth_image(1, 5, {2500, 0, 0, 0, 0}));
+  EXPECT_EQ(read_depth(floats, 1.0), depth_image(1, 5, {3, 0, 0, 40, 0})) << "a scale that is given counts";
+  const auto whole =
+      folder.write("i.npy", maps_file("<i4", "(1, 3)", {0xc4, 9, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 1, 0}));
+  EXPECT_EQ(read_depth(whole), depth_image(1, 3, {2500, 0, 0}));
+  EXPECT_EQ(read_depth(whole, 2.0, 2500), depth_image(1, 3, {0, 0, 0}));
+  expect_error(
+      [&] {
+        read_depth(folder.write("a.npy", maps_file("<f4", "(1, 1, 1)", {0, 0, 0, 0})));
+      },
+      ErrorKind::kData, {"the shape of the array is (1, 1, 1)", "depth is [rows][cols]"});
+  expect_error(
+      [&] {
+        read_depth(folder.write("a.npy", maps_file("<f4", "(1, 2)", {0, 0, 0, 0})));
+      },
+      ErrorKind::kData, {"4 bytes of numbers follow the header and 8 are expected"});
+}
+
+TEST(Npy, LabelsAreWholeNumbers) {
+  DatasetConfig config;
+  config.labels = LabelEncoding::kIndex;
+  const TestFolder folder;
+  const auto read = [&](const std::string& type, const Bytes& numbers) {
+    return read_truth(folder.write("a.npy", maps_file(type, "(1, 2)", numbers)), config);
+  };
+  EXPECT_EQ(read("|u1", {3, 4}), read("<i2", {3, 0, 4, 0}));
+  EXPECT_EQ(read("<i8", {3, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}),
+            read("<u2", {3, 0, 0xff, 0xff}))
+      << "below 0 is void";
+  expect_error(
+      [&] {
+        read("<f4", {0, 0, 0, 0, 0, 0, 0, 0});
+      },
+      ErrorKind::kData, {"a.npy", "<f4", "labels are whole numbers"});
+  expect_error([&] { read("<u4", {0, 0, 0, 0, 0, 0, 1, 0}); }, ErrorKind::kData, {"pixel (1, 0) has the number 65536"});
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/depth_check.h"
+#include "fernwood/image/align_depth.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
 #include "fernwood/image/prepared_frame.h"
@@ -27,15 +28,23 @@ struct FrameFiles {
   std::filesystem::path maps;  ///< Feature maps that somebody else computed, see read_maps().
 };
 
+/// What a pixel of ground truth holds: the colour of its class, or the number of its class.
+enum class LabelEncoding { kColors, kIndex };
+
 /// What `dataset.toml` says about a folder of frames; every key is optional. See docs/datasets.md.
 struct DatasetConfig {
-  std::vector<image::ClassInfo> classes;   ///< [[classes]] name, color; empty: discovered from the ground truth.
-  std::vector<image::Rgb> ignored_colors;  ///< ignored_colors; black is always ignored.
-  double depth_scale_to_mm = 1.0;          ///< depth_scale: millimetres per step of the depth images.
-  int depth_missing = 0;                   ///< depth_missing: the value that means unknown.
-  std::string background;                  ///< background: class left out by the accuracy "without background".
-  std::optional<image::Camera> camera;     ///< sensor or camera: what took the frames; empty: nobody says.
-  image::Vector3 up = image::kImageUp;     ///< up: about where up is in all frames, see Frame::up.
+  std::vector<image::ClassInfo> classes;     ///< [[classes]] name, color; empty: discovered from the ground truth.
+  std::vector<image::Rgb> ignored_colors;    ///< ignored_colors; black is always ignored.
+  std::optional<LabelEncoding> labels;       ///< labels: "colors" or "index"; empty: what the first frame's truth is.
+  std::vector<std::uint16_t> class_indices;  ///< [class] index: its number where labels are numbers.
+  std::optional<std::vector<std::uint16_t>> ignore_index;  ///< ignore_index: numbers of void; empty: 255 and 65535.
+  std::optional<double> depth_scale_to_mm;  ///< depth_scale: millimetres per step; empty: 1, and 1000 of float arrays.
+  int depth_missing = 0;                    ///< depth_missing: the value that means unknown.
+  std::string background;                   ///< background: class left out by the accuracy "without background".
+  std::optional<image::Camera> camera;      ///< sensor or camera: what took the frames; empty: nobody says.
+  /// depth_camera, depth_to_color: of depth that is not aligned to colour; empty: it is.
+  std::optional<image::CameraPair> cameras;
+  image::Vector3 up = image::kImageUp;  ///< up: about where up is in all frames, see Frame::up.
 };
 
 struct DatasetOptions {
@@ -160,6 +169,13 @@ class Dataset {
   std::shared_ptr<const InMemoryFrames> supply_;  // null: frames are files
   std::vector<std::uint32_t> supplied_;           // [frame] index in the supply
 };
+
+/// Ground truth as class colours, of both encodings: PNG and what a plug-in reads, no JPEG; for numbers also NumPy
+/// arrays.
+/// @param config  Its labels (empty: colours), classes and ignore_index. Without classes each number has a colour of
+/// its own.
+/// @throws Error(kData) for a damaged file, for what `config` does not let it be, and for a number that is no class.
+Array2<image::Rgb> read_truth(const std::filesystem::path& path, const DatasetConfig& config = {});
 
 /// Index of each colour in a class map; kVoid for void colours. Built once, asked for every pixel.
 class ColorLookup {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,11 +20,11 @@ namespace fernwood::dataset {
 /// 8-bit RGB as stored: alpha is left out, profiles and gamma are not looked at, and a JPEG's orientation tag is not
 /// applied, for depth has none. Grey, 16 bits and JPEG for printing (four channels) are errors.
 Array2<image::Rgb> read_color(const std::filesystem::path& path);
-/// 16-bit, one channel, no JPEG; multiplied by `scale_to_mm` and rounded; `missing` and values over kMaxDepthMm become
-/// 0.
-Array2<std::uint16_t> read_depth(const std::filesystem::path& path, double scale_to_mm = 1.0, int missing = 0);
-/// RGB class colours, or (for index and palette PNG files) the palette's colours. No JPEG.
-Array2<image::Rgb> read_truth(const std::filesystem::path& path);
+/// 16-bit, one channel, no JPEG; or a NumPy array [rows][cols]. Multiplied by `scale_to_mm` (if empty by 1, and by 1000
+/// where an array has floating-point numbers, which are metres then) and rounded; `missing`, NaN and values over
+/// kMaxDepthMm become 0.
+Array2<std::uint16_t> read_depth(const std::filesystem::path& path, std::optional<double> scale_to_mm = {},
+                                 int missing = 0);
 
 /// What viewers do to a picture and reading does not, as its EXIF orientation asks for: one sentence; else empty.
 std::string orientation_note(const std::filesystem::path& path);

@@ -168,7 +168,7 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
 }
 
 std::string describe_reading(const dataset::DatasetConfig& config, const std::vector<std::uint32_t>& groups) {
-  nlohmann::json reading = {{"depth_scale", config.depth_scale_to_mm},
+  nlohmann::json reading = {{"depth_scale", config.depth_scale_to_mm.value_or(1)},
                             {"depth_missing", config.depth_missing},
                             {"up", {config.up.x, config.up.y, config.up.z}},
                             {"camera", nullptr},

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/index_labels.h"
+
+#include <algorithm>
+
+#include "dataset/image_file.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Indices = Array2<std::uint16_t>;
+
+constexpr int kNumChannels = 3, kBitsOfChannel = 8;
+
+/// Three channels that are the same, as some tools write grey.
+Indices indices_of_equal_channels(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
+  const Array2<image::Rgb> colors = decode_truth(path, bytes);
+  Indices indices(colors.rows(), colors.cols());
+  for (std::size_t i = 0; i < colors.size(); ++i) {
+    const image::Rgb color = colors.data()[i];
+    FW_CHECK(color.r == color.g && color.g == color.b, Data,
+             path.string() << ": pixel (" << i % colors.cols() << ", " << i / colors.cols() << ") has the colour "
+                           << to_string(color)
+                           << ", where the labels are numbers; write them as grey or palette image, or write "
+                              "labels = \"colors\" into dataset.toml");
+    indices.data()[i] = color.r;
+  }
+  return indices;
+}
+
+Indices indices_of_fallback(const FallbackImage& rare) {
+  Indices indices(rare.rows, rare.cols);
+  const std::size_t size = static_cast<std::size_t>(rare.bits / 8);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::uint8_t* at = rare.bytes.data() + i * size * static_cast<std::size_t>(rare.num_channels);
+    indices.data()[i] = size == 1 ? *at : static_cast<std::uint16_t>(at[0] | at[1] << 8);
+  }
+  return indices;
+}
+
+Indices decode_indices(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
+  if (is_array(path, bytes)) return decode_label_array(path, bytes);
+  const ImageHeader header = inspect_image(path, bytes);
+  FW_CHECK(!header.is_lossy, Data,
+           path.string() << ": the ground truth is a " << header.format
+                         << " file with lossy compression, which changes the numbers; write it as PNG");
+  if (!header.is_grey() && !header.is_palette) return indices_of_equal_channels(path, bytes);
+  FW_CHECK(header.bits <= 16 && header.numbers == NumberKind::kUnsigned, Data,
+           path.string() << ": the ground truth has " << kind_text(header)
+                         << "; class numbers have 8 or 16 bits: convert it");
+  if (header.rare) return indices_of_fallback(*header.rare);
+  Indices indices(header.height, header.width);
+  decode_png_indices(path, bytes, header, &indices);
+  return indices;
+}
+
+/// Colours of the numbers that dataset.toml speaks of.
+class ListedIndices {
+ public:
+  explicit ListedIndices(const DatasetConfig& config) : config_(config) {
+    for (std::size_t c = 0; c < config.classes.size(); ++c)
+      colors_.emplace_back(config.class_indices[c], config.classes[c].color);
+    // Without classes it depends on all numbers that are found whether 255 is one: is_255_void().
+    std::vector<std::uint16_t> ignored = {kNegativeIndex};
+    if (config.ignore_index) ignored.insert(ignored.end(), config.ignore_index->begin(), config.ignore_index->end());
+    if (!config.ignore_index && !config.classes.empty()) ignored.push_back(255);
+    for (const std::uint16_t index : ignored)
+      if (!find(index)) colors_.emplace_back(index, kIgnoredIndexColor);
+  }
+
+  /// Empty for a number that is no class.
+  std::optional<image::Rgb> color_of(std::uint16_t index) const {
+    if (const auto listed = find(index)) return listed;
+    if (config_.classes.empty()) return index_color(index);
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<image::Rgb> find(std::uint16_t index) const {
+    const auto found = std::ranges::find(colors_, index, &std::pair<std::uint16_t, image::Rgb>::first);
+    return found == colors_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  const DatasetConfig& config_;
+  std::vector<std::pair<std::uint16_t, image::Rgb>> colors_;
+};
+
+[[noreturn]] void fail_unknown_index(const fs::path& path, const Indices& indices, std::size_t at,
+                                     const DatasetConfig& config) {
+  const auto [least, greatest] = std::ranges::minmax(config.class_indices);
+  throw Error(ErrorKind::kData,
+              path.string() + ": pixel (" + std::to_string(at % indices.cols()) + ", " +
+                  std::to_string(at / indices.cols()) + ") has the number " + std::to_string(indices.data()[at]) +
+                  ", which is no class; those of dataset.toml have the numbers " + std::to_string(least) + " to " +
+                  std::to_string(greatest) + ": list it there, with index = " + std::to_string(indices.data()[at]) +
+                  " (where all are shifted, give each class its index), or ignore it, ignore_index = [" +
+                  std::to_string(indices.data()[at]) + "]");
+}
+
+bool is_index_file(const fs::path& path) {
+  if (lower_case(path.extension().string()) == ".npy") return true;
+  const ImageHeader header = read_image_header(path);
+  return header.is_grey() && !header.is_palette;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> index_of(image::Rgb color) {
+  if (color == image::Rgb{}) return std::nullopt;
+  const std::uint8_t channels[kNumChannels] = {color.r, color.g, color.b};
+  std::uint32_t number = 0;
+  for (int bit = 0; bit < kBitsOfChannel; ++bit)
+    for (int c = kNumChannels - 1; c >= 0; --c) number = number << 1 | (channels[c] >> bit & 1u);
+  return number - 1;
+}
+
+bool is_255_void(const std::vector<ColorCount>& found) {
+  constexpr std::uint32_t kByteVoid = 255, kWordVoid = 65535;
+  bool is_wide = false, is_mask = true;
+  for (const ColorCount& count : found) {
+    const std::uint32_t index = index_of(count.color).value_or(kWordVoid);
+    is_wide |= index > kByteVoid && index < kWordVoid;
+    is_mask &= index == 0 || index == kByteVoid;
+  }
+  return !is_wide && !is_mask;
+}
+
+Array2<image::Rgb> decode_truth(const fs::path& path, const std::vector<std::uint8_t>& bytes,
+                                const DatasetConfig& config) {
+  if (config.labels != LabelEncoding::kIndex) return decode_truth(path, bytes);
+  const Indices indices = decode_indices(path, bytes);
+  const ListedIndices listed(config);
+  Array2<image::Rgb> colors(indices.rows(), indices.cols());
+  for (std::size_t i = 0; i < indices.size();) {
+    const std::uint16_t index = indices.data()[i];
+    const std::optional<image::Rgb> color = listed.color_of(index);
+    if (!color) fail_unknown_index(path, indices, i, config);
+    for (; i < indices.size() && indices.data()[i] == index; ++i) colors.data()[i] = *color;
+  }
+  return colors;
+}
+
+Array2<image::Rgb> read_truth(const fs::path& path, const DatasetConfig& config) {
+  return decode_truth(path, read_file(path), config);
+}
+
+std::string settle_labels(const fs::path& folder, const std::vector<FrameFiles>& frames, DatasetConfig* config) {
+  if (config->labels) return "";
+  config->labels = LabelEncoding::kColors;
+  const auto first = std::ranges::find_if(frames, [](const FrameFiles& files) { return !files.truth.empty(); });
+  if (first == frames.end()) return "";
+  try {
+    if (!is_index_file(first->truth)) return "";
+  } catch (const Error&) {
+    return "";
+  }
+  config->labels = LabelEncoding::kIndex;
+  // Colours that dataset.toml lists keep their places as numbers.
+  for (std::size_t c = 0; c < config->classes.size(); ++c)
+    config->class_indices.push_back(static_cast<std::uint16_t>(c));
+  return folder.string() + ": the ground truth (" + first->truth.filename().string() +
+         ") is taken for class numbers, " +
+         (config->classes.empty() ? "each a class of its own" : "in the order of the classes in dataset.toml") +
+         (config->ignore_index ? "" : ", 255 for void") +
+         "; write labels = \"index\" into dataset.toml to say so, with names of the classes";
+}
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Where a point of depth lies in the colour image: one formula for processors and GPUs.
+
+#include <cstdint>
+
+#include "fernwood/core/arithmetic.h"
+#include "fernwood/image/align_depth.h"
+
+namespace fernwood::image {
+
+/// Of the colour camera, for images of one size.
+struct Projection {
+  float fx, fy, cx, cy;
+  float tx, ty, tz;     ///< Of the depth camera in the colour camera's coordinates, in mm.
+  float distortion[8];  ///< See Distortion.
+  bool is_distorted;
+  float cols, rows;
+};
+
+struct ImagePoint {
+  float x, y;
+};
+
+/// Of normalised coordinates.
+FW_HD ImagePoint distorted(const float* k, ImagePoint p) {
+  const float r2 = p.x * p.x + p.y * p.y;
+  const float above = 1.0f + r2 * (k[0] + r2 * (k[1] + r2 * k[4]));
+  const float below = 1.0f + r2 * (k[5] + r2 * (k[6] + r2 * k[7]));
+  const float radial = above / below, both = 2.0f * p.x * p.y;
+  return {p.x * radial + k[2] * both + k[3] * (r2 + 2.0f * p.x * p.x),
+          p.y * radial + k[3] * both + k[2] * (r2 + 2.0f * p.y * p.y)};
+}
+
+/// The pixel, with parts of a pixel, that the end of a ray is seen at. Behind the camera: a place far outside.
+FW_HD ImagePoint project(const Projection& to, float ray_x, float ray_y, float ray_z, float depth_mm) {
+  const float x = ray_x * depth_mm + to.tx, y = ray_y * depth_mm + to.ty, z = ray_z * depth_mm + to.tz;
+  const float scale = 1.0f / (z > 1.0f ? z : 1.0f);
+  ImagePoint p = {x * scale, y * scale};
+  if (to.is_distorted) p = distorted(to.distortion, p);
+  const float far = z > 1.0f ? 0.0f : 1e9f;
+  return {p.x * to.fx + to.cx + far, p.y * to.fy + to.cy + far};
+}
+
+/// The first whole number at or above a coordinate, from -kMaxFootprint - 1 to `size` + kMaxFootprint + 1 whatever it
+/// is; NaN gives the least.
+FW_HD std::int32_t first_pixel(float at, float size) {
+  const float low = -static_cast<float>(kMaxFootprint) - 1.0f, high = size + static_cast<float>(kMaxFootprint) + 1.0f;
+  const float inside = at > low ? (at < high ? at : high) : low;
+  const auto whole = static_cast<std::int32_t>(inside);  // towards 0
+  return whole + (static_cast<float>(whole) < inside ? 1 : 0);
+}
+
+}  // namespace fernwood::image

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/index_labels.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "dataset/frame_files.h"
+#include "fernwood/core/parallel.h"
+#include "fernwood/dataset/check.h"
+
+namespace fernwood::dataset {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::string> names_of(const image::ClassMap& classes) {
+  std::vector<std::string> names;
+  for (const image::ClassInfo& info : classes.classes) names.push_back(info.name);
+  return names;
+}
+
+/// A frame of colour and of numbers as a grey PNG, 2 x 3.
+void add_grey_frame(const TestFolder& folder, const std::string& frame, const Bytes& numbers) {
+  add_color(folder, frame, 2, 3, {static_cast<std::uint8_t>(frame.back()), 1, 2});
+  folder.write(frame + "_ground_truth.png",
+               PngFile(3, 2, 8, PngFile::kGrey)
+                   .pixels({Bytes(numbers.begin(), numbers.begin() + 3), Bytes(numbers.begin() + 3, numbers.end())})
+                   .finish());
+}
+
+struct Read {
+  Dataset data;
+  Dataset::Scan scan;
+};
+Read read(const TestFolder& folder) {
+  ThreadPool pool(2);
+  Dataset data = Dataset::open(folder.path());
+  Dataset::Scan scan = data.scan_truth(pool);
+  return {std::move(data), std::move(scan)};
+}
+
+constexpr std::uint16_t kVoid = image::kVoid;
+
+std::vector<std::uint16_t> labels_of(const Dataset& data, const image::ClassMap& classes) {
+  const image::LabelImage labels = data.read_labels(0, classes);
+  return {labels.begin(), labels.end()};
+}
+
+TEST(IndexColors, AreThoseOfPascalVocForTheNumberAfterAndNeverBlack) {
+  EXPECT_EQ(index_color(0), (image::Rgb{128, 0, 0}));
+  EXPECT_EQ(index_color(14), (image::Rgb{192, 128, 128}));
+  EXPECT_EQ(index_color(254), (image::Rgb{224, 224, 192}));
+  std::set<std::uint32_t> colors = {0};
+  for (std::uint32_t index = 0; index <= 65535; ++index) {
+    EXPECT_TRUE(colors.insert(packed(index_color(index))).second) << index;
+    ASSERT_EQ(index_of(index_color(index)), index);
+  }
+  EXPECT_EQ(index_of({}), std::nullopt);
+}
+
+TEST(IndexLabels, GreyImagesAreReadAsTheyAreAndItIsSaid) {
+  const TestFolder folder;
+  add_grey_frame(folder, "a", {0, 10, 2, 255, 2, 0});
+  add_grey_frame(folder, "b", {2, 2, 2, 2, 2, 2});
+  const Read found = read(folder);
+  EXPECT_THAT(names_of(found.scan.classes), ElementsAre("0", "2", "10")) << "by their numbers, not by their colours";
+  EXPECT_THAT(found.scan.class_pixels, ElementsAre(2, 8, 1));
+  EXPECT_EQ(found.scan.void_pixels, 1u);
+  EXPECT_THAT(labels_of(found.data, found.scan.classes), ElementsAre(0, 2, 1, kVoid, 1, 0));
+  EXPECT_THAT(found.data.file_warnings(),
+              Contains(testing::AllOf(HasSubstr("a_ground_truth.png"), HasSubstr("class numbers"),
+                                      HasSubstr("labels = \"index\""))));
+}
+
+TEST(IndexLabels, AllBitDepthsOfGreyAndOfPalettesAreTheSameNumbers) {
+  const auto numbers_of = [](PngFile file, bool with_toml) {
+    const TestFolder folder;
+    add_color(folder, "a", 1, 4);
+    folder.write("a_ground_truth.png", file.finish());
+    if (with_toml) folder.write("dataset.toml", std::string("labels = \"index\"\n"));
+    const Read found = read(folder);
+    std::vector<std::string> numbers;
+    for (const std::uint16_t label : labels_of(found.data, found.scan.classes))
+      numbers.push_back(label == kVoid ? "void" : found.scan.classes.classes[label].name);
+    return numbers;
+  };
+  const auto wanted = ElementsAre("0", "1", "3", "2");
+  EXPECT_THAT(numbers_of(PngFile(4, 1, 2, PngFile::kGrey).pixels({{0b00011110}}), false), wanted);
+  EXPECT_THAT(numbers_of(PngFile(4, 1, 4, PngFile::kGrey).pixels({{0x01, 0x32}}), false), wanted);
+  EXPECT_THAT(numbers_of(PngFile(4, 1, 8, PngFile::kGrey).pixels({{0, 1, 3, 2}}), false), wanted);
+  EXPECT_THAT(numbers_of(PngFile(4, 1, 16, PngFile::kGrey).pixels({{0, 0, 0, 1, 0, 3, 0, 2}}), false), wanted);
+  EXPECT_THAT(numbers_of(PngFile(4, 1, 8, PngFile::kGreyAlpha).pixels({{0, 9, 1, 9, 3, 9, 2, 0}}), false), wanted);
+  EXPECT_THAT(
+      numbers_of(PngFile(4, 1, 16, PngFile::kGreyAlpha).pixels({{0, 0, 9, 9, 0, 1, 9, 9, 0, 3, 9, 9, 0, 2, 0, 0}}),
+                 false),
+      wanted);
+  EXPECT_THAT(numbers_of(PngFile(4, 1, 8, PngFile::kRgb).pixels({{0, 0, 0, 1, 1, 1, 3, 3, 3, 2, 2, 2}}), true), wanted);
+  EXPECT_THAT(numbers_of(PngFile(4, 1, 16, PngFile::kGrey).pixels({{0x12, 0x34, 0xff, 0xff, 0, 255, 0, 0}}), false),
+              ElementsAre("4660", "void", "255", "0"))
+      << "255 is a class among numbers wider than a byte";
+}
+
+TEST(IndexLabels, AMaskOf0And255HasTwoClasses) {
+  const TestFolder folder;
+  add_grey_frame(folder, "a", {0, 0, 0, 255, 255, 0});
+  const Read found = read(folder);
+  EXPECT_THAT(names_of(found.scan.classes), ElementsAre("0", "255"));
+  EXPECT_THAT(found.scan.class_pixels, ElementsAre(4, 2));
+  EXPECT_THAT(labels_of(found.data, found.scan.classes), ElementsAre(0, 0, 0, 1, 1, 0));
+}
+
+TEST(IndexLabels, DatasetTomlNamesThem) {
+  const TestFolder folder;
+  add_grey_frame(folder, "a", {1, 40, 2, 255, 0, 1});
+  folder.write("dataset.toml",
+               std::string("ignore_index = 0\nclasses = [{name = \"wall\", index = 1}, {name = \"other\", "
+                           "index = 40, color = [1, 2, 3]}, {name = \"floor\", index = 2}]\n"));
+  EXPECT_THAT([&] { read(folder); },
+              testing::ThrowsMessage<Error>(testing::AllOf(
+                  HasSubstr("a_ground_truth.png: pixel (0, 1) has the number 255"), HasSubstr("ignore_index = [255]"))))
+      << "where it is said what is ignored, nothing else is";
+  folder.write("dataset.toml",
+               std::string("ignore_index = [0, 255]\nclasses = [{name = \"wall\", index = 1}, {name = "
+                           "\"other\", index = 40, color = [1, 2, 3]}, {name = \"floor\", index = 2}]\n"));
+  const Read found = read(folder);
+  EXPECT_THAT(names_of(found.scan.classes), ElementsAre("wall", "other", "floor"));
+  EXPECT_EQ(found.scan.classes.classes[1].color, (image::Rgb{1, 2, 3}));
+  EXPECT_THAT(labels_of(found.data, found.scan.classes), ElementsAre(0, 1, 2, kVoid, kVoid, 0));
+  EXPECT_THAT(found.data.file_warnings(), IsEmpty()) << "nothing is assumed";
+}
+
+TEST(IndexLabels, NumbersThatAreShiftedByOneAreASentence) {
+  const TestFolder folder;
+  add_grey_frame(folder, "a", {1, 2, 1, 1, 1, 1});
+  folder.write("dataset.toml",
+               std::string("classes = [{name = \"wall\", color = [1, 2, 3]}, {name = \"floor\", color = [3, 2, "
+                           "1]}]\n"));
+  expect_error([&] { read(folder); }, ErrorKind::kData,
+               {"has the number 2, which is no class", "the numbers 0 to 1", "where all are shifted"});
+}
+
+TEST(IndexLabels, ArraysAreRead) {
+  const TestFolder folder;
+  add_color(folder, "a");
+  Array2<std::uint16_t> labels(2, 3, 7);
+  labels(0, 1) = 65535;
+  write_npy(folder / "a_ground_truth.npy", labels);
+  const Read found = read(folder);
+  EXPECT_THAT(names_of(found.scan.classes), ElementsAre("7"));
+  EXPECT_EQ(found.scan.void_pixels, 1u);
+}
+
+TEST(IndexLabels, ColoursAmongNumbersAndNumbersAmongColoursAreSentences) {
+  const TestFolder folder;
+  add_grey_frame(folder, "a", {1, 2, 1, 1, 1, 1});
+  add_frame(folder, "b");
+  std::filesystem::remove(folder / "b_depth.png");
+  expect_error([&] { read(folder); }, ErrorKind::kData,
+               {"b_ground_truth.png", "the colour (7, 54, 66)", "labels are numbers"});
+  folder.write("dataset.toml", std::string("labels = \"colors\"\n"));
+  expect_error([&] { read(folder); }, ErrorKind::kData,
+               {"a_ground_truth.png", "grey label image", "labels = \"index\""});
+}
+
+TEST(IndexLabels, AModelOfTheirColoursKnowsThemAgain) {
+  const TestFolder first, second;
+  add_grey_frame(first, "a", {0, 1, 1, 5, 5, 255});
+  add_grey_frame(second, "a", {1, 1, 1, 1, 255, 255});
+  const image::ClassMap classes = read(first).scan.classes;
+  EXPECT_THAT(labels_of(Dataset::open(second.path()), classes), ElementsAre(1, 1, 1, 1, kVoid, kVoid));
+  add_grey_frame(second, "a", {1, 1, 1, 1, 1, 9});
+  expect_error([&] { Dataset::open(second.path()).read_labels(0, classes); }, ErrorKind::kData,
+               {"has the number 9, which is not a class", "ignore_index = [9]"});
+}
+
+TEST(IndexLabels, CheckCountsThem) {
+  const TestFolder folder;
+  add_grey_frame(folder, "a", {0, 1, 1, 1, 255, 255});
+  ThreadPool pool(1);
+  const DatasetReport report = check_dataset(folder.path(), {}, pool);
+  ASSERT_EQ(report.classes.size(), 2u);
+  EXPECT_EQ(report.classes[1].info.name, "1");
+  EXPECT_EQ(report.classes[1].num_pixels, 3u);
+  EXPECT_EQ(report.void_pixels, 2u);
+  EXPECT_EQ(report.num_errors(), 0u);
+}
+
+struct BadIndexToml {
+  const char* name;
+  const char* text;
+  std::vector<std::string> says;
+};
+class BadIndexTomls : public testing::TestWithParam<BadIndexToml> {};
+TEST_P(BadIndexTomls, AreSentences) {
+  expect_error([&] { parse_dataset_config(GetParam().text, "dataset.toml"); }, ErrorKind::kData, GetParam().says);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Each, BadIndexTomls,
+    testing::Values(
+        BadIndexToml{"Encoding", "labels = \"indices\"", {"labels is \"indices\"", "colors, index"}},
+        BadIndexToml{
+            "Range", "classes = [{name = \"a\", index = 65536}]", {"index is not a whole number from 0 to 65535"}},
+        BadIndexToml{"Twice",
+                     "classes = [{name = \"a\", index = 3}, {name = \"b\", index = 3}]",
+                     {"two classes have the index 3"}},
+        BadIndexToml{"Ignored",
+                     "ignore_index = 3\nclasses = [{name = \"a\", index = 3}]",
+                     {"the index 3 is a class and in ignore_index"}},
+        BadIndexToml{"Colors", "labels = \"colors\"\nclasses = [{name = \"a\", index = 3}]", {"labels is \"colors\""}},
+        BadIndexToml{"IgnoreOfColors", "labels = \"colors\"\nignore_index = [3]", {"write ignored_colors"}},
+        BadIndexToml{"NoColor", "classes = [{name = \"a\"}]", {"no name or no color", "index = 1"}}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(IndexLabels, ClassesMayHaveNamesAlone) {
+  const DatasetConfig config =
+      parse_dataset_config("labels = \"index\"\nclasses = [{name = \"a\"}, {name = \"b\"}]", "dataset.toml");
+  EXPECT_THAT(config.class_indices, ElementsAre(0, 1));
+  EXPECT_EQ(config.classes[1].color, index_color(1));
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

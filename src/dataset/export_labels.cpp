@@ -2,21 +2,19 @@
 // Copyright The fernwood authors.
 #include "fernwood/dataset/export_labels.h"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "dataset/dataset_folder.h"
 #include "dataset/label_runs.h"
 #include "dataset/ordered_loop.h"
 #include "dataset/zip_archive.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/scratch_folder.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/utf8.h"
 #include "fernwood/dataset/image_io.h"
@@ -97,7 +95,11 @@ std::string coco_whole(const std::vector<std::string>& parts, const image::Class
     regions.push_back(std::move(lines));
   }
   for (std::size_t c = 0; c < classes.size(); ++c)
-    categories.push_back(dump({{"id", c + 1}, {"name", classes.classes[c].name}, {"supercategory", ""}}));
+    categories.push_back(
+        dump({{"id", c + 1},
+              {"name", classes.classes[c].name},
+              {"supercategory", ""},
+              {"color", {classes.classes[c].color.r, classes.classes[c].color.g, classes.classes[c].color.b}}}));
   return "{\"images\": [\n" + joined(images, ",\n") + "\n],\n\"categories\": [\n" + joined(categories, ",\n") +
          "\n],\n\"annotations\": [\n" + joined(regions, ",\n") + "\n]}\n";
 }
@@ -139,9 +141,16 @@ std::string cvat_part(const FrameLabels& frame, std::size_t index, const image::
   return part + "  </image>\n";
 }
 
-std::string cvat_whole(const std::vector<std::string>& parts, const image::ClassMap&) {
-  return "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<annotations>\n  <version>1.1</version>\n" + joined(parts, "") +
-         "</annotations>\n";
+std::string cvat_whole(const std::vector<std::string>& parts, const image::ClassMap& classes) {
+  std::string labels;
+  for (const image::ClassInfo& info : classes.classes)
+    labels += "        <label>\n          <name>" + xml_text(info.name) + "</name>\n          <color>" +
+              to_hex(info.color) +
+              "</color>\n          <type>any</type>\n          <attributes></attributes>\n        </label>\n";
+  return "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<annotations>\n  <version>1.1</version>\n  <meta>\n    <task>\n  "
+         "    "
+         "<labels>\n" +
+         labels + "      </labels>\n    </task>\n  </meta>\n" + joined(parts, "") + "</annotations>\n";
 }
 
 // ---- Label Studio ----
@@ -217,27 +226,6 @@ void for_each_frame(const Dataset& data, const LabelSource& source, ThreadPool& 
     if (progress) progress(done, data.size());
   });
 }
-
-/// A folder that is there as long as this.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "fernwood_XXXXXX").string();
-    FW_CHECK(::mkdtemp(name.data()) != nullptr, Runtime,
-             name << ": cannot be made: " << std::strerror(errno) << "; set TMPDIR to a folder that can be written");
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 }  // namespace
 

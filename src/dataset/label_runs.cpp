@@ -5,26 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 
 #include "fernwood/core/text.h"
 
 namespace fernwood::dataset {
 
 namespace {
-
-/// Lengths of runs, those of other pixels first, of `count` pixels that `is_of_class` tells about in their order.
-template <typename IsOfClass>
-std::vector<std::uint32_t> run_lengths(std::size_t count, IsOfClass is_of_class) {
-  std::vector<std::uint32_t> lengths = {0};
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool is_odd_run = lengths.size() % 2 == 0;
-    if (is_of_class(i) == is_odd_run)
-      ++lengths.back();
-    else
-      lengths.push_back(1);
-  }
-  return lengths;
-}
 
 /// Bits, the most significant of each number first.
 class BitWriter {
@@ -40,6 +27,26 @@ class BitWriter {
  private:
   std::vector<std::uint8_t> bytes_;
   std::size_t num_bits_ = 0;
+};
+
+/// The reverse of BitWriter.
+class BitReader {
+ public:
+  explicit BitReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  /// 0 beyond the end.
+  std::uint32_t get(int bits) {
+    std::uint32_t value = 0;
+    for (int i = 0; i < bits; ++i, ++at_) {
+      const std::size_t byte = at_ / 8;
+      value = value << 1 | (byte < bytes_.size() ? bytes_[byte] >> (7 - at_ % 8) & 1u : 0u);
+    }
+    return value;
+  }
+  bool is_beyond_end() const { return at_ > 8 * bytes_.size(); }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t at_ = 0;
 };
 
 }  // namespace
@@ -104,6 +111,65 @@ std::vector<std::uint8_t> brush_runs(const image::LabelImage& labels, std::uint1
       left -= length;
     }
   return bits.take();
+}
+
+std::optional<std::vector<std::uint32_t>> parse_coco_counts(std::string_view text, std::uint64_t count) {
+  std::vector<std::uint32_t> lengths;
+  std::uint64_t sum = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    std::int64_t value = 0;
+    for (int shift = 0;; shift += 5) {
+      if (at >= text.size() || shift > 40) return std::nullopt;
+      const int group = text[at++] - '0';
+      if (group < 0 || group > 63) return std::nullopt;
+      value |= static_cast<std::int64_t>(group & 0x1f) << shift;
+      if ((group & 0x20) != 0) continue;
+      if ((group & 0x10) != 0) value -= std::int64_t{32} << shift;
+      break;
+    }
+    if (lengths.size() > 2) value += lengths[lengths.size() - 2];
+    if (value < 0 || static_cast<std::uint64_t>(value) > count - sum) return std::nullopt;
+    sum += static_cast<std::uint64_t>(value);
+    lengths.push_back(static_cast<std::uint32_t>(value));
+  }
+  return lengths;
+}
+
+std::optional<std::vector<std::uint32_t>> parse_cvat_runs(std::string_view text, std::uint64_t count) {
+  std::vector<std::uint32_t> lengths;
+  std::uint64_t sum = 0;
+  const char *at = text.data(), *const end = at + text.size();
+  while (at != end) {
+    std::uint32_t length = 0;
+    const auto [next, failure] = std::from_chars(at, end, length);
+    if (failure != std::errc() || length > count - sum) return std::nullopt;
+    sum += length;
+    lengths.push_back(length);
+    for (at = next; at != end && (*at == ',' || *at == ' ');) ++at;
+  }
+  return lengths;
+}
+
+std::optional<std::vector<std::uint8_t>> parse_brush_runs(std::span<const std::uint8_t> bytes, std::size_t num_pixels) {
+  constexpr std::size_t kChannels = 4;
+  BitReader bits(bytes);
+  if (bits.get(32) != kChannels * num_pixels) return std::nullopt;
+  const int value_bits = static_cast<int>(bits.get(5)) + 1;
+  std::array<int, 4> length_bits{};
+  for (int& size : length_bits) size = static_cast<int>(bits.get(4)) + 1;
+  std::vector<std::uint8_t> opacity(num_pixels);
+  for (std::size_t i = 0; i < kChannels * num_pixels;) {
+    if (bits.is_beyond_end()) return std::nullopt;
+    const bool is_run = bits.get(1) == 1;
+    const std::size_t length = std::size_t{bits.get(length_bits[bits.get(2)])} + 1;
+    std::uint32_t value = 0;
+    for (std::size_t k = 0; k < length && i < kChannels * num_pixels; ++k, ++i) {
+      if (k == 0 || !is_run) value = bits.get(value_bits);
+      if (i % kChannels == kChannels - 1) opacity[i / kChannels] = static_cast<std::uint8_t>(std::min(value, 255u));
+    }
+  }
+  if (bits.is_beyond_end()) return std::nullopt;
+  return opacity;
 }
 
 }  // namespace fernwood::dataset

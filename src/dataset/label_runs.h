@@ -5,7 +5,10 @@
 // Regions of a label image as run lengths, in the ways that other tools have.
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fernwood/image/labels.h"
@@ -32,5 +35,29 @@ std::string cvat_runs(const image::LabelImage& labels, std::uint16_t label, cons
 /// bits for the number of values, 5 for the bits of a value less one, 4 times 4 for the lengths' bits less one; then
 /// blocks: whether its values are one and the same, which of the lengths' bits, the length less one, the value.
 std::vector<std::uint8_t> brush_runs(const image::LabelImage& labels, std::uint16_t label);
+
+// And back.
+
+/// The lengths of coco_counts(). @return  Empty for another text, or lengths of which the sum is more than `count`.
+std::optional<std::vector<std::uint32_t>> parse_coco_counts(std::string_view text, std::uint64_t count);
+/// The lengths of cvat_runs(). @return  As parse_coco_counts().
+std::optional<std::vector<std::uint32_t>> parse_cvat_runs(std::string_view text, std::uint64_t count);
+/// The opacity of each pixel of brush_runs(), row after row. @return  Empty for bytes that are no picture of so many
+/// pixels.
+std::optional<std::vector<std::uint8_t>> parse_brush_runs(std::span<const std::uint8_t> bytes, std::size_t num_pixels);
+
+/// Lengths of runs, those of other pixels first, of pixels that `is_inside(i)` tells about in their order.
+template <typename IsInside>
+std::vector<std::uint32_t> run_lengths(std::size_t count, IsInside is_inside) {
+  std::vector<std::uint32_t> lengths = {0};
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_odd_run = lengths.size() % 2 == 0;
+    if (is_inside(i) == is_odd_run)
+      ++lengths.back();
+    else
+      lengths.push_back(1);
+  }
+  return lengths;
+}
 
 }  // namespace fernwood::dataset

@@ -94,10 +94,29 @@ void write_groups(const fs::path& path, const std::vector<std::string>& names,
 std::string config_text(const DatasetConfig& config) {
   const DefaultFloats floats;
   TextOutput text;
-  text << "depth_scale = 1.0\ndepth_missing = 0\n";
-  if (!config.background.empty()) text << "background = " << quoted(config.background) << "\n";
-  if (config.camera) text << "camera = " << image::to_string(*config.camera) << "\n";
   text.precision(9);
+  if (config.depth_scale_to_mm) text << "depth_scale = " << *config.depth_scale_to_mm << "\n";
+  text << "depth_missing = " << config.depth_missing << "\n";
+  if (!config.background.empty()) text << "background = " << quoted(config.background) << "\n";
+  const auto put = [&](const auto& numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) text << (i == 0 ? "[" : ", ") << numbers[i];
+    text << "]";
+  };
+  const auto put_camera = [&](const char* key, const image::Camera& camera, const image::Distortion& distortion) {
+    std::string inside = image::to_string(camera);
+    inside.pop_back();
+    text << key << " = " << inside;
+    if (distortion != image::Distortion{}) text << ", distortion = ", put(distortion);
+    text << "}\n";
+  };
+  if (config.camera)
+    put_camera("camera", *config.camera, config.cameras ? config.cameras->color_distortion : image::Distortion{});
+  if (config.cameras) {
+    put_camera("depth_camera", config.cameras->depth, config.cameras->depth_distortion);
+    text << "depth_to_color = {rotation = ", put(config.cameras->rotation);
+    text << ", translation = ", put(config.cameras->translation_m);
+    text << "}\n";
+  }
   if (config.up != image::kImageUp)
     text << "up = [" << config.up.x << ", " << config.up.y << ", " << config.up.z << "]\n";
   for (const image::ClassInfo& info : config.classes)
@@ -111,6 +130,9 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
   const DefaultFloats floats;
   check_folder(folder);
   DatasetConfig config = data.config();
+  config.depth_scale_to_mm = 1.0;  // frames are written in millimetres, aligned
+  config.depth_missing = 0;
+  config.cameras.reset();
   const image::ClassMap classes = classes_of(data, labelled, pool);
   config.classes = classes.classes;
   if (!config.camera) config.camera = data.read_frame(0).camera;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Data sets and labels of other programs, turned into a folder in the native layout.
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fernwood/core/parallel.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/dataset/dataset.h"
+
+namespace fernwood::dataset {
+
+struct ImportOptions {
+  std::filesystem::path in;      ///< The file or the folder that the format has.
+  std::filesystem::path images;  ///< Folder of the pictures that an annotation file names; empty: found beside it.
+  std::string colors, depth,
+      labels;  ///< Paths below `in` with {} for a frame's name, for `folders`; depth: for all formats.
+  std::filesystem::path
+      classes;  ///< A list of classes: CSV of number and name, a name a line, or JSON; empty: as the format says.
+  std::string background;                   ///< Class of pixels that no annotation covers; empty: they are void.
+  std::optional<double> depth_scale_to_mm;  ///< Millimetres per step of depth; empty: as the format says.
+};
+
+/// A frame that was found.
+struct ImportedFrame {
+  std::string name;                    ///< As a file's, unique within its split.
+  std::string split;                   ///< "train", "test" or "val"; empty: the format has none.
+  std::string group;                   ///< Frames of one scene, which cross-fitting must not part; may be empty.
+  std::filesystem::path color, depth;  ///< Files, or empty.
+  std::function<Array2<image::Rgb>()> read_color = {};        ///< Where no file has it as it is.
+  std::function<Array2<std::uint16_t>()> read_depth_mm = {};  ///< Where a file has it in a coding of its own.
+  std::function<image::LabelImage(const FrameSize& of_color)> labels =
+      {};  ///< Indices of classes or kVoid; empty: no truth.
+  std::optional<image::Vector3> up = {};
+};
+
+/// What an import will write, and what was assumed.
+struct ImportPlan {
+  DatasetConfig config;  ///< Classes, camera, and how depth files are read.
+  std::vector<ImportedFrame> frames;
+  std::vector<std::string> notes = {};     ///< A sentence each: what was assumed, and what is not used.
+  std::shared_ptr<const void> keeps = {};  ///< What functions of frames refer to.
+};
+
+/// A row of the table of formats.
+struct ImportFormat {
+  std::string_view name;     ///< "coco"
+  std::string_view summary;  ///< A line for help.
+  std::string_view reads;    ///< What ImportOptions::in is: "annotations.json".
+  ImportPlan (*plan)(const ImportOptions& options);
+};
+/// All formats, in alphabetical order.
+const std::vector<ImportFormat>& import_formats();
+/// @throws Error(kUsage) for another name, with the nearest one.
+const ImportFormat& find_import_format(const std::string& name);
+
+/// Looks at what there is, without reading pixels. @throws Error(kData) for files that are damaged or of another
+/// format, naming file, rule and remedy; Error(kUsage) for options that the format does not have or lacks.
+ImportPlan plan_import(const std::string& format, const ImportOptions& options);
+
+/// Writes the frames of a plan to a new folder in the native layout: files as hard links where they are as the layout
+/// has them (copies on another file system), truth as palette PNG, dataset.toml and groups.txt. A folder beside `out`
+/// takes them first and is renamed in the end, so that nothing half-written has its name.
+/// @throws Error(kUsage) for a folder that holds files; Error(kData) for what cannot be read; kRuntime or kResource for
+///         what cannot be written.
+void write_import(const ImportPlan& plan, const std::filesystem::path& out, ThreadPool& pool,
+                  const ProgressCallback& progress = {});
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/import/class_list.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "core/json_field.h"
+#include "dataset/frame_file_names.h"
+#include "dataset/import/annotations.h"
+#include "dataset/import/json_file.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+std::optional<std::uint16_t> whole_number(std::string_view text) {
+  std::uint16_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(number)
+                                                                                     : std::nullopt;
+}
+
+std::string_view without_blanks(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\"";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0;;) {
+    const std::size_t end = text.find(separator, at);
+    parts.push_back(without_blanks(text.substr(at, end - at)));
+    if (end == std::string_view::npos) return parts;
+    at = end + 1;
+  }
+}
+
+class ListBuilder {
+ public:
+  explicit ListBuilder(fs::path path) : path_(std::move(path)) { config_.labels = LabelEncoding::kIndex; }
+
+  void add(std::uint16_t number, const std::string& name, std::optional<image::Rgb> color = {}) {
+    FW_CHECK(numbers_.insert(number).second, Data,
+             path_.string() << ": the number " << number << " comes twice; give each class a number of its own");
+    FW_CHECK(!name.empty(), Data, path_.string() << ": the class " << number << " has no name; write one");
+    std::string own = name;
+    while (names_.find(own)) own += "_" + std::to_string(number);  // two classes of one name
+    names_.add(own, color);
+    config_.class_indices.push_back(number);
+  }
+  DatasetConfig take() {
+    FW_CHECK(!names_.classes().empty(), Data,
+             path_.string() << ": lists no class; write a line of number and name for each");
+    config_.classes = names_.classes();
+    return std::move(config_);
+  }
+  std::uint16_t next() const { return static_cast<std::uint16_t>(config_.class_indices.size()); }
+
+ private:
+  fs::path path_;
+  DatasetConfig config_;
+  ClassNames names_;
+  std::set<std::uint16_t> numbers_;
+};
+
+std::optional<image::Rgb> rgb_of(std::string_view text) {
+  const std::vector<std::string_view> parts = parts_of(text, ',');
+  if (parts.size() != 3) return std::nullopt;
+  std::uint8_t channels[3];
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto part = whole_number(parts[i]);
+    if (!part || *part > 255) return std::nullopt;
+    channels[i] = static_cast<std::uint8_t>(*part);
+  }
+  return image::Rgb{channels[0], channels[1], channels[2]};
+}
+
+/// The place of the first column of these names.
+std::optional<std::size_t> column_of(const std::vector<std::string_view>& header,
+                                     std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names)
+    for (std::size_t i = 0; i < header.size(); ++i)
+      if (lower_case(std::string(header[i])) == name) return i;
+  return std::nullopt;
+}
+
+/// False where the first line is no header.
+bool parse_table(const std::vector<std::string_view>& lines, ListBuilder& list, const fs::path& path) {
+  for (const char separator : {'\t', ';', ','}) {
+    const std::vector<std::string_view> header = parts_of(lines[0], separator);
+    const auto number = column_of(header, {"number", "id", "index", "value", "label_id", "train_id", "label"});
+    const auto name = column_of(header, {"name", "class", "class_name", "title", "category", "label"});
+    if (header.size() < 2 || !number || !name || number == name) continue;
+    const auto r = column_of(header, {"r", "red"}), g = column_of(header, {"g", "green"}),
+               b = column_of(header, {"b", "blue"});
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      const std::vector<std::string_view> cells = parts_of(lines[i], separator);
+      const auto value = *number < cells.size() ? whole_number(cells[*number]) : std::nullopt;
+      FW_CHECK(value && *name < cells.size(), Data,
+               path.string() << ":" << i + 1 << ": has no number from 0 to 65535 under \""
+                             << std::string(header[*number]) << "\" and a name; correct the line");
+      std::optional<image::Rgb> color;
+      if (r && g && b && std::max({*r, *g, *b}) < cells.size())
+        color = rgb_of(std::string(cells[*r]) + "," + std::string(cells[*g]) + "," + std::string(cells[*b]));
+      list.add(*value, std::string(cells[*name]), color);
+    }
+    return true;
+  }
+  return false;
+}
+
+void parse_line(std::string_view line, ListBuilder& list) {
+  if (const std::vector<std::string_view> parts = parts_of(line, ':'); parts.size() >= 2 && rgb_of(parts[1]))
+    return list.add(list.next(), std::string(parts[0]), rgb_of(parts[1]));
+  const std::size_t end = line.find_first_of(" \t,;:");
+  if (const auto number = whole_number(line.substr(0, end)); number && end != std::string_view::npos)
+    return list.add(*number, std::string(without_blanks(line.substr(line.find_first_not_of(" \t,;:", end)))));
+  list.add(list.next(), std::string(line));
+}
+
+void parse_json_list(const json& root, ListBuilder& list, const fs::path& path) {
+  const auto fail = [&] [[noreturn]] {
+    throw Error(
+        ErrorKind::kData,
+        path.string() +
+            ": is no list of names, of {\"id\", \"name\"}, nor an object of numbers and names; write one of these");
+  };
+  if (root.is_array()) {
+    for (const json& item : root) {
+      const std::string id = item.is_object() ? text_at(item, member(item, "id").is_null() ? "index" : "id") : "";
+      if (item.is_string())
+        list.add(list.next(), item.get<std::string>());
+      else if (item.is_object() && whole_number(id))
+        list.add(*whole_number(id), text_at(item, "name"));
+      else
+        fail();
+    }
+    return;
+  }
+  if (!root.is_object()) fail();
+  for (const auto& [key, value] : root.items()) {
+    const auto of_key = whole_number(key);
+    if (of_key && value.is_string())
+      list.add(*of_key, value.get<std::string>());
+    else if (const auto of_value = whole_number(value.is_number() ? value.dump() : ""))
+      list.add(*of_value, key);
+    else
+      fail();
+  }
+}
+
+}  // namespace
+
+DatasetConfig read_class_list(const fs::path& path) { return parse_class_list(read_text(path), path); }
+
+DatasetConfig parse_class_list(std::string_view text, const fs::path& path) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  ListBuilder list(path);
+  if (lower_case(path.extension().string()) == ".json") {
+    constexpr int kMaxDepth = 8;
+    parse_json_list(
+        parse_json(text, kMaxDepth, "the file", {path.string(), "; write a list of names", "file", ErrorKind::kData}),
+        list, path);
+    return list.take();
+  }
+  std::vector<std::string_view> lines;
+  for (const std::string_view line : parts_of(text, '\n'))
+    if (!line.empty() && line[0] != '#') lines.push_back(line);
+  if (lines.empty() || !parse_table(lines, list, path))
+    for (const std::string_view line : lines) parse_line(line, list);
+  return list.take();
+}
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// COCO: objects with polygons or run lengths in one JSON file, and panoptic PNG files beside one.
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "dataset/image_file.h"
+#include "dataset/import/annotations.h"
+#include "dataset/import/formats.h"
+#include "dataset/import/json_file.h"
+#include "dataset/label_runs.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+/// [id] Class of a category. Ids have gaps, and may begin with 0 or 1.
+using Categories = std::unordered_map<std::string, std::uint16_t>;
+
+std::optional<image::Rgb> color_of(const json& category) {
+  const json& color = member(category, "color");
+  if (!color.is_array() || color.size() != 3) return std::nullopt;
+  std::uint8_t parts[3];
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto part = number_of(color[i]);
+    if (!part || *part < 0 || *part > 255) return std::nullopt;
+    parts[i] = static_cast<std::uint8_t>(*part);
+  }
+  return image::Rgb{parts[0], parts[1], parts[2]};
+}
+
+Categories categories_of(const json& root, const std::string& file, ClassNames* names) {
+  Categories categories;
+  for (const json& category : member(root, "categories")) {
+    const std::string id = text_at(category, "id"), name = text_at(category, "name");
+    FW_CHECK(!id.empty() && !name.empty(), Data, file << ": a category has no id or no name; export the file again");
+    categories[id] = names->add(name, color_of(category));
+  }
+  return categories;
+}
+
+Mask mask_of(const json& segmentation, const AnnotatedPicture& picture, const std::string& what) {
+  const json &size = member(segmentation, "size"), &counts = member(segmentation, "counts");
+  const auto side = [&](std::size_t i, std::size_t missing) {
+    const auto number = size.is_array() && size.size() == 2 ? number_of(size[i]) : std::nullopt;
+    return number && *number >= 0 ? static_cast<std::size_t>(*number) : missing;
+  };
+  Mask mask;
+  mask.by_columns = true;
+  mask.rows = side(0, picture.height);
+  mask.cols = side(1, picture.width);
+  const bool fits = mask.rows <= kMaxMaskArea && mask.cols <= kMaxMaskArea && mask.rows * mask.cols <= kMaxMaskArea;
+  FW_CHECK(fits, Data,
+           what << ": run lengths are for " << size_text(mask.cols, mask.rows) << " pixels; export them again");
+  std::optional<std::vector<std::uint32_t>> lengths;
+  if (counts.is_string()) {
+    lengths = parse_coco_counts(counts.get_ref<const std::string&>(), mask.rows * mask.cols);
+  } else if (counts.is_array()) {
+    lengths.emplace();
+    for (const json& count : counts) {
+      const auto number = number_of(count);
+      FW_CHECK(number && *number >= 0, Data, what << ": a run length is no whole number; export them again");
+      lengths->push_back(static_cast<std::uint32_t>(*number));
+    }
+  }
+  FW_CHECK(lengths.has_value(), Data,
+           what << ": the run lengths are damaged, or longer than " << size_text(mask.cols, mask.rows)
+                << " pixels; export them again");
+  mask.lengths = std::move(*lengths);
+  return mask;
+}
+
+/// Of an object: several polygons are parts of it. One that has neither polygon nor run lengths gives its box.
+Shape shape_of(const json& annotation, std::uint16_t label, const AnnotatedPicture& picture, const std::string& what,
+               std::size_t* num_boxes) {
+  Shape shape{label};
+  const json& segmentation = member(annotation, "segmentation");
+  if (segmentation.is_object()) {
+    shape.masks.push_back(mask_of(segmentation, picture, what));
+  } else if (segmentation.is_array() && !segmentation.empty()) {
+    const bool is_flat = number_of(segmentation[0]).has_value();
+    if (is_flat)
+      shape.outlines.push_back(polygon_of(segmentation, what));
+    else
+      for (const json& polygon : segmentation) shape.outlines.push_back(polygon_of(polygon, what));
+  } else if (member(annotation, "bbox").is_array()) {
+    const Polygon box = polygon_of(member(annotation, "bbox"), what);
+    FW_CHECK(box.size() == 2, Data, what << ": a box is not [x, y, width, height]; export it again");
+    const Point a = box[0], b = {a.x + box[1].x, a.y + box[1].y};
+    shape.outlines.push_back({a, {b.x, a.y}, b, {a.x, b.y}});
+    ++*num_boxes;
+  }
+  return shape;
+}
+
+/// Segments of a panoptic picture: a pixel's number is R + 256 G + 65536 B.
+image::LabelImage read_panoptic(const fs::path& file, const std::unordered_map<std::uint32_t, std::uint16_t>& segments,
+                                const FrameSize& size, std::uint16_t uncovered) {
+  const Array2<image::Rgb> picture = read_color(file);
+  check_same_size(file, picture.cols(), picture.rows(), "the picture", size.cols, size.rows);
+  image::LabelImage labels(size.rows, size.cols, uncovered);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const image::Rgb color = picture.data()[i];
+    const std::uint32_t id = color.r + 256u * color.g + 65536u * color.b;
+    if (id == 0) continue;
+    const auto found = segments.find(id);
+    FW_CHECK(found != segments.end(), Data,
+             file.string() << ": the segment " << id << " is not in the JSON file; take both from one export");
+    labels.data()[i] = found->second;
+  }
+  return labels;
+}
+
+struct PictureTable {
+  std::vector<AnnotatedPicture> pictures;
+  std::unordered_map<std::string, std::size_t> place_of;  ///< [id]
+};
+
+PictureTable pictures_of(const json& root) {
+  PictureTable table;
+  for (const json& entry : member(root, "images")) {
+    table.place_of[text_at(entry, "id")] = table.pictures.size();
+    table.pictures.push_back({text_at(entry, "file_name"), size_at(entry, "width"), size_at(entry, "height")});
+  }
+  return table;
+}
+
+std::uint16_t class_at(const Categories& categories, const json& object, const std::string& what) {
+  const std::string id = text_at(object, "category_id");
+  const auto found = categories.find(id);
+  FW_CHECK(found != categories.end(), Data,
+           what << ": the category " << id << " is not listed under \"categories\"; export the file again");
+  return found->second;
+}
+
+/// Panoptic PNG files are in a folder named as the JSON file, else anywhere below its folder.
+void add_panoptic(const fs::path& in, const json& annotations, const Categories& categories, PictureTable* table) {
+  const std::string file = in.string();
+  const PictureFolder folder(in.parent_path().empty() ? fs::path(".") : in.parent_path());
+  for (const json& annotation : annotations) {
+    const auto place = table->place_of.find(text_at(annotation, "image_id"));
+    FW_CHECK(place != table->place_of.end(), Data,
+             file << ": an annotation is of the image " << text_at(annotation, "image_id")
+                  << ", which is not listed under \"images\"; export the file again");
+    std::unordered_map<std::uint32_t, std::uint16_t> segments;
+    for (const json& segment : member(annotation, "segments_info"))
+      segments[static_cast<std::uint32_t>(size_at(segment, "id"))] = class_at(categories, segment, file);
+    const std::string name = text_at(annotation, "file_name");
+    fs::path mask = folder.find(in.stem().string() + "/" + name);
+    if (mask.empty()) mask = folder.find(name);
+    FW_CHECK(!mask.empty(), Data,
+             file << ": the panoptic picture " << name << " is not beside it; unpack it into a folder named "
+                  << in.stem().string());
+    table->pictures[place->second].read_labels = [mask, segments = std::move(segments)](const FrameSize& size,
+                                                                                        std::uint16_t uncovered) {
+      return read_panoptic(mask, segments, size, uncovered);
+    };
+  }
+}
+
+}  // namespace
+
+ImportPlan plan_coco(const ImportOptions& options) {
+  const json root = read_json(options.in);
+  const std::string file = options.in.string();
+  const bool is_coco = member(root, "images").is_array() && member(root, "annotations").is_array() &&
+                       member(root, "categories").is_array();
+  FW_CHECK(is_coco, Data,
+           file << ": is no COCO file, which has the lists \"images\", \"annotations\" and \"categories\"; is it of "
+                   "another format?");
+  ClassNames names;
+  const Categories categories = categories_of(root, file, &names);
+  PictureTable table = pictures_of(root);
+  const json& annotations = member(root, "annotations");
+  if (!annotations.empty() && member(annotations[0], "segments_info").is_array()) {
+    add_panoptic(options.in, annotations, categories, &table);
+    return plan_of(options, options.in, std::move(table.pictures), names);
+  }
+  std::size_t num_boxes = 0;
+  for (const json& annotation : annotations) {
+    const std::string what = file + ": annotation " + text_at(annotation, "id");
+    const auto place = table.place_of.find(text_at(annotation, "image_id"));
+    FW_CHECK(place != table.place_of.end(), Data,
+             what << " is of the image " << text_at(annotation, "image_id")
+                  << ", which is not listed under \"images\"; export the file again");
+    AnnotatedPicture& picture = table.pictures[place->second];
+    picture.shapes.push_back(shape_of(annotation, class_at(categories, annotation, what), picture, what, &num_boxes));
+  }
+  std::vector<std::string> notes;
+  if (num_boxes > 0)
+    notes.push_back(std::to_string(num_boxes) +
+                    " objects have a box and no outline, so all of the box is taken for the object");
+  return plan_of(options, options.in, std::move(table.pictures), names, std::move(notes));
+}
+
+}  // namespace fernwood::dataset

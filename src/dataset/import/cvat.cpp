@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// CVAT XML 1.1: pictures with shapes, or tracks of a video.
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <pugixml.hpp>
+
+#include "dataset/image_file.h"
+#include "dataset/import/annotations.h"
+#include "dataset/import/formats.h"
+#include "dataset/label_runs.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::dataset {
+
+namespace {
+
+struct PlacedShape {
+  int z_order = 0;
+  Shape shape;
+};
+
+[[noreturn]] void fail_attribute(const std::string& what, const char* name, std::string_view value) {
+  throw Error(ErrorKind::kData, what + ": " + name + " is \"" + std::string(value.substr(0, 40)) +
+                                    "\", a number was expected; export the file again");
+}
+
+double number(const pugi::xml_node& node, const char* name, const std::string& what) {
+  const std::string_view text = node.attribute(name).value();
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  constexpr double kMost = 1e9;
+  if (failure != std::errc() || end != text.data() + text.size() || !(std::abs(value) <= kMost))
+    fail_attribute(what, name, text);
+  return value;
+}
+
+double number_or_0(const pugi::xml_node& node, const char* name, const std::string& what) {
+  return node.attribute(name) ? number(node, name, what) : 0;
+}
+
+std::size_t pixels(const pugi::xml_node& node, const char* name, const std::string& what) {
+  const double value = number(node, name, what);
+  if (!(value >= 0 && value <= static_cast<double>(kMaxMaskArea)))
+    fail_attribute(what, name, node.attribute(name).value());
+  return static_cast<std::size_t>(value);
+}
+
+/// "1.5,2;3,4"
+Polygon points_of(const pugi::xml_node& node, const std::string& what) {
+  const std::string_view text = node.attribute("points").value();
+  Polygon polygon;
+  const char *at = text.data(), *const end = at + text.size();
+  while (at != end) {
+    double parts[2] = {};
+    for (int i = 0; i < 2; ++i) {
+      const auto [next, failure] = std::from_chars(at, end, parts[i]);
+      const bool ends_well = next == end ? i == 1 : *next == (i == 0 ? ',' : ';');
+      if (failure != std::errc() || !ends_well || !(std::abs(parts[i]) <= 1e9)) fail_attribute(what, "points", text);
+      at = next == end ? end : next + 1;
+    }
+    polygon.push_back({parts[0], parts[1]});
+  }
+  return polygon;
+}
+
+Mask mask_of_node(const pugi::xml_node& node, const std::string& what) {
+  Mask mask;
+  mask.cols = pixels(node, "width", what);
+  mask.rows = pixels(node, "height", what);
+  mask.left = static_cast<std::int64_t>(number(node, "left", what));
+  mask.top = static_cast<std::int64_t>(number(node, "top", what));
+  FW_CHECK(mask.rows == 0 || mask.cols <= kMaxMaskArea / mask.rows, Data,
+           what << ": a mask has " << size_text(mask.cols, mask.rows) << " pixels; export the file again");
+  auto lengths = parse_cvat_runs(node.attribute("rle").value(), mask.rows * mask.cols);
+  FW_CHECK(lengths.has_value(), Data,
+           what << ": the run lengths of a mask are damaged, or longer than its " << size_text(mask.cols, mask.rows)
+                << " pixels; export the file again");
+  mask.lengths = std::move(*lengths);
+  return mask;
+}
+
+/// Of a shape that covers pixels; false for others, such as tags, points and lines.
+bool read_shape_node(const pugi::xml_node& node, const std::string& what, PlacedShape* placed) {
+  const std::string_view kind = node.name();
+  placed->z_order = static_cast<int>(number_or_0(node, "z_order", what));
+  if (kind == "mask") {
+    placed->shape.masks.push_back(mask_of_node(node, what));
+  } else if (kind == "polygon") {
+    placed->shape.outlines.push_back(points_of(node, what));
+  } else if (kind == "box") {
+    const double left = number(node, "xtl", what), top = number(node, "ytl", what), right = number(node, "xbr", what),
+                 bottom = number(node, "ybr", what);
+    const double turn = number_or_0(node, "rotation", what);
+    const Point middle = {(left + right) / 2, (top + bottom) / 2};
+    // Turned about its middle.
+    const double angle = turn * 3.14159265358979323846 / 180, x = left - middle.x, y = top - middle.y;
+    const Point corner = {middle.x + std::cos(angle) * x - std::sin(angle) * y,
+                          middle.y + std::sin(angle) * x + std::cos(angle) * y};
+    placed->shape.outlines.push_back(box_outline(corner, right - left, bottom - top, turn));
+  } else if (kind == "ellipse") {
+    placed->shape.outlines.push_back(ellipse_outline({number(node, "cx", what), number(node, "cy", what)},
+                                                     number(node, "rx", what), number(node, "ry", what),
+                                                     number_or_0(node, "rotation", what)));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// By z order, shapes of one order as they are in the file.
+void take_shapes(std::vector<PlacedShape> shapes, AnnotatedPicture* picture) {
+  std::ranges::stable_sort(shapes, {}, &PlacedShape::z_order);
+  for (PlacedShape& placed : shapes) picture->shapes.push_back(std::move(placed.shape));
+}
+
+std::optional<image::Rgb> color_of_label(std::string_view text) {
+  unsigned value = 0;
+  if (text.size() != 7 || text[0] != '#' ||
+      std::from_chars(text.data() + 1, text.data() + 7, value, 16).ptr != text.data() + 7)
+    return std::nullopt;
+  return image::Rgb{static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 8),
+                    static_cast<std::uint8_t>(value)};
+}
+
+class CvatFile {
+ public:
+  CvatFile(const pugi::xml_node& root, std::string file) : root_(root), file_(std::move(file)) {
+    read_labels(root.child("meta"));
+    for (const pugi::xml_node& image : root.children("image")) read_image(image);
+    if (root.child("track")) read_tracks();
+  }
+
+  std::vector<AnnotatedPicture> pictures;
+  ClassNames names;
+  std::vector<std::string> notes() const {
+    if (num_left_out_ == 0) return {};
+    return {std::to_string(num_left_out_) +
+            " annotations are points, lines or tags, which cover no pixel, and are left out"};
+  }
+
+ private:
+  /// The labels of a task, or of a project, wherever they stand.
+  void read_labels(const pugi::xml_node& meta) {
+    for (const pugi::xml_node& above : meta.children())
+      for (const pugi::xml_node& label : above.child("labels").children("label"))
+        if (const char* name = label.child_value("name"); *name != 0)
+          names.add(name, color_of_label(label.child_value("color")));
+  }
+
+  void read_image(const pugi::xml_node& image) {
+    AnnotatedPicture picture{image.attribute("name").value()};
+    const std::string what = file_ + ": the image " + picture.file;
+    FW_CHECK(!picture.file.empty(), Data, file_ << ": an image has no name; export the file again");
+    if (image.attribute("width")) picture.width = pixels(image, "width", what);
+    if (image.attribute("height")) picture.height = pixels(image, "height", what);
+    if (image.attribute("subset")) picture.split = image.attribute("subset").value();
+    std::vector<PlacedShape> shapes;
+    for (const pugi::xml_node& node : image.children()) {
+      PlacedShape placed;
+      if (!read_shape_node(node, what, &placed)) {
+        ++num_left_out_;
+        continue;
+      }
+      placed.shape.label = names.add(node.attribute("label").value());
+      shapes.push_back(std::move(placed));
+    }
+    take_shapes(std::move(shapes), &picture);
+    pictures.push_back(std::move(picture));
+  }
+
+  /// A track says of each frame where its object is, up to one that says that it is outside.
+  void read_tracks() {
+    std::map<std::size_t, std::vector<PlacedShape>> of_frame;
+    for (const pugi::xml_node& track : root_.children("track")) {
+      const std::uint16_t label = names.add(track.attribute("label").value());
+      const std::string what = file_ + ": the track " + track.attribute("id").value();
+      for (const pugi::xml_node& node : track.children()) {
+        PlacedShape placed;
+        if (std::string_view(node.attribute("outside").value()) == "1") continue;
+        if (!read_shape_node(node, what, &placed)) {
+          ++num_left_out_;
+          continue;
+        }
+        placed.shape.label = label;
+        of_frame[pixels(node, "frame", what)].push_back(std::move(placed));
+      }
+    }
+    const pugi::xml_node size = root_.child("meta").first_child().child("original_size");
+    for (auto& [frame, shapes] : of_frame) {
+      AnnotatedPicture picture{format_text("frame_%06zu", frame)};
+      if (size.child("width")) picture.width = static_cast<std::size_t>(std::atoi(size.child_value("width")));
+      if (size.child("height")) picture.height = static_cast<std::size_t>(std::atoi(size.child_value("height")));
+      take_shapes(std::move(shapes), &picture);
+      pictures.push_back(std::move(picture));
+    }
+  }
+
+  pugi::xml_node root_;
+  std::string file_;
+  std::size_t num_left_out_ = 0;
+};
+
+}  // namespace
+
+ImportPlan plan_cvat(const ImportOptions& options) {
+  const std::string text = read_text(options.in), file = options.in.string();
+  pugi::xml_document document;
+  const pugi::xml_parse_result result =
+      document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_auto);
+  FW_CHECK(
+      result, Data,
+      file << ": is not valid XML (" << result.description() << " at byte " << result.offset << "); export it again");
+  const pugi::xml_node root = document.child("annotations");
+  FW_CHECK(root && (root.child("image") || root.child("track")), Data,
+           file << ": is no file of CVAT, which has <annotations> with <image> or <track> (export \"CVAT for images "
+                   "1.1\" or \"CVAT for video 1.1\"); is it of another format?");
+  CvatFile cvat(root, file);
+  return plan_of(options, options.in, std::move(cvat.pictures), cvat.names, cvat.notes());
+}
+
+}  // namespace fernwood::dataset

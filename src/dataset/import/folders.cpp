@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// Frames whose parts lie in folders of their own, found by patterns.
+
+#include <algorithm>
+#include <set>
+
+#include "dataset/image_file.h"
+#include "dataset/import/annotations.h"
+#include "dataset/import/class_list.h"
+#include "dataset/import/formats.h"
+#include "dataset/import/name_pattern.h"
+#include "dataset/index_labels.h"
+#include "dataset/truth_labels.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What a pattern of one kind found, and how frames take it.
+struct Part {
+  const char* option;
+  const char* noun;
+  FilesByName files;
+};
+
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string text = join(std::span(names).first(std::min(names.size(), kMostNamed)));
+  return names.size() > kMostNamed ? text + " and " + std::to_string(names.size() - kMostNamed) + " more" : text;
+}
+
+/// Truth by dataset.toml's rules; classes that nothing names are those of all files.
+void add_labels(const ImportOptions& options, const FilesByName& labels, ImportPlan& plan,
+                const std::vector<std::string>& names) {
+  const fs::path& first = labels.begin()->second;
+  std::vector<FrameFiles> with_truth(1);
+  with_truth[0].truth = first;
+  DatasetConfig config = options.classes.empty() ? DatasetConfig() : read_class_list(options.classes);
+  if (options.classes.empty()) {
+    if (const std::string assumed = settle_labels(options.in, with_truth, &config); !assumed.empty())
+      plan.notes.push_back("the labels (" + first.filename().string() +
+                           ") are class numbers; name the classes with --classes FILE");
+  } else if (!config.ignore_index && std::ranges::find(config.class_indices, 0) == config.class_indices.end()) {
+    config.ignore_index = {0, 255};
+    plan.notes.push_back("the number 0 is no class of " + options.classes.filename().string() +
+                         ", so it is void, as 255 is");
+  }
+  std::vector<ColorCount> found;
+  if (config.classes.empty()) {
+    for (const auto& [name, file] : labels) {
+      add_counts(count_colors(read_truth(file, config), config.labels == LabelEncoding::kColors), &found);
+      check_few_colors(found, file);
+    }
+  }
+  const image::ClassMap map = make_class_map(config, {}, found);
+  plan.config.classes = map.classes;
+  const auto shared = std::make_shared<const std::pair<DatasetConfig, image::ClassMap>>(config, map);
+  plan.keeps = shared;
+  for (std::size_t i = 0; i < plan.frames.size(); ++i) {
+    const auto file = labels.find(names[i]);
+    if (file == labels.end()) continue;
+    plan.frames[i].labels = [path = file->second, shared](const FrameSize&) {
+      return to_labels(path, read_truth(path, shared->first), shared->second, shared->first.labels);
+    };
+  }
+}
+
+}  // namespace
+
+ImportPlan plan_folders(const ImportOptions& options) {
+  FW_CHECK(!options.colors.empty() || !options.depth.empty(), Usage,
+           "the format folders needs --colors or --depth, such as --colors 'rgb/{}.png'");
+  std::vector<Part> parts;
+  if (!options.colors.empty())
+    parts.push_back({"--colors", "colour", match_files(options.in, options.colors, "--colors")});
+  if (!options.depth.empty()) parts.push_back({"--depth", "depth", match_files(options.in, options.depth, "--depth")});
+  FilesByName labels;
+  if (!options.labels.empty()) labels = match_files(options.in, options.labels, "--labels");
+
+  ImportPlan plan;
+  plan.config.depth_scale_to_mm = options.depth_scale_to_mm;
+  std::vector<std::string> lacking, names;
+  for (const auto& [name, file] : parts[0].files) {
+    const bool is_whole = parts.size() == 1 || parts[1].files.contains(name);
+    if (!is_whole) {
+      lacking.push_back(name);
+      continue;
+    }
+    ImportedFrame& frame = plan.frames.emplace_back();
+    frame.name = name;
+    const bool is_color = !options.colors.empty();
+    (is_color ? frame.color : frame.depth) = file;
+    if (parts.size() == 2) frame.depth = parts[1].files.find(name)->second;
+    if (const fs::path folder = fs::path(name).parent_path(); !folder.empty()) frame.group = folder.generic_string();
+    names.push_back(name);
+  }
+  FW_CHECK(!plan.frames.empty(), Data,
+           options.in.string() << ": no name has both colour and depth; " << parts[0].option << " finds "
+                               << parts[0].files.begin()->first << ", " << parts[1].option << " finds "
+                               << parts[1].files.begin()->first << ": let {} stand for the same text");
+  if (!lacking.empty())
+    plan.notes.push_back("without " + std::string(parts[1].noun) + ", and left out: " + some_of(lacking));
+  if (!labels.empty()) {
+    std::vector<std::string> without, unused;
+    const std::set<std::string> known(names.begin(), names.end());
+    for (const std::string& name : names)
+      if (!labels.contains(name)) without.push_back(name);
+    for (const auto& [name, file] : labels)
+      if (!known.contains(name)) unused.push_back(name);
+    FW_CHECK(without.size() < names.size(), Data,
+             options.in.string() << ": no frame has labels; --labels finds " << labels.begin()->first
+                                 << ", frames are named " << names.front() << ": let {} stand for the same text");
+    if (!without.empty()) plan.notes.push_back("without labels: " + some_of(without));
+    if (!unused.empty()) plan.notes.push_back("labels of no frame: " + some_of(unused));
+    add_labels(options, labels, plan, names);
+  }
+  settle_names(options.in, plan.frames);
+  return plan;
+}
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What makes a plan of each format: the functions of the table in import.cpp.
+
+#include "fernwood/dataset/import.h"
+
+namespace fernwood::dataset {
+
+ImportPlan plan_coco(const ImportOptions& options);  // Lin et al., ECCV 2014: data format, with panoptic segmentation
+ImportPlan plan_cvat(const ImportOptions& options);  // CVAT XML 1.1 for images and for video
+ImportPlan plan_folders(const ImportOptions& options);       // files by patterns
+ImportPlan plan_label_studio(const ImportOptions& options);  // Label Studio JSON
+ImportPlan plan_labelme(const ImportOptions& options);       // labelme's file beside each picture
+ImportPlan plan_supervisely(const ImportOptions& options);   // Supervisely JSON
+ImportPlan plan_voc(const ImportOptions& options);           // Everingham et al., IJCV 2010: devkit
+
+ImportPlan plan_2d3ds(const ImportOptions& options);         // Armeni et al., 2017
+ImportPlan plan_bop(const ImportOptions& options);           // Hodan et al., ECCV 2018
+ImportPlan plan_scannet(const ImportOptions& options);       // Dai et al., CVPR 2017
+ImportPlan plan_seven_scenes(const ImportOptions& options);  // Shotton et al., CVPR 2013
+ImportPlan plan_sunrgbd(const ImportOptions& options);       // Song et al., CVPR 2015
+ImportPlan plan_tum(const ImportOptions& options);           // Sturm et al., IROS 2012
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/import/json_file.h"
+
+#include <cmath>
+
+#include "core/json_field.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood::dataset {
+
+using nlohmann::json;
+
+json read_json(const std::filesystem::path& path) {
+  constexpr int kMaxDepth = 64;
+  std::string text = read_text(path);
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  return parse_json(text, kMaxDepth, "the file",
+                    {path.string(), "; export it again from the program that wrote it", "file", ErrorKind::kData});
+}
+
+const json& member(const json& object, const char* key) {
+  static const json kNull;
+  if (!object.is_object()) return kNull;
+  const auto found = object.find(key);
+  return found == object.end() ? kNull : *found;
+}
+
+std::string text_at(const json& object, const char* key) {
+  const json& value = member(object, key);
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_number() ? value.dump() : "";
+}
+
+std::size_t size_at(const json& object, const char* key, std::size_t missing) {
+  const std::optional<double> number = number_of(member(object, key));
+  return number && *number >= 0 && *number <= 2147483648.0 ? static_cast<std::size_t>(*number) : missing;
+}
+
+std::optional<double> number_of(const json& value) {
+  if (!value.is_number()) return std::nullopt;
+  const double number = value.get<double>();
+  constexpr double kMost = 1e9;  // of a coordinate, far beyond any picture
+  return std::isfinite(number) && std::abs(number) <= kMost ? std::optional(number) : std::nullopt;
+}
+
+Polygon polygon_of(const json& value, const std::string& what) {
+  const auto fail = [&] [[noreturn]] {
+    throw Error(ErrorKind::kData,
+                what + ": a polygon is no list of coordinates, [x, y, x, y, ...] or [[x, y], ...]; export it again");
+  };
+  if (!value.is_array()) fail();
+  std::vector<double> numbers;
+  for (const json& item : value) {
+    const bool is_pair = item.is_array() && item.size() == 2;
+    for (std::size_t i = 0; i < (is_pair ? 2u : 1u); ++i) {
+      const auto number = number_of(is_pair ? item[i] : item);
+      if (!number) fail();
+      numbers.push_back(*number);
+    }
+  }
+  if (numbers.size() % 2 != 0) fail();
+  Polygon polygon(numbers.size() / 2);
+  for (std::size_t i = 0; i < polygon.size(); ++i) polygon[i] = {numbers[2 * i], numbers[2 * i + 1]};
+  return polygon;
+}
+
+std::string from_base64(std::string_view text, const std::string& what) {
+  constexpr std::string_view kMark = ";base64,";
+  if (const std::size_t at = text.substr(0, 64).find(kMark); at != std::string_view::npos)
+    text.remove_prefix(at + kMark.size());
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  std::uint32_t bits = 0;
+  int num_bits = 0;
+  for (const char c : text) {
+    if (c == '=' || c == '\n' || c == '\r') continue;
+    const int value = c >= 'A' && c <= 'Z'   ? c - 'A'
+                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                      : c >= '0' && c <= '9' ? c - '0' + 52
+                      : c == '+' || c == '-' ? 62
+                      : c == '/' || c == '_' ? 63
+                                             : -1;
+    FW_CHECK(value >= 0, Data,
+             what << ": a text is not base64, by which pictures are written into JSON; export it again");
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    num_bits += 6;
+    if (num_bits < 8) continue;
+    num_bits -= 8;
+    bytes += static_cast<char>(bits >> num_bits & 0xff);
+  }
+  return bytes;
+}
+
+}  // namespace fernwood::dataset

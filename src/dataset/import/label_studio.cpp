@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// Label Studio: a JSON list of tasks, each with a picture and annotations in per cent or as packed brushes.
+
+#include <algorithm>
+#include <map>
+
+#include "dataset/image_file.h"
+#include "dataset/import/annotations.h"
+#include "dataset/import/formats.h"
+#include "dataset/import/json_file.h"
+#include "dataset/label_runs.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood::dataset {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* kLabelKinds[] = {"brushlabels",   "polygonlabels", "rectanglelabels", "ellipselabels",
+                                       "bitmasklabels", "labels",        "choices"};
+
+/// "/data/local-files/?d=rooms/a.png", "/data/upload/3/1a2b3c4d-a.png", "s3://bucket/a.png" or "a.png".
+std::string picture_of(const json& task) {
+  const json& data = member(task, "data");
+  std::string file;
+  if (data.is_object())
+    for (const auto& [key, value] : data.items())
+      if (value.is_string() && (file.empty() || key == "image" || key == "img")) file = value.get<std::string>();
+  if (const std::size_t at = file.find("?d="); at != std::string::npos) return file.substr(at + 3);
+  if (const std::size_t at = file.find("://"); at != std::string::npos) {
+    const std::size_t slash = file.find('/', at + 3);
+    file = slash == std::string::npos ? "" : file.substr(slash + 1);
+    file = file.substr(0, file.find('?'));
+  }
+  return file;
+}
+
+/// The one that counts: not cancelled, and of several the last.
+const json* annotation_of(const json& task) {
+  const json* last = nullptr;
+  for (const char* key : {"annotations", "completions"})
+    for (const json& annotation : member(task, key))
+      if (!(member(annotation, "was_cancelled").is_boolean() && member(annotation, "was_cancelled").get<bool>()))
+        last = &annotation;
+  return last;
+}
+
+std::string label_of(const json& value) {
+  for (const char* kind : kLabelKinds)
+    if (const json& labels = member(value, kind); labels.is_array() && !labels.empty() && labels[0].is_string())
+      return labels[0].get<std::string>();
+  return "";
+}
+
+double number_at(const json& value, const char* key) { return number_of(member(value, key)).value_or(0); }
+
+/// Pixels of which the opacity is at least half count: brushes are smoothed at their borders.
+Mask brush_mask(const json& value, std::size_t width, std::size_t height, const std::string& what) {
+  FW_CHECK(width > 0 && height > 0 && width <= kMaxMaskArea && height <= kMaxMaskArea / width, Data,
+           what << ": a brush is for a picture of " << size_text(width, height)
+                << " pixels; export with original_width and original_height");
+  std::vector<std::uint8_t> bytes;
+  for (const json& byte : member(value, "rle")) bytes.push_back(static_cast<std::uint8_t>(number_of(byte).value_or(0)));
+  const auto opacity = parse_brush_runs(bytes, width * height);
+  FW_CHECK(opacity.has_value(), Data,
+           what << ": a brush's run lengths are damaged or not for " << size_text(width, height)
+                << " pixels; export it again");
+  constexpr std::uint8_t kHalf = 128;
+  return {
+      run_lengths(opacity->size(), [&](std::size_t i) { return (*opacity)[i] >= kHalf; }), false, 0, 0, width, height};
+}
+
+/// Adds what a value of a result says of a region.
+void add_region(const json& value, std::size_t width, std::size_t height, const std::string& what, Shape* shape) {
+  if (member(value, "rle").is_array()) {
+    shape->masks = {brush_mask(value, width, height, what)};
+  } else if (member(value, "points").is_array()) {
+    shape->outlines = {polygon_of(member(value, "points"), what)};
+  } else if (number_of(member(value, "width"))) {
+    FW_CHECK(number_at(value, "rotation") == 0 || (width > 0 && height > 0), Data,
+             what << ": a turned box has no original_width and original_height; export it again");
+    const Point corner = {number_at(value, "x"), number_at(value, "y")};
+    shape->outlines = {box_outline(
+        corner, number_at(value, "width"), number_at(value, "height"), number_at(value, "rotation"),
+        static_cast<double>(std::max<std::size_t>(width, 1)) / static_cast<double>(std::max<std::size_t>(height, 1)))};
+  } else if (number_of(member(value, "radiusX"))) {
+    shape->outlines = {ellipse_outline(
+        {number_at(value, "x"), number_at(value, "y")}, number_at(value, "radiusX"), number_at(value, "radiusY"),
+        number_at(value, "rotation"),
+        static_cast<double>(std::max<std::size_t>(width, 1)) / static_cast<double>(std::max<std::size_t>(height, 1)))};
+  }
+}
+
+AnnotatedPicture read_task(const json& task, const std::string& file, ClassNames* names) {
+  AnnotatedPicture picture{picture_of(task)};
+  const json* annotation = annotation_of(task);
+  if (annotation == nullptr) return picture;
+  struct Parts {
+    std::string label;
+    Shape shape;
+  };
+  std::vector<Parts> regions;
+  std::map<std::string, std::size_t>
+      place_of;  // [id] a region may come twice, once with its label and once with its pixels
+  for (const json& result : member(*annotation, "result")) {
+    const std::string id = text_at(result, "id"), what = file + ": " + picture.file + ", region " + id;
+    const auto [place, is_new] =
+        place_of.try_emplace(id.empty() ? std::to_string(regions.size()) + "#" : id, regions.size());
+    if (is_new) regions.emplace_back().shape.in_percent = true;
+    Parts& parts = regions[place->second];
+    const std::size_t width = size_at(result, "original_width"), height = size_at(result, "original_height");
+    if (width > 0) picture.width = width;
+    if (height > 0) picture.height = height;
+    FW_CHECK(number_at(result, "image_rotation") == 0, Data,
+             what << ": the picture was turned by " << number_at(result, "image_rotation")
+                  << " degrees for annotation; turn it back there, and export again");
+    const json& value = member(result, "value");
+    if (const std::string label = label_of(value); !label.empty()) parts.label = label;
+    add_region(value, width, height, what, &parts.shape);
+  }
+  for (Parts& parts : regions) {
+    if (parts.label.empty() || (parts.shape.outlines.empty() && parts.shape.masks.empty())) continue;
+    parts.shape.label = names->add(parts.label);
+    picture.shapes.push_back(std::move(parts.shape));
+  }
+  return picture;
+}
+
+}  // namespace
+
+ImportPlan plan_label_studio(const ImportOptions& options) {
+  const json root = read_json(options.in);
+  const std::string file = options.in.string();
+  FW_CHECK(root.is_array() && !root.empty() && member(root[0], "data").is_object(), Data,
+           file << ": is no export of Label Studio, which is a list of tasks with \"data\" and \"annotations\" (JSON, "
+                   "not JSON-MIN); is it of another format?");
+  ClassNames names;
+  std::vector<AnnotatedPicture> pictures;
+  for (const json& task : root) pictures.push_back(read_task(task, file, &names));
+  return plan_of(options, options.in, std::move(pictures), names);
+}
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/import/region.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace fernwood::dataset {
+
+namespace {
+
+/// The first pixel whose middle is at or after a coordinate, within [0, size].
+std::size_t first_middle(double at, std::size_t size) {
+  const double first = std::ceil(at - 0.5);
+  return first <= 0 ? 0 : first >= static_cast<double>(size) ? size : static_cast<std::size_t>(first);
+}
+
+/// @param aspect  As of box_outline().
+Point turned(const Point& about, double x, double y, double degrees, double aspect) {
+  const double angle = degrees * std::numbers::pi / 180, c = std::cos(angle), s = std::sin(angle);
+  return {about.x + c * x - s * y / aspect, about.y + s * x * aspect + c * y};
+}
+
+}  // namespace
+
+void Region::fill(const Polygon& polygon, bool adds) {
+  if (polygon.size() < 3) return;
+  const auto [least, greatest] = std::ranges::minmax(polygon, {}, &Point::y);
+  const std::size_t begin = first_middle(least.y, rows()), end = first_middle(greatest.y, rows());
+  std::vector<double> crossings;
+  for (std::size_t row = begin; row < end; ++row) {
+    const double y = static_cast<double>(row) + 0.5;
+    crossings.clear();
+    for (std::size_t i = 0; i < polygon.size(); ++i) {
+      const Point &a = polygon[i], &b = polygon[(i + 1) % polygon.size()];
+      if ((a.y <= y) == (b.y <= y)) continue;
+      crossings.push_back(a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x));
+    }
+    std::ranges::sort(crossings);
+    for (std::size_t i = 0; i + 1 < crossings.size(); i += 2)
+      for (std::size_t col = first_middle(crossings[i], cols()); col < first_middle(crossings[i + 1], cols()); ++col)
+        pixels_(row, col) = adds ? 1 : 0;
+  }
+}
+
+Polygon box_outline(const Point& corner, double width, double height, double degrees, double aspect) {
+  return {corner, turned(corner, width, 0, degrees, aspect), turned(corner, width, height, degrees, aspect),
+          turned(corner, 0, height, degrees, aspect)};
+}
+
+Polygon ellipse_outline(const Point& middle, double radius_x, double radius_y, double degrees, double aspect) {
+  constexpr int kCorners = 360;
+  Polygon polygon;
+  for (int i = 0; i < kCorners; ++i) {
+    const double angle = 2 * std::numbers::pi * i / kCorners;
+    polygon.push_back(turned(middle, radius_x * std::cos(angle), radius_y * std::sin(angle), degrees, aspect));
+  }
+  return polygon;
+}
+
+void Region::draw(std::uint16_t label, image::LabelImage& labels) const {
+  for (std::size_t i = 0; i < pixels_.size(); ++i)
+    if (pixels_.data()[i] != 0) labels.data()[i] = label;
+}
+
+bool fill_runs(const Mask& mask, Region& region) {
+  const std::uint64_t count = std::uint64_t{mask.rows} * mask.cols, side = mask.by_columns ? mask.rows : mask.cols;
+  std::uint64_t at = 0;
+  for (std::size_t i = 0; i < mask.lengths.size(); ++i) {
+    if (mask.lengths[i] > count - at) return false;
+    const std::uint64_t end = at + mask.lengths[i];
+    for (; i % 2 == 1 && at < end; ++at) {
+      const auto along = static_cast<std::int64_t>(at % side), across = static_cast<std::int64_t>(at / side);
+      const std::int64_t row = mask.top + (mask.by_columns ? along : across),
+                         col = mask.left + (mask.by_columns ? across : along);
+      const bool is_inside = row >= 0 && col >= 0 && row < static_cast<std::int64_t>(region.rows()) &&
+                             col < static_cast<std::int64_t>(region.cols());
+      if (is_inside) region.add(static_cast<std::size_t>(row), static_cast<std::size_t>(col));
+    }
+    at = end;
+  }
+  return true;
+}
+
+}  // namespace fernwood::dataset

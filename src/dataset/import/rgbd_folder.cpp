@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/import/rgbd_folder.h"
+
+#include <algorithm>
+#include <map>
+
+#include "dataset/image_file.h"
+#include "dataset/index_labels.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text_stream.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> folders_with(const fs::path& root, const std::string& held) {
+  std::vector<fs::path> folders;
+  if (fs::exists(root / held)) folders.push_back(root);
+  std::error_code failure;
+  for (fs::recursive_directory_iterator entry(root, failure), end; !failure && entry != end; entry.increment(failure))
+    if (entry->is_directory() && fs::exists(entry->path() / held)) folders.push_back(entry->path());
+  std::ranges::sort(folders,
+                    [](const fs::path& a, const fs::path& b) { return NaturalOrder()(a.string(), b.string()); });
+  return folders;
+}
+
+FilesByName files_if_any(const fs::path& root, const std::string& pattern) {
+  try {
+    return match_files(root, pattern, "");
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+std::vector<double> numbers_of_file(const fs::path& path, std::size_t least) {
+  TextInput words(read_text(path));
+  std::vector<double> numbers;
+  for (double number = 0; words >> number;) numbers.push_back(number);
+  FW_CHECK(words.eof() && numbers.size() >= least, Data,
+           path.string() << ": has " << numbers.size() << " numbers, " << least
+                         << " were expected; copy it again from its source");
+  return numbers;
+}
+
+image::Camera camera_of_matrix(const std::vector<double>& matrix, std::size_t stride, const FrameSize& size) {
+  return {static_cast<int>(size.cols),   static_cast<int>(size.rows),
+          static_cast<float>(matrix[0]), static_cast<float>(matrix[stride + 1]),
+          static_cast<float>(matrix[2]), static_cast<float>(matrix[stride + 2])};
+}
+
+void add_sequence(const std::string& group, const FilesByName& colors, const FilesByName& depths, ImportPlan& plan) {
+  std::size_t num_lacking = 0;
+  for (const auto& [name, color] : colors) {
+    const auto depth = depths.find(name);
+    if (depth == depths.end() && !depths.empty()) {
+      ++num_lacking;
+      continue;
+    }
+    ImportedFrame& frame = plan.frames.emplace_back();
+    frame.name = group.empty() ? name : group + "_" + name;
+    frame.group = group;
+    frame.color = color;
+    if (depth != depths.end()) frame.depth = depth->second;
+  }
+  for (const auto& [name, depth] : depths) num_lacking += colors.contains(name) ? 0 : 1;
+  if (num_lacking > 0)
+    plan.notes.push_back((group.empty() ? "" : group + ": ") + std::to_string(num_lacking) +
+                         " images have colour or depth alone, and are left out");
+}
+
+image::LabelImage labels_by_number(const fs::path& file,
+                                   const std::function<std::uint16_t(std::uint32_t number)>& class_of) {
+  DatasetConfig config;
+  config.labels = LabelEncoding::kIndex;
+  config.ignore_index.emplace();
+  const Array2<image::Rgb> colors = read_truth(file, config);
+  image::LabelImage labels(colors.rows(), colors.cols());
+  std::map<std::uint32_t, std::uint16_t> known;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::uint32_t number = index_of(colors.data()[i]).value_or(0);
+    const auto [place, is_new] = known.try_emplace(number, 0);
+    if (is_new) place->second = class_of(number);
+    labels.data()[i] = place->second;
+  }
+  return labels;
+}
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+#include "dataset/frame_file_names.h"
+#include "dataset/frame_reader.h"
+#include "dataset/image_file.h"
+#include "dataset/ordered_loop.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+#include "fernwood/core/text_stream.h"
+#include "fernwood/dataset/image_io.h"
+#include "fernwood/dataset/import.h"
+#include "fernwood/dataset/save_dataset.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kMarker = ".fernwood_import";  // of a folder that an import is writing
+
+/// A folder beside the one that is asked for, which takes its name in the end; removed where that does not come.
+class FolderInProgress {
+ public:
+  explicit FolderInProgress(const fs::path& out) : out_(out), part_(out) {
+    if (!part_.has_filename()) part_ = part_.parent_path();
+    out_ = part_;
+    part_ += ".part";
+    FW_CHECK(!fs::exists(out_) || (fs::is_directory(out_) && fs::is_empty(out_)), Usage,
+             out_.string() << ": holds files already, which would mix with the data set; name a new folder");
+    FW_CHECK(!fs::exists(part_) || fs::exists(part_ / kMarker), Usage,
+             part_.string() << ": is in the way of the import, which writes there first; remove or rename it");
+    std::error_code ignored;
+    fs::remove_all(part_, ignored);  // of an import that was killed
+    make_folder(part_);
+    write_file_atomically(
+        part_ / kMarker, [](std::ostream& file) { file << "\n"; }, Durability::kProcess, NamedBy::kFernwood);
+  }
+  ~FolderInProgress() {
+    std::error_code ignored;
+    if (!done_) fs::remove_all(part_, ignored);
+  }
+  FolderInProgress(const FolderInProgress&) = delete;
+  FolderInProgress& operator=(const FolderInProgress&) = delete;
+  const fs::path& path() const { return part_; }
+  void finish() {
+    std::error_code failure;
+    fs::remove(part_ / kMarker, failure);
+    sync_folder(part_);
+    if (fs::exists(out_)) fs::remove(out_, failure);  // empty
+    fs::rename(part_, out_, failure);
+    FW_CHECK(!failure, Runtime,
+             out_.string() << ": cannot take the place of " << part_.string() << ": " << failure.message()
+                           << "; check the permissions of its folder");
+    done_ = true;
+  }
+
+ private:
+  fs::path out_, part_;
+  bool done_ = false;
+};
+
+/// The same file under another name: a hard link, on another file system a copy.
+void link_or_copy(const fs::path& from, const fs::path& to) {
+  std::error_code failure;
+  const fs::path real = fs::canonical(from, failure);
+  fs::create_hard_link(failure ? from : real, to, failure);
+  if (!failure) return;
+  fs::copy_file(from, to, failure);
+  if (failure) fail_writing(to, failure.value());
+}
+
+bool is_native_color(const fs::path& file) {
+  const std::string extension = lower_case(file.extension().string());
+  return extension == ".png" || is_jpeg_extension(extension);
+}
+
+fs::path with_suffix(const fs::path& folder, const std::string& name, FrameRole role, const std::string& extension) {
+  return folder / (name + std::string(naming_of(role).suffix) + extension);
+}
+
+FrameSize size_of(const fs::path& file) {
+  const ImageHeader header = read_image_header(file);
+  return {header.height, header.width};
+}
+
+/// Whether native readers take the depth of a file as it is.
+bool is_native_depth(const fs::path& file) {
+  const std::string extension = lower_case(file.extension().string());
+  return extension == ".png" || extension == ".npy";
+}
+
+class FrameWriter {
+ public:
+  FrameWriter(const ImportPlan& plan, const ImportedFrame& frame, const fs::path& folder)
+      : plan_(plan), frame_(frame), folder_(folder) {}
+
+  void write() {
+    write_color();
+    write_depth();
+    if (frame_.labels) write_truth();
+    if (frame_.up) write_up();
+  }
+
+ private:
+  void write_color() {
+    if (frame_.read_color) {
+      const Array2<image::Rgb> picture = frame_.read_color();
+      size_ = {picture.rows(), picture.cols()};
+      return write_png(with_suffix(folder_, frame_.name, FrameRole::kColor, ".png"), picture);
+    }
+    if (frame_.color.empty()) return;
+    if (is_native_color(frame_.color)) {
+      size_ = size_of(frame_.color);
+      const std::string extension = lower_case(frame_.color.extension().string()) == ".png" ? ".png" : ".jpg";
+      return link_or_copy(frame_.color, with_suffix(folder_, frame_.name, FrameRole::kColor, extension));
+    }
+    const Array2<image::Rgb> picture = read_color(frame_.color);
+    size_ = {picture.rows(), picture.cols()};
+    write_png(with_suffix(folder_, frame_.name, FrameRole::kColor, ".png"), picture);
+  }
+
+  void write_depth() {
+    if (frame_.read_depth_mm) {
+      const Array2<std::uint16_t> depth = frame_.read_depth_mm();
+      if (size_.rows == 0) size_ = {depth.rows(), depth.cols()};
+      return write_png16(with_suffix(folder_, frame_.name, FrameRole::kDepth, ".png"), depth);
+    }
+    if (frame_.depth.empty()) return;
+    if (size_.rows == 0) size_ = size_of(frame_.depth);
+    if (is_native_depth(frame_.depth))
+      return link_or_copy(frame_.depth, with_suffix(folder_, frame_.name, FrameRole::kDepth,
+                                                    lower_case(frame_.depth.extension().string())));
+    write_png16(with_suffix(folder_, frame_.name, FrameRole::kDepth, ".png"),
+                read_stored_depth(frame_.depth, {}).steps);
+  }
+
+  void write_truth() {
+    image::LabelImage labels = frame_.labels(size_);
+    const fs::path path = with_suffix(folder_, frame_.name, FrameRole::kTruth, ".png");
+    FW_CHECK(labels.rows() == size_.rows && labels.cols() == size_.cols, Data,
+             frame_.name << ": the labels are " << size_text(labels.cols(), labels.rows()) << " pixels, the frame is "
+                         << size_text(size_.cols, size_.rows) << "; labels are for the picture as it is stored");
+    write_labels(path, labels, {plan_.config.classes, {image::Rgb{}}, {}});
+  }
+
+  void write_up() {
+    TextOutput text;
+    text << frame_.up->x << " " << frame_.up->y << " " << frame_.up->z << "\n";
+    write_file_atomically(
+        with_suffix(folder_, frame_.name, FrameRole::kUp, ".txt"),
+        [&](std::ostream& file) { file << std::move(text).str(); }, Durability::kProcess, NamedBy::kFernwood);
+  }
+
+  const ImportPlan& plan_;
+  const ImportedFrame& frame_;
+  const fs::path& folder_;
+  FrameSize size_;
+};
+
+void write_groups_of(const ImportPlan& plan, const std::string& split, const fs::path& folder) {
+  TextOutput text;
+  bool has_groups = false;
+  for (const ImportedFrame& frame : plan.frames) {
+    if (frame.split != split) continue;
+    std::string group = frame.group;
+    std::ranges::replace_if(
+        group, [](char c) { return c == ' ' || c == '\t'; }, '_');
+    has_groups |= !group.empty();
+    text << frame.name << " " << (group.empty() ? frame.name : group) << "\n";
+  }
+  if (has_groups)
+    write_file_atomically(
+        folder / "groups.txt", [&](std::ostream& file) { file << std::move(text).str(); }, Durability::kProcess,
+        NamedBy::kFernwood);
+}
+
+}  // namespace
+
+void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool, const ProgressCallback& progress) {
+  FW_CHECK(!out.empty(), Usage, "the name of the folder to write is empty; name a new one");
+  const std::string text = config_text(plan.config);
+  parse_dataset_config(text, out / "dataset.toml");  // what is written can be read
+  FolderInProgress folder(out);
+  std::set<std::string> splits;
+  for (const ImportedFrame& frame : plan.frames) splits.insert(frame.split);
+  for (const std::string& split : splits) make_folder(folder.path() / split);
+  std::mutex mutex;
+  std::size_t done = 0;
+  for_each_in_order_of_failure(pool, plan.frames.size(), [&](std::size_t i, int) {
+    const fs::path place = folder.path() / plan.frames[i].split;
+    FrameWriter(plan, plan.frames[i], place).write();
+    const std::lock_guard lock(mutex);
+    if (progress) progress(++done, plan.frames.size());
+  });
+  for (const std::string& split : splits) write_groups_of(plan, split, folder.path() / split);
+  write_file_atomically(
+      folder.path() / "dataset.toml", [&](std::ostream& file) { file << text; }, Durability::kPowerFailure,
+      NamedBy::kFernwood);
+  folder.finish();
+}
+
+}  // namespace fernwood::dataset

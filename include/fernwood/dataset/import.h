@@ -20,14 +20,14 @@
 namespace fernwood::dataset {
 
 struct ImportOptions {
-  std::filesystem::path in;      ///< The file or the folder that the format has.
-  std::filesystem::path images;  ///< Folder of the pictures that an annotation file names; empty: found beside it.
-  std::string colors, depth,
-      labels;  ///< Paths below `in` with {} for a frame's name, for `folders`; depth: for all formats.
-  std::filesystem::path
-      classes;  ///< A list of classes: CSV of number and name, a name a line, or JSON; empty: as the format says.
-  std::string background;                   ///< Class of pixels that no annotation covers; empty: they are void.
-  std::optional<double> depth_scale_to_mm;  ///< Millimetres per step of depth; empty: as the format says.
+  std::filesystem::path in = {};      ///< The file or the folder that the format has.
+  std::filesystem::path images = {};  ///< Folder of the pictures that an annotation file names; empty: found beside it.
+  /// Paths below `in` with {} for a frame's name, for the format folders; depth: for all formats.
+  std::string colors = {}, depth = {}, labels = {};
+  /// A list of classes: CSV of number and name, a name a line, or JSON; empty: as the format says.
+  std::filesystem::path classes = {};
+  std::string background = {};                   ///< Class of pixels that no annotation covers; empty: they are void.
+  std::optional<double> depth_scale_to_mm = {};  ///< Millimetres per step of depth; empty: as the format says.
 };
 
 /// A frame that was found.

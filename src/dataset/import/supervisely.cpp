@@ -104,7 +104,8 @@ ImportPlan plan_supervisely(const ImportOptions& options) {
   FW_CHECK(fs::is_regular_file(meta), Data,
            options.in.string() << ": has no meta.json; name the folder of a project that Supervisely exported");
   ClassNames names;
-  for (const json& entry : member(read_json(meta), "classes"))
+  const json project = read_json(meta);
+  for (const json& entry : member(project, "classes"))
     names.add(text_at(entry, "title"), color_of_hex(text_at(entry, "color")));
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(options.in))

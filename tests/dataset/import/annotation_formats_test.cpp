@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// Each format with what real files of it hold.
+
+#include <gmock/gmock.h>
+
+#include "dataset/import/imported.h"
+#include "dataset/label_runs.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood::dataset {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Pictures of 4 x 2 pixels.
+void add_pictures(const TestFolder& folder, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    std::filesystem::create_directories((folder / name).parent_path());
+    write_png(folder / name, Array2<image::Rgb>(2, 4, {1, 2, 3}));
+  }
+}
+
+std::vector<std::string> class_names(const ImportPlan& plan) {
+  std::vector<std::string> names;
+  for (const image::ClassInfo& info : plan.config.classes) names.push_back(info.name);
+  return names;
+}
+
+TEST(Coco, IdsHaveGapsPartsAreUnitedAndAreasMayBeWrong) {
+  const TestFolder folder;
+  add_pictures(folder, {"sub/a.png", "b.png"});
+  const ImportPlan plan = import_text(folder, "coco", "x.json", R"({"info": {}, "images": [
+    {"id": 0, "file_name": "sub/a.png", "width": 4, "height": 2}, {"id": 77, "file_name": "/elsewhere/b.png", "width": 4, "height": 2}],
+    "categories": [{"id": 0, "name": "cup"}, {"id": 90, "name": "dog", "color": [9, 8, 7]}],
+    "annotations": [{"id": 1, "image_id": 0, "category_id": 90, "area": -5, "segmentation": [[0,0, 1,0, 1,2, 0,2], [3,0, 4,0, 4,1, 3,1]]},
+                    {"id": 2, "image_id": 0, "category_id": 0, "bbox": [1, 0, 1, 2]},
+                    {"id": 3, "image_id": 77, "category_id": 0, "iscrowd": 1, "segmentation": {"size": [2, 4], "counts": [1, 2, 5]}}]})");
+  EXPECT_THAT(class_names(plan), ElementsAre("cup", "dog"));
+  EXPECT_EQ(plan.config.classes[1].color, (image::Rgb{9, 8, 7}));
+  ASSERT_EQ(plan.frames.size(), 2u);
+  EXPECT_EQ(letters(plan, 0, 2, 4), "dc-ddc--");
+  EXPECT_EQ(letters(plan, 1, 2, 4), "-c--c---") << "runs go down the columns";
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("1 objects have a box and no outline")));
+}
+
+TEST(Coco, PicturesThatAreMissingAreToldAndAllMissingIsAnError) {
+  const TestFolder folder;
+  add_pictures(folder, {"a.png"});
+  const std::string text =
+      R"({"images": [{"id": 1, "file_name": "a.png"}, {"id": 2, "file_name": "gone.png"}], "categories": [], "annotations": []})";
+  const ImportPlan plan = import_text(folder, "coco", "x.json", text);
+  EXPECT_EQ(plan.frames.size(), 1u);
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("gone.png is not in")));
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("1 of 1 pictures have no annotation")));
+  std::filesystem::remove(folder / "a.png");
+  expect_error([&] { import_text(folder, "coco", "x.json", text); }, ErrorKind::kData,
+               {"a.png, gone.png are not in", "--images"});
+}
+
+TEST(Coco, PanopticNumbersAreRPlus256G) {
+  const TestFolder folder;
+  add_pictures(folder, {"a.png"});
+  std::filesystem::create_directories(folder / "pan");
+  write_png(folder / "pan/a.png",
+            rgb_image(2, 4, {{5, 1, 0}, {5, 1, 0}, {0, 0, 0}, {7, 0, 0}, {7, 0, 0}, {0, 0, 0}, {5, 1, 0}, {0, 0, 1}}));
+  const std::string head =
+      R"({"images": [{"id": 1, "file_name": "a.png"}], "categories": [{"id": 3, "name": "wall"}, {"id": 8, "name": "cup"}],
+    "annotations": [{"image_id": 1, "file_name": "a.png", "segments_info": [{"id": 261, "category_id": 3}, {"id": 7, "category_id": 8})";
+  const ImportPlan plan = import_text(folder, "coco", "pan.json", head + R"(, {"id": 65536, "category_id": 8}]}]})");
+  EXPECT_EQ(letters(plan, 0, 2, 4), "ww-cc-wc");
+  const ImportPlan lacking = import_text(folder, "coco", "pan.json", head + "]}]}");
+  expect_error(
+      [&] {
+        lacking.frames[0].labels({2, 4});
+      },
+      ErrorKind::kData, {"the segment 65536 is not in the JSON file"});
+}
+
+TEST(Coco, OtherFilesAreSentences) {
+  const TestFolder folder;
+  add_pictures(folder, {"a.png"});
+  const auto says = [&](const std::string& text, const std::vector<std::string>& parts) {
+    expect_error(
+        [&] {
+          import_text(folder, "coco", "x.json", text).frames[0].labels({2, 4});
+        },
+        ErrorKind::kData, parts);
+  };
+  says("[]", {"is no COCO file"});
+  says("{\"images\": [", {"x.json"});
+  const std::string images =
+      R"({"images": [{"id": 1, "file_name": "a.png", "width": 4, "height": 2}], "categories": [{"id": 3, "name": "wall"}], "annotations": [)";
+  says(images + R"({"id": 5, "image_id": 9, "category_id": 3}]})", {"annotation 5 is of the image 9"});
+  says(images + R"({"id": 5, "image_id": 1, "category_id": 4}]})", {"annotation 5: the category 4 is not listed"});
+  says(images + R"({"id": 5, "image_id": 1, "category_id": 3, "segmentation": [[1, 2, 3]]}]})",
+       {"annotation 5: a polygon"});
+  says(images + R"({"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": [2, 4], "counts": "~~~"}}]})",
+       {"run lengths are damaged"});
+  says(images + R"({"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": [2, 4], "counts": [9]}}]})",
+       {"has more pixels than the 4 x 2"});
+  says(
+      images +
+          R"({"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": [99999999, 99999999], "counts": "0"}}]})",
+      {"run lengths are for"});
+}
+
+TEST(Cvat, ShapesLieInTheOrderOfZAndMasksWithinTheirBox) {
+  const TestFolder folder;
+  add_pictures(folder, {"a.png"});
+  const ImportPlan plan =
+      import_text(folder, "cvat", "x.xml", R"(<?xml version="1.0" encoding="utf-8"?><annotations><version>1.1</version>
+    <meta><task><labels><label><name>wall</name><color>#0a0b0c</color><type>any</type></label><label><name>cup &amp; dish</name></label></labels></task></meta>
+    <image id="0" name="a.png" width="4" height="2">
+      <polygon label="cup &amp; dish" z_order="3" points="0.0,0.0;2.0,0.0;2.0,1.0;0.0,1.0"/>
+      <box label="wall" z_order="-1" xtl="0" ytl="0" xbr="4" ybr="2"/>
+      <mask label="cup &amp; dish" z_order="0" rle="1, 1, 1, 1" left="2" top="0" width="2" height="2"/>
+      <points label="wall" points="1,1"/><tag label="wall"/>
+    </image></annotations>)");
+  EXPECT_EQ(plan.config.classes[0].color, (image::Rgb{10, 11, 12}));
+  EXPECT_EQ(letters(plan, 0, 2, 4), "ccwcwwwc");
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("2 annotations are points, lines or tags")));
+}
+
+TEST(Cvat, BoxesAreTurnedAboutTheirMiddle) {
+  const TestFolder folder;
+  add_pictures(folder, {"a.png"});
+  const ImportPlan plan =
+      import_text(folder, "cvat", "x.xml", R"(<annotations><image id="0" name="a.png" width="4" height="2">
+      <box label="b" xtl="1" ytl="0.5" xbr="3" ybr="1.5" rotation="90"/></image></annotations>)");
+  EXPECT_EQ(letters(plan, 0, 2, 4), "-b---b--")
+      << "2 x 1 about (2, 1) becomes 1 x 2 from 1.5 to 2.5: the middle of column 1, on its left edge";
+}
+
+TEST(Cvat, TracksEndWhereTheyAreOutside) {
+  const TestFolder folder;
+  add_pictures(folder, {"frame_000000.png", "frame_000001.png", "frame_000002.png"});
+  const ImportPlan plan = import_text(
+      folder, "cvat", "x.xml",
+      R"(<annotations><meta><task><original_size><width>4</width><height>2</height></original_size></task></meta>
+    <track id="0" label="cup"><polygon frame="0" outside="0" points="0,0;1,0;1,2;0,2"/><polygon frame="2" outside="1" points="0,0;1,0;1,2;0,2"/></track>
+    <track id="1" label="dog"><polygon frame="1" outside="0" points="3,0;4,0;4,2;3,2"/></track></annotations>)");
+  ASSERT_EQ(plan.frames.size(), 2u);
+  EXPECT_EQ(letters(plan, 0, 2, 4), "c---c---");
+  EXPECT_EQ(letters(plan, 1, 2, 4), "---d---d");
+}
+
+TEST(Cvat, OtherFilesAreSentences) {
+  const TestFolder folder;
+  add_pictures(folder, {"a.png"});
+  const auto says = [&](const std::string& text, const std::vector<std::string>& parts) {
+    expect_error([&] { import_text(folder, "cvat", "x.xml", text).frames[0].labels({2, 4}); }, ErrorKind::kData, parts);
+  };
+  says("<annotations><image", {"is not valid XML"});
+  says("<annotation><filename>a.png</filename></annotation>", {"is no file of CVAT"});
+  says(R"(<annotations><image name="a.png" width="8" height="4"><tag/></image></annotations>)",
+       {"are for 8 x 4 pixels, the picture has 4 x 2"});
+  says(R"(<annotations><image name="a.png"><polygon points="1,2;x"/></image></annotations>)", {"points is \"1,2;x\""});
+  says(
+      R"(<annotations><image name="a.png"><mask rle="9" left="0" top="0" width="2" height="2"/></image></annotations>)",
+      {"the run lengths of a mask"});
+  says(
+      R"(<annotations><image name="a.png"><mask rle="0" left="0" top="0" width="1e9" height="2"/></image></annotations>)",
+      {"width is \"1e9\""});
+}
+
+std::string rle_text(const image::LabelImage& labels) {
+  std::string text = "[";
+  for (const std::uint8_t byte : brush_runs(labels, 1)) text += (text.size() > 1 ? "," : "") + std::to_string(byte);
+  return text + "]";
+}
+
+TEST(LabelStudio, RegionsOfOneIdAreOneAndPercentIsOfThePicture) {
+  const TestFolder folder;
+  add_pictures(folder, {"a.png"});
+  image::LabelImage brush(2, 4);
+  brush(1, 3) = 1;
+  const ImportPlan plan = import_text(folder, "label-studio", "x.json",
+                                      R"([{"data": {"image": "/data/upload/1/1a2b3c4d-a.png"}, "annotations": [
+    {"was_cancelled": true, "result": [{"id": "q", "type": "brushlabels", "value": {"brushlabels": ["never"]}}]},
+    {"result": [{"id": "p", "type": "polygonlabels", "value": {"points": [[0, 0], [50, 0], [50, 100], [0, 100]], "polygonlabels": ["wall"]}},
+                {"id": "r", "type": "rectangle", "value": {"x": 0, "y": 0, "width": 25, "height": 50}},
+                {"id": "r", "type": "labels", "value": {"labels": ["cup"]}},
+                {"id": "b", "type": "brushlabels", "original_width": 4, "original_height": 2, "value": {"format": "rle", "rle": )" +
+                                          rle_text(brush) + R"(, "brushlabels": ["dog"]}}]}]}])");
+  EXPECT_THAT(class_names(plan), ElementsAre("wall", "cup", "dog"));
+  EXPECT_EQ(letters(plan, 0, 2, 4), "cw--ww-d");
+}
+
+TEST(LabelStudio, WhereABrushIsHalfThereItCounts) {
+  const TestFolder folder;
+  write_png(folder / "a.png", Array2<image::Rgb>(1, 2, {1, 2, 3}));
+  // 8 values of 8 bits; lengths of 3, 4, 8 or 16 bits; one block of 8 values that differ: two pixels of opacity 127 and
+  // 128.
+  std::string bits;
+  const auto put = [&](unsigned value, int count) {
+    for (int bit = count - 1; bit >= 0; --bit) bits += (value >> bit & 1) != 0 ? '1' : '0';
+  };
+  put(8, 32), put(7, 5), put(2, 4), put(3, 4), put(7, 4), put(15, 4);
+  put(0, 1), put(0, 2), put(7, 3);
+  for (const unsigned value : {0u, 0u, 0u, 127u, 0u, 0u, 0u, 128u}) put(value, 8);
+  bits.resize((bits.size() + 7) / 8 * 8, '0');
+  std::string bytes = "[";
+  for (std::size_t i = 0; i < bits.size(); i += 8)
+    bytes += (i > 0 ? "," : "") + std::to_string(std::stoi(bits.substr(i, 8), nullptr, 2));
+  const ImportPlan plan = import_text(
+      folder, "label-studio", "x.json",
+      R"([{"data": {"image": "a.png"}, "annotations": [{"result": [{"id": "b", "original_width": 2, "original_height": 1,
+    "value": {"rle": )" +
+          bytes + R"(], "brushlabels": ["dog"]}}]}]}])");
+  EXPECT_EQ(letters(plan, 0, 1, 2), "-d");
+}
+
+TEST(LabelStudio, OtherFilesAreSentences) {
+  const TestFolder folder;
+  add_pictures(folder, {"a.png"});
+  const auto says = [&](const std::string& text, const std::vector<std::string>& parts) {
+    expect_error([&] { import_text(folder, "label-studio", "x.json", text); }, ErrorKind::kData, parts);
+  };
+  says("[]", {"is no export of Label Studio"});
+  says("[{\"image\": \"a.png\"}]", {"is no export of Label Studio"});
+  const std::string head = R"([{"data": {"image": "a.png"}, "annotations": [{"result": [{"id": "b", )";
+  says(head + R"("original_width": 4, "original_height": 2, "value": {"rle": [1, 2, 3], "brushlabels": ["x"]}}]}]}])",
+       {"region b: a brush's run lengths"});
+  says(head + R"("value": {"rle": [1], "brushlabels": ["x"]}}]}]}])", {"original_width"});
+  says(head + R"("image_rotation": 90, "value": {}}]}]}])", {"was turned by 90 degrees"});
+}
+
+TEST(Labelme, PathsMayBeWrongAndFieldsMissing) {
+  const TestFolder folder;
+  add_pictures(folder, {"in/a.png", "in/b.png", "in/c.png"});
+  folder.write(
+      "in/a.json",
+      std::string(R"({"imagePath": "C:\\data\\a.png", "imageData": null, "imageHeight": 2, "imageWidth": 4, "shapes": [
+    {"label": "w\u00e4nde", "points": [[0, 0], [4, 0], [4, 1], [0, 1]], "group_id": 3},
+    {"label": "__ignore__", "points": [[0.2, 0.2], [0.9, 0.9]], "shape_type": "rectangle"},
+    {"label": "cup", "points": [[3.1, 1.4], [4.9, 3.2]], "shape_type": "rectangle"},
+    {"label": "p", "points": [[1, 1]], "shape_type": "point"}]})"));
+  folder.write("in/b.json", std::string(R"({"version": "5.0.1", "shapes": [], "imagePath": "gone/renamed.png"})"));
+  folder.write(
+      "in/c.json",
+      std::string(
+          R"({"shapes": [{"label": "dot", "shape_type": "circle", "points": [[2, 1], [3, 1]]}], "imagePath": "c.png"})"));
+  const ImportPlan plan = plan_import("labelme", {.in = folder / "in"});
+  ASSERT_EQ(plan.frames.size(), 3u);
+  EXPECT_THAT(class_names(plan), ElementsAre("w\u00e4nde", "cup", "dot"));
+  EXPECT_EQ(letters(plan, 0, 2, 4), "-www---c");
+  EXPECT_EQ(letters(plan, 1, 2, 4), "--------");
+  EXPECT_EQ(letters(plan, 2, 2, 4), "-dd--dd-");
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("1 shapes are points or lines")));
+}
+
+TEST(Labelme, PicturesAndMasksMayBeInTheFile) {
+  const TestFolder folder;
+  const auto base64 = [](const std::vector<std::uint8_t>& bytes) {
+    constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+      std::uint32_t bits = 0;
+      for (std::size_t k = 0; k < 3; ++k) bits = bits << 8 | (i + k < bytes.size() ? bytes[i + k] : 0u);
+      for (int k = 3; k >= 0; --k)
+        text += i + static_cast<std::size_t>(3 - k) <= bytes.size() ? kDigits[bits >> 6 * k & 63] : '=';
+    }
+    return text;
+  };
+  const std::vector<std::uint8_t> mask = PngFile(2, 1, 8, PngFile::kGrey).pixels({{0, 255}}).finish();
+  const std::string text =
+      R"({"imagePath": "none.png", "imageHeight": 2, "imageWidth": 4, "imageData": ")" +
+      base64(encode_png(Array2<image::Rgb>(2, 4, {1, 2, 3}))) +
+      R"(", "shapes": [{"label": "m", "shape_type": "mask", "points": [[1, 1], [2, 1]], "mask": ")" + base64(mask) +
+      R"("}]})";
+  const ImportPlan plan = import_text(folder, "labelme", "a.json", text);
+  ASSERT_EQ(plan.frames.size(), 1u);
+  EXPECT_EQ(plan.frames[0].name, "a");
+  EXPECT_EQ(plan.frames[0].read_color(), Array2<image::Rgb>(2, 4, {1, 2, 3}));
+  EXPECT_EQ(letters(plan, 0, 2, 4), "------m-");
+}
+
+TEST(Supervisely, HolesAndBitmapsAreRead) {
+  const TestFolder folder;
+  add_pictures(folder, {"ds/img/a.png"});
+  folder.write("meta.json", std::string(R"({"classes": [{"title": "wall", "shape": "polygon", "color": "#0A0B0C"}]})"));
+  folder.write(
+      "ds/ann/a.png.json",
+      std::string(R"({"size": {"height": 2, "width": 4}, "objects": [{"classTitle": "wall", "geometryType": "polygon",
+    "points": {"exterior": [[0, 0], [4, 0], [4, 2], [0, 2]], "interior": [[[1, 0], [2, 0], [2, 1], [1, 1]]]}}]})"));
+  const ImportPlan plan = plan_import("supervisely", {.in = folder.path()});
+  EXPECT_EQ(letters(plan, 0, 2, 4), "w-wwwwww");
+  EXPECT_EQ(plan.config.classes[0].color, (image::Rgb{10, 11, 12}));
+  folder.write(
+      "ds/ann/a.png.json",
+      std::string(
+          R"({"objects": [{"classTitle": "wall", "geometryType": "bitmap", "bitmap": {"data": "!!", "origin": [0, 0]}}]})"));
+  expect_error([&] { plan_import("supervisely", {.in = folder.path()}); }, ErrorKind::kData,
+               {"a.png.json: the object wall", "base64"});
+  folder.write("ds/ann/a.png.json",
+               std::string(R"({"objects": [{"classTitle": "wall", "bitmap": {"data": "AAAA", "origin": [0, 0]}}]})"));
+  expect_error([&] { plan_import("supervisely", {.in = folder.path()}); }, ErrorKind::kData, {"zlib stream is broken"});
+}
+
+TEST(Voc, IndicesOfThePaletteCountAnd255IsVoid) {
+  const TestFolder folder;
+  add_pictures(folder, {"JPEGImages/a.png", "JPEGImages/b.png", "JPEGImages/extra.png"});
+  std::filesystem::create_directories(folder / "SegmentationClass");
+  Array2<std::uint8_t> indices(2, 4);
+  indices(0, 0) = 15;
+  indices(1, 3) = 255;
+  std::vector<image::Rgb> palette(256, {9, 9, 9});  // programs write any colours
+  for (const char* name : {"a", "b"})
+    write_palette_png(folder / ("SegmentationClass/" + std::string(name) + ".png"), indices, palette);
+  folder.write("ImageSets/Segmentation/train.txt", std::string("a\n"));
+  folder.write("ImageSets/Segmentation/val.txt", std::string("b\n"));
+  const ImportPlan plan = plan_import("voc", {.in = folder.path()});
+  ASSERT_EQ(plan.frames.size(), 2u);
+  EXPECT_EQ(plan.frames[0].split, "train");
+  EXPECT_EQ(plan.frames[1].split, "val");
+  EXPECT_EQ(plan.config.classes.size(), 21u);
+  EXPECT_EQ(letters(plan, 0, 2, 4), "pbbbbbb-");
+}
+
+TEST(Voc, ColoursAreThoseOfLabelmap) {
+  const TestFolder folder;
+  add_pictures(folder, {"JPEGImages/a.png"});
+  std::filesystem::create_directories(folder / "SegmentationClass");
+  write_png(
+      folder / "SegmentationClass/a.png",
+      rgb_image(2, 4, {{0, 0, 0}, {7, 8, 9}, {7, 8, 9}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {224, 224, 192}, {0, 0, 0}}));
+  folder.write("labelmap.txt", std::string("# label:color_rgb:parts:actions\nbackground:0,0,0::\ncar:7,8,9::\n"));
+  const ImportPlan plan = plan_import("voc", {.in = folder.path()});
+  EXPECT_EQ(letters(plan, 0, 2, 4), "bccbbb-b");
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/import/class_list.h"
+
+#include <gmock/gmock.h>
+
+#include "dataset/test_files.h"
+
+namespace fernwood::dataset {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+std::vector<std::pair<int, std::string>> listed(const std::string& text, const std::string& file = "classes.csv") {
+  const DatasetConfig config = parse_class_list(text, file);
+  std::vector<std::pair<int, std::string>> classes;
+  for (std::size_t c = 0; c < config.classes.size(); ++c)
+    classes.emplace_back(config.class_indices[c], config.classes[c].name);
+  return classes;
+}
+
+TEST(ClassList, IsReadFromTheFormsThatPeopleHave) {
+  const auto wanted = ElementsAre(Pair(1, "wall"), Pair(4, "night stand"));
+  EXPECT_THAT(listed("number,name,class of 13\n1,wall,wall\n4,night stand,furniture\n"), wanted);
+  EXPECT_THAT(listed("id;class\r\n1;wall\r\n4;night stand\r\n"), wanted);
+  EXPECT_THAT(listed("name\tid\nwall\t1\nnight stand\t4\n"), wanted);
+  EXPECT_THAT(listed("1 wall\n4 night stand\n", "c.txt"), wanted);
+  EXPECT_THAT(listed("# comment\n1: wall\n\n4: night stand\n", "c.txt"), wanted);
+  EXPECT_THAT(listed("{\"1\": \"wall\", \"4\": \"night stand\"}", "c.json"), wanted);
+  EXPECT_THAT(listed("{\"night stand\": 4, \"wall\": 1}", "c.json"),
+              ElementsAre(Pair(4, "night stand"), Pair(1, "wall")));
+  EXPECT_THAT(listed("[{\"id\": 1, \"name\": \"wall\"}, {\"id\": 4, \"name\": \"night stand\"}]", "c.json"), wanted);
+  EXPECT_THAT(listed("wall\nfloor\n", "c.txt"), ElementsAre(Pair(0, "wall"), Pair(1, "floor")));
+  EXPECT_THAT(listed("[\"wall\", \"floor\"]", "c.json"), ElementsAre(Pair(0, "wall"), Pair(1, "floor")));
+  EXPECT_THAT(listed("background:0,0,0::\ncar:10,20,30::\n", "labelmap.txt"),
+              ElementsAre(Pair(0, "background"), Pair(1, "car")));
+}
+
+TEST(ClassList, KeepsColours) {
+  EXPECT_EQ(parse_class_list("name:r\ncar:10,20,30::\n", "labelmap.txt").classes[1].color, (image::Rgb{10, 20, 30}));
+  EXPECT_EQ(parse_class_list("id,name,r,g,b\n3,car,10,20,30\n", "c.csv").classes[0].color, (image::Rgb{10, 20, 30}));
+}
+
+TEST(ClassList, TwoClassesOfOneNameAreToldApart) {
+  EXPECT_THAT(listed("id,name\n1,thing\n2,thing\n"), ElementsAre(Pair(1, "thing"), Pair(2, "thing_2")));
+}
+
+TEST(ClassList, OtherTextsAreSentences) {
+  expect_error([] { listed("id,name\n1,wall\n1,floor\n"); }, ErrorKind::kData, {"the number 1 comes twice"});
+  expect_error([] { listed("id,name\nx,wall\n"); }, ErrorKind::kData, {"classes.csv:2", "no number from 0 to 65535"});
+  expect_error([] { listed("", "c.txt"); }, ErrorKind::kData, {"lists no class"});
+  expect_error([] { listed("[1, 2]", "c.json"); }, ErrorKind::kData, {"no list of names"});
+  expect_error([] { listed("{", "c.json"); }, ErrorKind::kData, {"c.json"});
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/import.h"
+
+#include "dataset/import/imported.h"
+#include "fernwood/core/file.h"
+#include "fernwood/dataset/export_labels.h"
+
+namespace fernwood::dataset {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+std::vector<std::string> files_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) names.push_back(entry.path().lexically_relative(folder).string());
+  return names;
+}
+
+/// Frames of classes that lie anyhow, in the native layout.
+void add_labelled(const TestFolder& folder) {
+  folder.write("dataset.toml",
+               std::string("camera = {width = 7, height = 5, fx = 9, fy = 9, cx = 3, cy = 2}\nclasses = [{name = "
+                           "\"floor\", color = [7, 54, 66]}, {name = "
+                           "\"a & \\\"b\\\"\", color = [181, 137, 0]}, {name = \"red\", color = [255, 0, 0]}]\n"));
+  std::uint32_t state = 9;
+  for (const char* name : {"f1", "f2", "f3"}) {
+    add_color(folder, name, 5, 7, {static_cast<std::uint8_t>(name[1]), 1, 2});
+    add_depth(folder, name, 5, 7);
+    std::vector<image::Rgb> pixels;
+    for (int i = 0; i < 35; ++i) {
+      state = state * 1664525u + 1013904223u;
+      pixels.push_back(std::vector<image::Rgb>{kBlack, kFloor, kProp, kRed}[state >> 30]);
+    }
+    add_truth(folder, name, pixels, 5, 7);
+  }
+}
+
+std::vector<std::string> pixels_of(const fs::path& folder) {
+  ThreadPool pool(1);
+  const Dataset data = Dataset::open(folder);
+  const image::ClassMap classes = data.scan_truth(pool).classes;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < data.size(); ++i)
+    for (const std::uint16_t label : data.read_labels(i, classes))
+      names.push_back(label == image::kVoid ? "-" : classes.classes[label].name);
+  return names;
+}
+
+class RoundTrip : public testing::TestWithParam<const char*> {};
+
+TEST_P(RoundTrip, GivesTheSamePixels) {
+  const TestFolder folder, out;
+  add_labelled(folder);
+  ThreadPool pool(2);
+  const Dataset data = Dataset::open(folder.path());
+  export_labels(data, truth_of(data, pool), GetParam(), out / "labels", pool);
+  const ImportPlan plan = plan_import(GetParam(), {.in = out / "labels", .images = folder.path()});
+  write_import(plan, out / "back", pool);
+  EXPECT_EQ(pixels_of(out / "back"), pixels_of(folder.path()));
+  const Dataset back = Dataset::open(out / "back");
+  EXPECT_EQ(back.config().camera, data.config().camera);
+  EXPECT_EQ(back.read_frame(1).depth_mm, data.read_frame(1).depth_mm);
+  EXPECT_EQ(back.read_frame(1).color, data.read_frame(1).color);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, RoundTrip, testing::Values("coco", "cvat", "label-studio"), [](const auto& info) {
+  std::string name = info.param;
+  std::erase(name, '-');
+  return name;
+});
+
+TEST(ImportFolders, PartsOfFramesAreFoundByPatternsAndNothingIsCopied) {
+  const TestFolder folder;
+  for (const char* name : {"2", "10"}) {
+    write_png((fs::create_directories(folder / "rgb"), folder / ("rgb/" + std::string(name) + ".png")),
+              Array2<image::Rgb>(2, 2, {1, 2, 3}));
+    write_png16((fs::create_directories(folder / "z"), folder / ("z/d" + std::string(name) + ".png")),
+                Array2<std::uint16_t>(2, 2, 5000));
+    write_npy((fs::create_directories(folder / "gt"), folder / ("gt/" + std::string(name) + ".npy")),
+              Array2<std::uint16_t>(2, 2, 3));
+  }
+  write_png16(folder / "z/d11.png", Array2<std::uint16_t>(2, 2, 5000));
+  write_npy(folder / "gt/12.npy", Array2<std::uint16_t>(2, 2, 3));
+  folder.write("names.csv", std::string("id,name\n1,wall\n3,floor\n"));
+  ImportOptions options{.in = folder.path(),
+                        .colors = "rgb/{}.png",
+                        .depth = "z/d{}.png",
+                        .labels = "gt/{}.npy",
+                        .classes = folder / "names.csv"};
+  options.depth_scale_to_mm = 0.2;
+  const ImportPlan plan = plan_import("folders", options);
+  ASSERT_EQ(plan.frames.size(), 2u);
+  EXPECT_EQ(plan.frames[0].name, "02") << "in the order of the numbers, also as names";
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("labels of no frame: 12")));
+  ThreadPool pool(1);
+  write_import(plan, folder / "out", pool);
+  const Dataset data = Dataset::open(folder / "out");
+  EXPECT_EQ(data.read_frame(0).depth_mm, Array2<std::uint16_t>(2, 2, 1000));
+  EXPECT_EQ(fs::hard_link_count(folder / "out/10_colors.png"), 2u);
+  EXPECT_EQ(fs::hard_link_count(folder / "out/10_depth.png"), 2u);
+  EXPECT_THAT(pixels_of(folder / "out"), testing::Each("floor"));
+}
+
+TEST(ImportFolders, WhatDoesNotFitIsASentence) {
+  const TestFolder folder;
+  write_png((fs::create_directories(folder / "rgb"), folder / "rgb/1.png"), Array2<image::Rgb>(2, 2));
+  write_png16((fs::create_directories(folder / "depth"), folder / "depth/x1.png"), Array2<std::uint16_t>(2, 2));
+  const ImportOptions options{.in = folder.path(), .colors = "rgb/{}.png", .depth = "depth/{}.png"};
+  expect_error([&] { plan_import("folders", options); }, ErrorKind::kData,
+               {"no name has both colour and depth", "finds 1", "finds x1"});
+  expect_error([&] { plan_import("folders", {.in = folder.path()}); }, ErrorKind::kUsage, {"--colors or --depth"});
+  expect_error([&] { plan_import("foldrs", options); }, ErrorKind::kUsage, {"folders"});
+  expect_error([&] { plan_import("coco", {.in = folder.path(), .labels = "x/{}.png"}); }, ErrorKind::kUsage,
+               {"coco has no --labels"});
+  expect_error([&] { plan_import("coco", {.in = folder / "none.json"}); }, ErrorKind::kData,
+               {"none.json: does not exist"});
+}
+
+TEST(WriteImport, NothingHalfWrittenHasItsName) {
+  const TestFolder folder;
+  add_labelled(folder);
+  ImportPlan plan;
+  plan.config.classes = {{"floor", kFloor}};
+  for (const char* name : {"f1", "f2"}) {
+    plan.frames.emplace_back();
+    plan.frames.back().name = name;
+    plan.frames.back().color = folder / (std::string(name) + "_colors.png");
+  }
+  plan.frames[1].labels = [](const FrameSize&) -> image::LabelImage {
+    throw Error(ErrorKind::kData, "a damaged mask");
+  };
+  ThreadPool pool(2);
+  expect_error([&] { write_import(plan, folder / "out", pool); }, ErrorKind::kData, {"a damaged mask"});
+  EXPECT_FALSE(fs::exists(folder / "out"));
+  EXPECT_FALSE(fs::exists(folder / "out.part"));
+  plan.frames[1].labels = [](const FrameSize& size) { return image::LabelImage(size.rows, size.cols + 1); };
+  expect_error([&] { write_import(plan, folder / "out", pool); }, ErrorKind::kData,
+               {"f2: the labels are 8 x 5 pixels, the frame is 7 x 5"});
+  plan.frames[1].labels = {};
+  // What an import that was killed leaves is taken over; a folder of somebody else is not.
+  folder.write("out.part/.fernwood_import", std::string());
+  folder.write("out.part/f9_colors.png", std::string());
+  write_import(plan, folder / "out", pool);
+  EXPECT_THAT(files_in(folder / "out"), UnorderedElementsAre("dataset.toml", "f1_colors.png", "f2_colors.png"));
+  expect_error([&] { write_import(plan, folder / "out", pool); }, ErrorKind::kUsage, {"out: holds files already"});
+  folder.write("new.part/own.txt", std::string());
+  expect_error([&] { write_import(plan, folder / "new", pool); }, ErrorKind::kUsage, {"new.part: is in the way"});
+  EXPECT_TRUE(fs::exists(folder / "new.part/own.txt"));
+}
+
+TEST(WriteImport, FramesOfOneNameInSeveralFoldersAreToldApart) {
+  const TestFolder folder;
+  for (const char* scene : {"a", "b"}) {
+    fs::create_directories(folder / scene);
+    write_png(folder / (std::string(scene) + "/1.png"), Array2<image::Rgb>(2, 2));
+  }
+  const ImportPlan plan = plan_import("folders", {.in = folder.path(), .colors = "{}.png"});
+  ASSERT_EQ(plan.frames.size(), 2u);
+  EXPECT_EQ(plan.frames[0].name, "a_1");
+  EXPECT_EQ(plan.frames[0].group, "a");
+}
+
+// ---- Published RGB-D data sets, as they are unpacked ----
+
+void write_files(const TestFolder& folder, const std::string& color, const std::string& depth,
+                 std::uint16_t depth_value) {
+  for (const std::string& file : {color, depth}) fs::create_directories((folder / file).parent_path());
+  write_png(folder / color, Array2<image::Rgb>(2, 2, {1, 2, 3}));
+  write_png16(folder / depth, Array2<std::uint16_t>(2, 2, depth_value));
+}
+
+Dataset imported(const TestFolder& folder, const std::string& format, const std::string& split = "") {
+  ThreadPool pool(1);
+  fs::remove_all(folder / "../out_of_import");
+  const ImportPlan plan = plan_import(format, {.in = folder.path()});
+  const fs::path out = folder.path().string() + "_out";
+  fs::remove_all(out);
+  write_import(plan, out, pool);
+  DatasetOptions options;
+  options.needs_truth = false;
+  return Dataset::open(out, options, split);
+}
+
+TEST(ImportTum, DepthIsInFifthsOfAMillimetre) {
+  const TestFolder folder;
+  write_files(folder, "rgb/1.0.png", "depth/1.01.png", 5000);
+  folder.write("rgb.txt", std::string("# color images\n1.0 rgb/1.0.png\n"));
+  folder.write("depth.txt", std::string("1.01 depth/1.01.png\n"));
+  EXPECT_EQ(imported(folder, "tum").read_frame(0).depth_mm, Array2<std::uint16_t>(2, 2, 1000));
+}
+
+TEST(Import7Scenes, SequencesHaveSplitsAnd65535IsUnknown) {
+  const TestFolder folder;
+  for (const char* sequence : {"seq-01", "seq-02"})
+    write_files(folder, std::string(sequence) + "/frame-000000.color.png",
+                std::string(sequence) + "/frame-000000.depth.png", 65535);
+  folder.write("TrainSplit.txt", std::string("sequence1\n"));
+  folder.write("TestSplit.txt", std::string("sequence2\n"));
+  const Dataset data = imported(folder, "7scenes", "train");
+  EXPECT_EQ(data.files(0).name, "seq-01_000000");
+  EXPECT_EQ(data.read_frame(0).depth_mm, Array2<std::uint16_t>(2, 2, 0));
+  EXPECT_EQ(data.config().camera->fx, 585);
+}
+
+TEST(ImportScanNet, NumbersGoThroughTheTable) {
+  const TestFolder folder;
+  write_files(folder, "scene0000_00/color/0.png", "scene0000_00/depth/0.png", 1500);
+  fs::create_directories(folder / "scene0000_00/label-filt");
+  write_png16(folder / "scene0000_00/label-filt/0.png", depth_image(2, 2, {0, 1, 21, 1}));
+  folder.write("scannetv2-labels.combined.tsv",
+               std::string("id\traw_category\tnyu40id\n1\twall\t1\n21\tcoffee table\t7\n"));
+  folder.write("scene0000_00/intrinsic/intrinsic_color.txt", std::string("5 0 1 0\n0 6 0.5 0\n0 0 1 0\n0 0 0 1\n"));
+  const ImportPlan plan = plan_import("scannet", {.in = folder.path()});
+  EXPECT_THAT(names_of_pixels(plan, 0, 2, 2), ElementsAre("-", "wall", "table", "wall"));
+  EXPECT_EQ(plan.config.camera, (image::Camera{2, 2, 5, 6, 1, 0.5f}));
+}
+
+TEST(ImportSunRgbd, DepthIsRotatedByThreeBits) {
+  const TestFolder folder;
+  write_files(folder, "kv1/NYU0001/image/a.png", "kv1/NYU0001/depth_bfx/a.png", static_cast<std::uint16_t>(1234 << 3));
+  write_files(folder, "kv1/NYU0001/image/a.png", "kv1/NYU0001/depth/a.png", 7);
+  folder.write("kv1/NYU0001/intrinsics.txt", std::string("5 0 1\n0 6 0.5\n0 0 1\n"));
+  EXPECT_EQ(imported(folder, "sunrgbd").read_frame(0).depth_mm, Array2<std::uint16_t>(2, 2, 1234));
+}
+
+TEST(Import2d3ds, ColoursAreNumbersOfInstances) {
+  const TestFolder folder;
+  const std::string name = "camera_0abc_office_3_frame_1_domain_";
+  write_files(folder, "area_1/data/rgb/" + name + "rgb.png", "area_1/data/depth/" + name + "depth.png", 512);
+  fs::create_directories(folder / "area_1/data/semantic");
+  write_png(folder / ("area_1/data/semantic/" + name + "semantic.png"),
+            rgb_image(2, 2, {{0, 0, 1}, {0, 0, 2}, {13, 13, 13}, {0, 0, 0}}));
+  folder.write("assets/semantic_labels.json", std::string(R"(["<UNK>", "wall_1_office_3_1", "chair_2_office_3_1"])"));
+  const ImportPlan plan = plan_import("2d3ds", {.in = folder.path()});
+  EXPECT_THAT(names_of_pixels(plan, 0, 2, 2), ElementsAre("wall", "chair", "-", "-"));
+  EXPECT_EQ(plan.frames[0].group, "office_3");
+  EXPECT_EQ(imported(folder, "2d3ds").read_frame(0).depth_mm, Array2<std::uint16_t>(2, 2, 1000));
+}
+
+TEST(ImportBop, MasksOfObjectsAreFoundByNumber) {
+  const TestFolder folder;
+  write_files(folder, "test/000001/rgb/000003.png", "test/000001/depth/000003.png", 10000);
+  folder.write("test/000001/scene_gt.json", std::string(R"({"3": [{"obj_id": 5}]})"));
+  folder.write("test/000001/scene_camera.json",
+               std::string(R"({"3": {"cam_K": [5, 0, 1, 0, 6, 0.5, 0, 0, 1], "depth_scale": 0.1}})"));
+  fs::create_directories(folder / "test/000001/mask_visib");
+  folder.write("test/000001/mask_visib/000003_000000.png",
+               PngFile(2, 2, 8, PngFile::kGrey).pixels({{0, 255}, {0, 0}}).finish());
+  const ImportPlan plan = plan_import("bop", {.in = folder.path()});
+  EXPECT_THAT(names_of_pixels(plan, 0, 2, 2), ElementsAre("background", "object 5", "background", "background"));
+  EXPECT_EQ(imported(folder, "bop").read_frame(0).depth_mm, Array2<std::uint16_t>(2, 2, 1000));
+}
+
+TEST(ImportFormats, FoldersWithoutTheirFramesAreSentences) {
+  const TestFolder folder;
+  folder.write("readme.txt", std::string("nothing"));
+  for (const ImportFormat& format : import_formats()) {
+    if (format.name == "folders") continue;
+    const std::optional<Error> error = error_of([&] { plan_import(std::string(format.name), {.in = folder.path()}); });
+    ASSERT_TRUE(error.has_value()) << format.name;
+    EXPECT_TRUE(error->kind() == ErrorKind::kData || error->kind() == ErrorKind::kRuntime)
+        << format.name << ": " << error->what();
+  }
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/import/name_pattern.h"
+
+#include <gmock/gmock.h>
+
+#include "dataset/test_files.h"
+
+namespace fernwood::dataset {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> names(const TestFolder& folder, const std::string& pattern) {
+  std::vector<std::string> found;
+  for (const auto& [name, file] : match_files(folder.path(), pattern, "--colors")) found.push_back(name);
+  return found;
+}
+
+TEST(NamePattern, NamesAreWhatTheBracesStandFor) {
+  const TestFolder folder;
+  for (const char* file : {"rgb/10.png", "rgb/2.png", "rgb/2.jpg", "rgb/notes.txt", "depth/2.png", "rgb/a/7.png"})
+    folder.write(file, std::string("x"));
+  EXPECT_THAT(names(folder, "rgb/{}.png"), ElementsAre("2", "10", "a/7"))
+      << "numbers by value; names reach over folders";
+  EXPECT_THAT(names(folder, "{}.jpg"), ElementsAre("rgb/2"));
+}
+
+TEST(NamePattern, AStarStandsForAnythingWithinAFolder) {
+  const TestFolder folder;
+  for (const char* file : {"aachen/a_1_left.png", "bonn/b_2_left.png", "bonn/deep/c_3_left.png"})
+    folder.write(file, std::string("x"));
+  EXPECT_THAT(names(folder, "*/{}_left.png"), ElementsAre("a_1", "b_2", "deep/c_3"));
+}
+
+TEST(NamePattern, WhatIsNoPatternIsASentence) {
+  const TestFolder folder;
+  folder.write("rgb/1.png", std::string("x"));
+  expect_error([&] { names(folder, "rgb/*.png"); }, ErrorKind::kUsage, {"--colors is \"rgb/*.png\"", "write {} once"});
+  expect_error([&] { names(folder, "{}/{}.png"); }, ErrorKind::kUsage, {"write {} once"});
+  expect_error([&] { names(folder, "color/{}.png"); }, ErrorKind::kData, {"no file matches --colors 'color/{}.png'"});
+  expect_error([&] { match_files(folder / "none", "{}.png", "--depth"); }, ErrorKind::kData,
+               {"the folder does not exist"});
+}
+
+TEST(NaturalOrder, IsThatOfNumbers) {
+  const NaturalOrder less;
+  EXPECT_TRUE(less("f2", "f10"));
+  EXPECT_TRUE(less("f2a", "f2b"));
+  EXPECT_TRUE(less("f", "f1"));
+  EXPECT_TRUE(less("01", "1")) << "different names";
+  EXPECT_TRUE(less("1", "02"));
+  EXPECT_FALSE(less("f10", "f2"));
+  EXPECT_FALSE(less("a", "a"));
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

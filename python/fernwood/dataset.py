@@ -17,7 +17,7 @@ from ._words import counted
 from .errors import DataError, FernwoodError, UsageError, warn
 from .results import DatasetCheck
 
-__all__ = ["Dataset", "check", "generate", "import_nyu"]
+__all__ = ["Dataset", "check", "generate", "import_formats", "import_from", "import_nyu"]
 
 
 def __dir__():
@@ -416,6 +416,75 @@ def import_nyu(
     with told(progress) as tell:
         _fernwood.import_nyu(*files, classes, raw_depth, threads, tell)
     return Dataset(out, split="train")
+
+
+def import_formats() -> list[str]:
+    """Names of the formats that `import_from` knows."""
+    return _fernwood.import_formats()
+
+
+def import_from(
+    format: str,
+    source: Union[str, os.PathLike],
+    out: Union[str, os.PathLike],
+    *,
+    images: Union[str, os.PathLike] = "",
+    colors: str = "",
+    depth: str = "",
+    labels: str = "",
+    classes: Union[str, os.PathLike] = "",
+    background: str = "",
+    depth_scale: Optional[float] = None,
+    threads: int = 0,
+    progress: ProgressOption = None,
+) -> Dataset:
+    """Turns labels or a data set of another program into a new folder in fernwood's own layout.
+
+    Files that are as the layout has them become hard links; ground truth is written as palette PNG. The folder appears
+    when all of it is written. Coordinates of annotations: pixel (col, row) reaches from (col, row) to (col + 1, row + 1),
+    and belongs to a polygon if its middle is inside by the even-odd rule; later shapes lie over earlier ones.
+
+    Parameters
+    ----------
+    format
+        One of `import_formats()`: "coco", "cvat", "folders", "labelme", "scannet", ...
+    source
+        The file or folder that the format has.
+    out
+        A new folder.
+    images
+        Folder of the pictures that an annotation file names; by default they are looked for beside it.
+    colors, depth, labels
+        For "folders": paths of files below `source` with {} in place of a frame's name, such as "rgb/{}.jpg". `depth`
+        is for all formats of annotated pictures, {} standing for a picture's name.
+    classes
+        For "folders" and "voc": a list of classes (CSV of number and name, JSON, or a name a line).
+    background
+        Class of pixels that no annotation covers; by default they belong to none.
+    depth_scale
+        Millimetres per step of depth; by default what the format says, else 1.
+
+    Returns
+    -------
+    Dataset
+        The frames of the split "train", or all where the format has no splits. What was assumed is a
+        `FernwoodWarning` each.
+
+    Raises
+    ------
+    DataError
+        A file is missing, damaged or of another format.
+    UsageError
+        The format has no such option, or `out` holds files.
+    """
+    paths = [os.fspath(path) for path in (source, out, images)]
+    with told(progress) as tell:
+        notes, all_labelled = _fernwood.import_labels(
+            format, *paths, colors, depth, labels, os.fspath(classes), background, depth_scale, threads, tell
+        )
+    for note in notes:
+        warn(note)
+    return Dataset(out, split="train", needs_labels=all_labelled)
 
 
 def check(

@@ -11,6 +11,7 @@
 
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/export_labels.h"
+#include "fernwood/dataset/import.h"
 #include "fernwood/dataset/import_nyu.h"
 #include "fernwood/dataset/save_dataset.h"
 #include "fernwood/generate/generate.h"
@@ -244,6 +245,26 @@ bool import_nyu(const dataset::ImportNyuOptions& options, int threads, const nb:
   });
 }
 
+/// @return  Notes of the plan, what was assumed; and whether all frames have labels.
+std::pair<std::vector<std::string>, bool> import_labels(const std::string& format,
+                                                        const dataset::ImportOptions& options, const std::string& out,
+                                                        int threads, const nb::object& tell) {
+  return run_counted("importing", tell, [&](const ProgressCallback& progress) {
+    const dataset::ImportPlan plan = dataset::plan_import(format, options);
+    ThreadPool pool(threads);
+    dataset::write_import(plan, out, pool, progress);
+    const bool all_labelled =
+        std::ranges::all_of(plan.frames, [](const dataset::ImportedFrame& frame) { return frame.labels != nullptr; });
+    return std::pair(plan.notes, all_labelled);
+  });
+}
+
+std::vector<std::string> import_formats() {
+  std::vector<std::string> names;
+  for (const dataset::ImportFormat& format : dataset::import_formats()) names.emplace_back(format.name);
+  return names;
+}
+
 ReportHandle check(const std::string& folder, const std::vector<Color>& ignored_colors, std::size_t max_frames,
                    int threads, const nb::object& tell) {
   auto report = run_counted("checking", tell, [&](const ProgressCallback& progress) {
@@ -366,6 +387,18 @@ void bind_datasets(nb::module_& module) {
       },
       nb::arg("labeled"), nb::arg("splits"), nb::arg("out"), nb::arg("classes"), nb::arg("raw_depth"),
       nb::arg("threads"), nb::arg("tell").none());
+  module.def(
+      "import_labels",
+      [](const std::string& format, const std::string& in, const std::string& out, const std::string& images,
+         const std::string& colors, const std::string& depth, const std::string& labels, const std::string& classes,
+         const std::string& background, std::optional<double> depth_scale, int threads, const nb::object& tell) {
+        return import_labels(format, {in, images, colors, depth, labels, classes, background, depth_scale}, out,
+                             threads, tell);
+      },
+      nb::arg("format"), nb::arg("source"), nb::arg("out"), nb::arg("images"), nb::arg("colors"), nb::arg("depth"),
+      nb::arg("labels"), nb::arg("classes"), nb::arg("background"), nb::arg("depth_scale").none(), nb::arg("threads"),
+      nb::arg("tell").none());
+  module.def("import_formats", import_formats);
   module.def("check_dataset", check, nb::arg("folder"), nb::arg("ignored_colors"), nb::arg("max_frames"),
              nb::arg("threads"), nb::arg("tell").none());
 }

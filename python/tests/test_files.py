@@ -23,6 +23,7 @@ MISSING = {
     "search space": (lambda path, forest, data: fernwood.search(data, space=path), OSError),
     "check": (lambda path, forest, data: fernwood.dataset.check(path), DataError),
     "import_nyu": (lambda path, forest, data: fernwood.dataset.import_nyu(path, path, path), DataError),
+    "import_from": (lambda path, forest, data: fernwood.dataset.import_from("coco", path, path), DataError),
     "export": (lambda path, forest, data: data.export(path / "labels.json", "coco"), OperationError),
     "live": (lambda path, forest, data: fernwood.live(forest, f"frames:{path}"), DataError),
     "live tum": (lambda path, forest, data: fernwood.live(forest, f"tum:{path}"), DataError),

@@ -6,6 +6,7 @@
 
 #include "dataset/image_file.h"
 #include "dataset/image_metadata.h"
+#include "dataset/index_labels.h"
 #include "dataset/mat_file.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
@@ -36,6 +37,9 @@ int fuzz_png(const std::uint8_t* data, std::size_t size) {
   reads([&] { dataset::decode_color("color.png", bytes); });
   reads([&] { dataset::decode_depth("depth.png", bytes, 0.2, 7); });
   reads([&] { dataset::decode_truth("truth.png", bytes); });
+  dataset::DatasetConfig index;
+  index.labels = dataset::LabelEncoding::kIndex;
+  reads([&] { dataset::decode_truth("truth.png", bytes, index); });
   return read_metadata(bytes);
 }
 
@@ -92,6 +96,8 @@ int fuzz_maps(const std::uint8_t* data, std::size_t size) {
   image::SuppliedMaps maps;
   if (reads([&] { maps = dataset::decode_maps("f_maps.npy", {data, size}); }))
     law(maps.num_maps * maps.rows * maps.cols == maps.values.size() && !maps.empty(), "sizes and values differ");
+  reads([&] { dataset::decode_depth_array("f_depth.npy", {data, size}, 1000); });
+  reads([&] { dataset::decode_label_array("f_ground_truth.npy", {data, size}); });
   return 0;
 }
 

@@ -107,6 +107,9 @@ std::vector<Bytes> jpeg_seeds();
 /// Arrays of NumPy.
 int fuzz_maps(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> maps_seeds();
+/// The first byte of the input says of which program the annotations are.
+int fuzz_annotations(const std::uint8_t* data, std::size_t size);
+std::vector<Bytes> annotation_seeds();
 int fuzz_mat(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> mat_seeds();
 

@@ -3,9 +3,11 @@
 #include "fernwood/dataset/import.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "dataset/import/formats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file_error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::dataset {
@@ -63,8 +65,9 @@ const ImportFormat& find_import_format(const std::string& name) {
 ImportPlan plan_import(const std::string& format, const ImportOptions& options) {
   const ImportFormat& row = find_import_format(format);
   check_options(row, options);
-  FW_CHECK(fs::exists(options.in), Data,
-           options.in.string() << ": does not exist; the format " << format << " reads " << std::string(row.reads));
+  if (!fs::exists(options.in))
+    throw FileError(ErrorKind::kData, options.in, ENOENT,
+                    "does not exist; the format " + format + " reads " + std::string(row.reads));
   ImportPlan plan = row.plan(options);
   if (options.depth_scale_to_mm) plan.config.depth_scale_to_mm = options.depth_scale_to_mm;
   return plan;

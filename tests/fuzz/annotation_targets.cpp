@@ -24,7 +24,7 @@ constexpr std::array<AnnotationKind, 5> kKinds = {{{"coco", "x.json"},
                                                    {"label-studio", "x.json"},
                                                    {"labelme", "x.json"},
                                                    {"supervisely", "ann/a.png.json"}}};
-constexpr std::size_t kRows = 3, kCols = 5;
+constexpr std::size_t kPictureRows = 3, kPictureCols = 5;
 
 /// A folder with the picture a.png, which all inputs name.
 const fs::path& picture_folder() {
@@ -32,7 +32,7 @@ const fs::path& picture_folder() {
     fs::path folder = scratch_folder() / "annotations";
     for (const char* below : {"img", "ann"}) fs::create_directories(folder / below);
     for (const char* file : {"a.png", "img/a.png"})
-      dataset::write_png(folder / file, Array2<image::Rgb>(kRows, kCols, {1, 2, 3}));
+      dataset::write_png(folder / file, Array2<image::Rgb>(kPictureRows, kPictureCols, {1, 2, 3}));
     std::ofstream(folder / "meta.json") << R"({"classes": [{"title": "wall", "color": "#102030"}]})";
     return folder;
   }();
@@ -67,7 +67,7 @@ int fuzz_annotations(const std::uint8_t* data, std::size_t size) {
     for (const dataset::ImportedFrame& frame : plan.frames) {
       if (!frame.labels) continue;
       reads([&] {
-        for (const std::uint16_t label : frame.labels({kRows, kCols}))
+        for (const std::uint16_t label : frame.labels({kPictureRows, kPictureCols}))
           law(label == image::kVoid || label < plan.config.classes.size(), "a label that is no class");
       });
     }
@@ -77,7 +77,7 @@ int fuzz_annotations(const std::uint8_t* data, std::size_t size) {
 }
 
 std::vector<Bytes> annotation_seeds() {
-  image::LabelImage labels(kRows, kCols);
+  image::LabelImage labels(kPictureRows, kPictureCols);
   labels(1, 2) = labels(1, 3) = labels(2, 2) = 1;
   std::string brush;
   for (const std::uint8_t byte : dataset::brush_runs(labels, 1))

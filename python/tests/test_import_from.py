@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import fernwood
-from fernwood import DataError, FernwoodWarning, UsageError
+from fernwood.errors import DataError, FernwoodWarning, UsageError
 
 Image = pytest.importorskip("PIL.Image")
 

@@ -120,7 +120,8 @@ bool parse_table(const std::vector<std::string_view>& lines, ListBuilder& list, 
 }
 
 void parse_line(std::string_view line, ListBuilder& list) {
-  if (const std::vector<std::string_view> parts = parts_of(line, ':'); parts.size() >= 2 && rgb_of(parts[1]))
+  if (const std::vector<std::string_view> parts = parts_of(line, ':');
+      parts.size() >= 3 && !parts[0].empty() && (parts[1].empty() || rgb_of(parts[1])))
     return list.add(list.next(), std::string(parts[0]), rgb_of(parts[1]));
   const std::size_t end = line.find_first_of(" \t,;:");
   if (const auto number = whole_number(line.substr(0, end)); number && end != std::string_view::npos)

@@ -37,18 +37,19 @@ DatasetConfig classes_of_voc(const fs::path& root, const ImportOptions& options)
   for (const fs::path& file : {options.classes, root / "labelmap.txt"}) {
     if (file.empty() || !fs::exists(file)) continue;
     config = read_class_list(file);
-    // labelmap.txt also has the colours, black for the background.
+    // labelmap.txt may have the colours, black for the background; without them they are those of VOC's colour map.
+    for (std::uint32_t c = 0; image::ClassInfo & info : config.classes) info.color = voc_color(c++);
     std::size_t c = 0;
     TextInput lines(read_text(file));
-    for (std::string line; std::getline(lines, line);) {
+    for (std::string line; std::getline(lines, line) && c < config.classes.size();) {
       int r = 0, g = 0, b = 0;
       const std::size_t colon = line.find(':');
       if (line.empty() || line[0] == '#') continue;
-      if (colon == std::string::npos || std::sscanf(line.c_str() + colon, ":%d,%d,%d", &r, &g, &b) != 3 ||
-          c >= config.classes.size())
-        break;
-      config.classes[c++].color = {static_cast<std::uint8_t>(r), static_cast<std::uint8_t>(g),
+      if (colon == std::string::npos) break;
+      if (std::sscanf(line.c_str() + colon, ":%d,%d,%d", &r, &g, &b) == 3)
+        config.classes[c].color = {static_cast<std::uint8_t>(r), static_cast<std::uint8_t>(g),
                                    static_cast<std::uint8_t>(b)};
+      ++c;
     }
     return config;
   }

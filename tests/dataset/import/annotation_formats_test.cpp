@@ -328,8 +328,13 @@ TEST(Voc, ColoursAreThoseOfLabelmap) {
       folder / "SegmentationClass/a.png",
       rgb_image(2, 4, {{0, 0, 0}, {7, 8, 9}, {7, 8, 9}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {224, 224, 192}, {0, 0, 0}}));
   folder.write("labelmap.txt", std::string("# label:color_rgb:parts:actions\nbackground:0,0,0::\ncar:7,8,9::\n"));
-  const ImportPlan plan = plan_import("voc", {.in = folder.path()});
-  EXPECT_EQ(letters(plan, 0, 2, 4), "bccbbb-b");
+  EXPECT_EQ(letters(plan_import("voc", {.in = folder.path()}), 0, 2, 4), "bccbbb-b");
+  folder.write("labelmap.txt", std::string("# label:color_rgb:parts:actions\nbackground:::\ncar:::\n"));
+  expect_error(
+      [&] {
+        plan_import("voc", {.in = folder.path()}).frames[0].labels({2, 4});
+      },
+      ErrorKind::kData, {"a.png: pixel (1, 0) has the colour (7, 8, 9)", "car (128, 0, 0)"});
 }
 
 }  // namespace

@@ -33,12 +33,13 @@ TEST(ClassList, IsReadFromTheFormsThatPeopleHave) {
   EXPECT_THAT(listed("[{\"id\": 1, \"name\": \"wall\"}, {\"id\": 4, \"name\": \"night stand\"}]", "c.json"), wanted);
   EXPECT_THAT(listed("wall\nfloor\n", "c.txt"), ElementsAre(Pair(0, "wall"), Pair(1, "floor")));
   EXPECT_THAT(listed("[\"wall\", \"floor\"]", "c.json"), ElementsAre(Pair(0, "wall"), Pair(1, "floor")));
+  EXPECT_THAT(listed("background:::\ncar:::\n", "labelmap.txt"), ElementsAre(Pair(0, "background"), Pair(1, "car")));
   EXPECT_THAT(listed("background:0,0,0::\ncar:10,20,30::\n", "labelmap.txt"),
               ElementsAre(Pair(0, "background"), Pair(1, "car")));
 }
 
 TEST(ClassList, KeepsColours) {
-  EXPECT_EQ(parse_class_list("name:r\ncar:10,20,30::\n", "labelmap.txt").classes[1].color, (image::Rgb{10, 20, 30}));
+  EXPECT_EQ(parse_class_list("wall:::\ncar:10,20,30::\n", "labelmap.txt").classes[1].color, (image::Rgb{10, 20, 30}));
   EXPECT_EQ(parse_class_list("id,name,r,g,b\n3,car,10,20,30\n", "c.csv").classes[0].color, (image::Rgb{10, 20, 30}));
 }
 

@@ -87,4 +87,29 @@ image::LabelImage labels_by_number(const fs::path& file,
   return labels;
 }
 
+void check_found(const ImportPlan& plan, const fs::path& root, const char* expected) {
+  FW_CHECK(!plan.frames.empty(), Data, root.string() << ": holds no frames; expected are " << expected);
+}
+
+std::string folder_name(const fs::path& folder) {
+  const fs::path clean = fs::absolute(folder).lexically_normal();
+  return clean.has_filename() ? clean.filename().string() : clean.parent_path().filename().string();
+}
+
+FrameSize size_of_picture(const fs::path& file) {
+  const ImageHeader header = read_image_header(file);
+  return {header.height, header.width};
+}
+
+std::map<std::string, std::string> splits_in(const fs::path& folder,
+                                             std::initializer_list<std::pair<const char*, const char*>> lists) {
+  std::map<std::string, std::string> splits;
+  for (const auto& [file, split] : lists) {
+    if (!fs::exists(folder / file)) continue;
+    TextInput words(read_text(folder / file));
+    for (std::string name; words >> name;) splits.emplace(name, split);
+  }
+  return splits;
+}
+
 }  // namespace fernwood::dataset

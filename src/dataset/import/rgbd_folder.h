@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,18 @@ void add_sequence(const std::string& group, const FilesByName& colors, const Fil
 /// Labels by the numbers of an image, through a table. @param class_of  Empty: void.
 image::LabelImage labels_by_number(const std::filesystem::path& file,
                                    const std::function<std::uint16_t(std::uint32_t number)>& class_of);
+
+/// @throws Error(kData) where a plan has no frames. @param expected  What the folder should hold.
+void check_found(const ImportPlan& plan, const std::filesystem::path& root, const char* expected);
+
+/// The folder's own name, also of "." and of one with a slash behind.
+std::string folder_name(const std::filesystem::path& folder);
+
+/// By the file's header.
+FrameSize size_of_picture(const std::filesystem::path& file);
+
+/// [name] Splits of sequences, from those of the lists {file, split} that are there, such as TrainSplit.txt.
+std::map<std::string, std::string> splits_in(const std::filesystem::path& folder,
+                                             std::initializer_list<std::pair<const char*, const char*>> lists);
 
 }  // namespace fernwood::dataset

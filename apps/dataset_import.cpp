@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/import.h"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <span>
+
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/scratch_folder.h"
+#include "fernwood/core/text.h"
+#include "fernwood/dataset/check.h"
+#include "fernwood/dataset/import_nyu.h"
+#include "fernwood/report/description.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ImportNyuArguments {
+  dataset::ImportNyuOptions options;
+  int threads = 0;
+};
+
+void run_import_nyu(const ImportNyuArguments& arguments) {
+  ThreadPool pool(arguments.threads);
+  ProgressBar bar;
+  dataset::import_nyu(arguments.options, pool, bar.counter("importing"));
+  bar.clear();
+  std::cout << "NYU Depth v2 is in " << shown(arguments.options.out) << "\nnext    fernwood dataset check --data "
+            << shell_word(arguments.options.out / "train") << "\n";
+}
+
+struct ImportArguments {
+  dataset::ImportOptions options;
+  std::string format;
+  fs::path out, html;
+  double depth_scale = 0;
+  bool dry_run = false;
+  int threads = 0;
+};
+
+/// What was found, for people.
+void tell_plan(const dataset::ImportPlan& plan) {
+  std::map<std::string, std::size_t> splits;
+  std::size_t num_labelled = 0, num_depth = 0;
+  for (const dataset::ImportedFrame& frame : plan.frames) {
+    ++splits[frame.split];
+    num_labelled += frame.labels ? 1 : 0;
+    num_depth += !frame.depth.empty() || frame.read_depth_mm ? 1 : 0;
+  }
+  std::cout << plan.frames.size() << (plan.frames.size() == 1 ? " frame" : " frames");
+  if (splits.size() > 1 || !splits.contains(""))
+    std::cout << " (" << join(splits, ", ", [](const auto& split) {
+      return (split.first.empty() ? "no split" : split.first) + " " + std::to_string(split.second);
+    }) << ")";
+  std::cout << ", " << num_labelled << " with labels, " << num_depth << " with depth\n";
+  if (!plan.config.classes.empty())
+    std::cout << plan.config.classes.size() << " classes: "
+              << join(std::span(plan.config.classes).first(std::min<std::size_t>(plan.config.classes.size(), 40)), ", ",
+                      [](const image::ClassInfo& info) { return info.name; })
+              << (plan.config.classes.size() > 40 ? " ..." : "") << "\n";
+  for (const std::string& note : plan.notes) std::cout << "note: " << note << "\n";
+}
+
+/// A page of some frames as they will be, written by importing these alone into a folder that is gone afterwards.
+void write_preview(const dataset::ImportPlan& plan, const fs::path& source, const fs::path& html, ThreadPool& pool) {
+  constexpr std::size_t kMostFrames = 24;
+  dataset::ImportPlan some = plan;
+  some.frames.clear();
+  const std::size_t count = std::min(plan.frames.size(), kMostFrames);
+  for (std::size_t i = 0; i < count; ++i) {
+    some.frames.push_back(plan.frames[i * plan.frames.size() / count]);
+    some.frames.back().split.clear();
+  }
+  const ScratchFolder scratch;
+  const fs::path folder = scratch.path() / "preview";
+  dataset::write_import(some, folder, pool);
+  dataset::DatasetOptions options;
+  options.needs_truth = false;
+  dataset::DatasetReport report = dataset::check_dataset(folder, options, pool, {}, "train");
+  report.folder = source;
+  for (dataset::DatasetProblem& problem : report.problems)
+    if (const std::size_t at = problem.message.find(folder.string()); at != std::string::npos)
+      problem.message.replace(at, folder.string().size(), source.string());
+  write_file_atomically(html, [&](std::ostream& out) { out << report::dataset_page(report, pool); });
+}
+
+void run_import(const ImportArguments& arguments) {
+  dataset::ImportOptions options = arguments.options;
+  if (arguments.depth_scale != 0) {
+    FW_CHECK(arguments.depth_scale > 0, Usage,
+             "--depth-scale is " << arguments.depth_scale << "; give the millimetres per step, such as 0.2");
+    options.depth_scale_to_mm = arguments.depth_scale;
+  }
+  FW_CHECK(arguments.dry_run || !arguments.out.empty(), Usage,
+           "--out is missing; name the folder to write, or give --dry-run to see what would be written");
+  if (!arguments.html.empty()) check_writable(arguments.html);
+  const dataset::ImportPlan plan = dataset::plan_import(arguments.format, options);
+  ThreadPool pool(arguments.threads);
+  tell_plan(plan);
+  if (!arguments.html.empty()) write_preview(plan, options.in, arguments.html, pool);
+  if (arguments.dry_run) return;
+  ProgressBar bar;
+  dataset::write_import(plan, arguments.out, pool, bar.counter("importing"));
+  bar.clear();
+  const bool has_train = std::ranges::any_of(plan.frames, [](const auto& frame) { return frame.split == "train"; });
+  std::cout << "written to " << shown(arguments.out) << "\nnext    fernwood dataset check --data "
+            << shell_word(has_train ? arguments.out / "train" : arguments.out) << "\n";
+}
+
+/// A command of each row of the table.
+void add_formats(CLI::App& import) {
+  for (const dataset::ImportFormat& format : dataset::import_formats()) {
+    auto arguments = std::make_shared<ImportArguments>();
+    arguments->format = format.name;
+    const std::string name(format.name);
+    CLI::App* command = import.add_subcommand(name, std::string(format.summary))->fallthrough();
+    command->add_option("in", arguments->options.in, std::string(format.reads))->required()->option_text("PATH");
+    command->add_option("--out", arguments->out, "New folder for the data set")->option_text("DIR");
+    const bool is_folders = name == "folders";
+    if (is_folders) {
+      command
+          ->add_option("--colors", arguments->options.colors,
+                       "Where colour pictures are, {} for a frame's name: 'rgb/{}.jpg'")
+          ->option_text("PATTERN");
+      command->add_option("--labels", arguments->options.labels, "Where label images or arrays are: 'label/{}.png'")
+          ->option_text("PATTERN");
+    } else if (name != "voc" && name != "supervisely") {
+      command
+          ->add_option("--images", arguments->options.images,
+                       "Folder of the pictures, if they are not beside the annotations")
+          ->option_text("DIR");
+    }
+    command
+        ->add_option("--depth", arguments->options.depth,
+                     is_folders ? "Where depth images or arrays are: 'depth/{}.png'"
+                                : "Where depth is, {} for a picture's name: 'depth/{}.png'")
+        ->option_text("PATTERN");
+    if (is_folders || name == "voc")
+      command
+          ->add_option("--classes", arguments->options.classes,
+                       "List of the classes: CSV of number and name, JSON, or a name a line")
+          ->option_text("FILE");
+    if (!is_folders && name != "voc")
+      command
+          ->add_option("--background", arguments->options.background,
+                       "Class of pixels without annotation, which are void otherwise")
+          ->option_text("NAME");
+    command->add_option("--depth-scale", arguments->depth_scale, "Millimetres per step of depth (1)")->option_text("X");
+    command->add_flag("--dry-run", arguments->dry_run, "Say what is found, and write nothing");
+    command->add_option("--html", arguments->html, "Also write a page with some of the frames")->option_text("FILE");
+    add_threads_option(*command, arguments->threads);
+    const std::string example = is_folders ? "data --colors 'rgb/{}.jpg' --depth 'depth/{}.png' --labels 'label/{}.png'"
+                                : name == "voc" || name == "supervisely" ? "project"
+                                                                         : std::string(format.reads);
+    command->footer("\nExample:\n  fernwood dataset import " + name + " " +
+                    (name == "labelme" ? "annotated" : example) + " --out rooms");
+    command->callback([arguments] { run_import(*arguments); });
+  }
+}
+
+}  // namespace
+
+void add_dataset_import(CLI::App& parent) {
+  auto arguments = std::make_shared<ImportNyuArguments>();
+  CLI::App* import = parent.add_subcommand("import", "Import labels and data sets of other programs")->fallthrough();
+  import->require_subcommand(1);
+  add_formats(*import);
+  CLI::App* command = import->add_subcommand("nyu", "NYU Depth v2, the labelled part")->fallthrough();
+  command->add_option("--labeled", arguments->options.labeled_mat, "nyu_depth_v2_labeled.mat")
+      ->required()
+      ->option_text("FILE");
+  command->add_option("--splits", arguments->options.splits_mat, "splits.mat")->required()->option_text("FILE");
+  command->add_option("--out", arguments->options.out, "Folder for train/ and test/")->required()->option_text("DIR");
+  add_number(*command, "--classes", arguments->options.classes, "4 structural classes, 13 or 40");
+  command->add_flag("--raw-depth", arguments->options.raw_depth, "Depth as measured, with holes, instead of filled in");
+  add_threads_option(*command, arguments->threads);
+  command->footer(
+      "\nExample:\n  fernwood dataset import nyu --labeled nyu_depth_v2_labeled.mat --splits splits.mat --out nyu");
+  command->callback([arguments] { run_import_nyu(*arguments); });
+}
+
+}  // namespace fernwood::apps

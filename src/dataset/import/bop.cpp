@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// BOP: scenes of known objects, of each the visible mask.
+
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include "dataset/image_file.h"
+#include "dataset/import/formats.h"
+#include "dataset/import/json_file.h"
+#include "dataset/import/rgbd_folder.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+/// Masks of the objects of a picture, later ones over earlier ones; what no mask covers is the background.
+image::LabelImage bop_labels(const fs::path& scene, const std::string& name, const json& objects,
+                             const ClassNames& classes, std::uint16_t background, const FrameSize& size) {
+  image::LabelImage labels(size.rows, size.cols, background);
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const fs::path mask = scene / "mask_visib" / (name + "_" + format_text("%06zu", i) + ".png");
+    FW_CHECK(fs::exists(mask), Data,
+             mask.string() << ": the mask of an object of scene_gt.json is missing; unpack the scene again");
+    const auto label = classes.find("object " + text_at(objects[i], "obj_id"));
+    const image::LabelImage inside =
+        labels_by_number(mask, [&](std::uint32_t number) { return static_cast<std::uint16_t>(number > 0 ? 1 : 0); });
+    FW_CHECK(inside.rows() == size.rows && inside.cols() == size.cols, Data,
+             mask.string() << ": is " << size_text(inside.cols(), inside.rows()) << " pixels, the picture is "
+                           << size_text(size.cols, size.rows) << "; unpack the scene again");
+    for (std::size_t k = 0; k < inside.size(); ++k)
+      if (inside.data()[k] == 1) labels.data()[k] = *label;
+  }
+  return labels;
+}
+
+}  // namespace
+
+ImportPlan plan_bop(const ImportOptions& options) {
+  ImportPlan plan;
+  ClassNames names;
+  const std::uint16_t background = names.add(options.background.empty() ? "background" : options.background);
+  std::vector<std::pair<fs::path, json>> scenes;
+  for (const fs::path& scene : folders_with(options.in, "scene_gt.json"))
+    scenes.emplace_back(scene, read_json(scene / "scene_gt.json"));
+  std::set<int> ids;
+  for (const auto& [scene, objects] : scenes)
+    for (const auto& [number, list] : objects.items())
+      for (const json& object : list) ids.insert(static_cast<int>(size_at(object, "obj_id")));
+  for (const int id : ids) names.add("object " + std::to_string(id));
+  plan.config.classes = names.classes();
+  plan.config.background = names.classes()[background].name;
+  for (const auto& [scene, objects] : scenes) {
+    const std::size_t first = plan.frames.size();
+    FilesByName colors = files_if_any(scene, "rgb/{}.png");
+    colors.merge(files_if_any(scene, "rgb/{}.jpg"));
+    add_sequence(folder_name(scene), colors, files_if_any(scene, "depth/{}.png"), plan);
+    const json cameras =
+        fs::exists(scene / "scene_camera.json") ? read_json(scene / "scene_camera.json") : json::object();
+    for (std::size_t i = first; i < plan.frames.size(); ++i) {
+      ImportedFrame& frame = plan.frames[i];
+      const std::string stem = frame.color.stem().string(),
+                        number = std::to_string(std::atoi(stem.c_str()));  // by number: "000003" is "3"
+      const json& camera = member(cameras, number.c_str());
+      if (const auto scale = number_of(member(camera, "depth_scale")); scale && *scale > 0) {
+        FW_CHECK(!plan.config.depth_scale_to_mm || std::abs(*plan.config.depth_scale_to_mm - *scale) < 1e-9, Data,
+                 scene.string() << ": pictures have several depth_scale; import the scenes of each alone");
+        plan.config.depth_scale_to_mm = *scale;
+      }
+      if (const json& k = member(camera, "cam_K"); !plan.config.camera && k.is_array() && k.size() == 9) {
+        std::vector<double> matrix;
+        for (const json& value : k) matrix.push_back(number_of(value).value_or(0));
+        plan.config.camera = camera_of_matrix(matrix, 3, size_of_picture(frame.color));
+      }
+      const json& list = member(objects, number.c_str());
+      if (list.is_array())
+        frame.labels = [scene = scene, stem, list, names, background](const FrameSize& size) {
+          return bop_labels(scene, stem, list, names, background, size);
+        };
+    }
+  }
+  check_found(plan, options.in,
+              "folders of scenes with rgb/, depth/, mask_visib/, scene_gt.json and scene_camera.json");
+  settle_names(options.in, plan.frames);
+  return plan;
+}
+
+}  // namespace fernwood::dataset

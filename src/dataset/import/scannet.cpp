@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// ScanNet: a folder for each scene, as SensReader and the 2D exports leave them.
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <memory>
+
+#include "dataset/image_file.h"
+#include "dataset/import/formats.h"
+#include "dataset/import/rgbd_folder.h"
+#include "dataset/nyu_class_maps.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text_stream.h"
+#include "fernwood/image/align_depth.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint32_t kNumClasses = 40;
+
+/// [ScanNet's number] That of the 40 classes of NYU, 0 for none.
+using LabelTable = std::map<std::uint32_t, std::uint32_t>;
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  for (const char c : line)
+    if (c == '\t')
+      cells.emplace_back();
+    else if (c != '\r')
+      cells.back().push_back(c);
+  return cells;
+}
+
+/// scannetv2-labels.combined.tsv, of which the columns "id" and "nyu40id" count.
+LabelTable read_label_table(const fs::path& file) {
+  LabelTable table;
+  TextInput lines(read_text(file));
+  std::string line;
+  std::getline(lines, line);
+  const std::vector<std::string> header = cells_of(line);
+  const auto id = static_cast<std::size_t>(std::ranges::find(header, "id") - header.begin());
+  const auto nyu = static_cast<std::size_t>(std::ranges::find(header, "nyu40id") - header.begin());
+  FW_CHECK(id < header.size() && nyu < header.size(), Data,
+           file.string() << ": has no columns id and nyu40id; copy it again from its source");
+  while (std::getline(lines, line)) {
+    const std::vector<std::string> cells = cells_of(line);
+    std::uint32_t from = 0, to = 0;
+    const auto read = [&](std::size_t column, std::uint32_t* number) {
+      if (column >= cells.size()) return false;
+      const std::string& cell = cells[column];
+      return std::from_chars(cell.data(), cell.data() + cell.size(), *number).ec == std::errc();
+    };
+    if (read(id, &from) && read(nyu, &to) && to <= kNumClasses) table[from] = to;
+  }
+  return table;
+}
+
+/// That lies beside the scenes, or up to two folders above.
+LabelTable find_label_table(const fs::path& root) {
+  for (const fs::path& folder : {root, root / "..", root / "../.."})
+    if (const fs::path file = folder / "scannetv2-labels.combined.tsv"; fs::exists(file)) return read_label_table(file);
+  return {};
+}
+
+/// Of a frame. @param table  Null: the file has numbers of the 40 classes.
+image::LabelImage scannet_labels(const fs::path& file, const LabelTable* table, const FrameSize& size) {
+  const image::LabelImage labels = labels_by_number(file, [&](std::uint32_t number) {
+    if (table != nullptr) {
+      const auto found = table->find(number);
+      number = found == table->end() ? 0 : found->second;
+    }
+    FW_CHECK(number <= kNumClasses, Data,
+             file.string() << ": has the number " << number
+                           << ", which is none of the 40 classes of NYU; put scannetv2-labels.combined.tsv beside the "
+                              "scenes");
+    return static_cast<std::uint16_t>(number == 0 ? image::kVoid : number - 1);
+  });
+  const bool fits = labels.rows() == size.rows && labels.cols() == size.cols;
+  return fits ? labels : image::scaled_depth(labels, size.cols, size.rows);
+}
+
+}  // namespace
+
+ImportPlan plan_scannet(const ImportOptions& options) {
+  ImportPlan plan;
+  ClassNames names;
+  for (const image::ClassInfo& info : nyu_classes(static_cast<int>(kNumClasses)).classes)
+    names.add(info.name, info.color);
+  plan.config.classes = names.classes();
+  const auto table = std::make_shared<const LabelTable>(find_label_table(options.in));
+  plan.keeps = table;
+  const auto splits = splits_in(
+      options.in, {{"scannetv2_train.txt", "train"}, {"scannetv2_val.txt", "val"}, {"scannetv2_test.txt", "test"}});
+  bool lacks_table = false;
+  for (const fs::path& scene : folders_with(options.in, "color")) {
+    const std::string name = folder_name(scene);
+    const std::size_t first = plan.frames.size();
+    FilesByName colors = files_if_any(scene, "color/{}.jpg");
+    colors.merge(files_if_any(scene, "color/{}.png"));
+    add_sequence(name, colors, files_if_any(scene, "depth/{}.png"), plan);
+    for (std::size_t i = first; i < plan.frames.size(); ++i) {
+      ImportedFrame& frame = plan.frames[i];
+      if (const auto split = splits.find(name); split != splits.end()) frame.split = split->second;
+      const std::string file = frame.color.stem().string() + ".png";
+      const fs::path raw = scene / "label-filt" / file, mapped = scene / "label" / file;
+      if (!fs::exists(raw) && !fs::exists(mapped)) continue;
+      const bool is_raw = fs::exists(raw) && !table->empty();
+      lacks_table |= fs::exists(raw) && table->empty();
+      frame.labels = [path = fs::exists(raw) ? raw : mapped, of_file = is_raw ? table.get() : nullptr](
+                         const FrameSize& size) { return scannet_labels(path, of_file, size); };
+    }
+    const fs::path intrinsics = scene / "intrinsic" / "intrinsic_color.txt";
+    if (!plan.config.camera && first < plan.frames.size() && fs::exists(intrinsics))
+      plan.config.camera =
+          camera_of_matrix(numbers_of_file(intrinsics, 12), 4, size_of_picture(plan.frames[first].color));
+  }
+  check_found(plan, options.in,
+              "folders of scenes with color/, depth/ and label/ or label-filt/, as SensReader and the 2D exports leave "
+              "them");
+  if (lacks_table)
+    plan.notes.push_back(
+        "labels of label-filt are read as numbers of the 40 classes, for scannetv2-labels.combined.tsv is not beside "
+        "the scenes");
+  settle_names(options.in, plan.frames);
+  return plan;
+}
+
+}  // namespace fernwood::dataset

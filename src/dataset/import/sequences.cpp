@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// Recordings without labels: TUM RGB-D and 7-Scenes.
+
+#include <cstdlib>
+
+#include "dataset/import/formats.h"
+#include "dataset/import/rgbd_folder.h"
+#include "dataset/recording.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+ImportPlan plan_tum(const ImportOptions& options) {
+  const auto list = [&](const char* name) {
+    FW_CHECK(fs::exists(options.in / name), Data,
+             options.in.string() << ": has no " << name
+                                 << "; name the folder of a sequence, which has rgb.txt and depth.txt");
+    return read_text(options.in / name);
+  };
+  const Recording recording = associate_tum(options.in, list("rgb.txt"), list("depth.txt"));
+  ImportPlan plan;
+  plan.config.depth_scale_to_mm = recording.reading.depth_scale_to_mm;
+  plan.config.camera = image::find_sensor("kinect")->camera;
+  for (const RecordedFrame& recorded : recording.frames) {
+    ImportedFrame& frame = plan.frames.emplace_back();
+    frame.name = recorded.name;
+    frame.color = recorded.color;
+    frame.depth = recorded.depth;
+  }
+  plan.notes.push_back(
+      "depth is taken for 1/5000 m, and the camera for a Kinect (sequences of freiburg1 to 3 have numbers of their "
+      "own)");
+  settle_names(options.in, plan.frames);
+  return plan;
+}
+
+ImportPlan plan_seven_scenes(const ImportOptions& options) {
+  ImportPlan plan;
+  plan.config.depth_missing = 65535;
+  plan.config.camera = image::Camera{640, 480, 585, 585, 320, 240};
+  const auto splits = splits_in(options.in, {{"TrainSplit.txt", "train"}, {"TestSplit.txt", "test"}});
+  for (const fs::path& folder : folders_with(options.in, "frame-000000.color.png")) {
+    const std::string name = folder_name(folder);
+    const std::size_t first = plan.frames.size();
+    add_sequence(folder == options.in ? "" : name, files_if_any(folder, "frame-{}.color.png"),
+                 files_if_any(folder, "frame-{}.depth.png"), plan);
+    // "sequence3" of the lists is the folder seq-03.
+    for (const auto& [listed, split] : splits) {
+      const std::size_t digit = listed.find_first_of("0123456789"), own = name.find_first_of("0123456789");
+      if (digit == std::string::npos || own == std::string::npos ||
+          std::atoi(listed.c_str() + digit) != std::atoi(name.c_str() + own))
+        continue;
+      for (std::size_t i = first; i < plan.frames.size(); ++i) plan.frames[i].split = split;
+    }
+  }
+  check_found(plan, options.in,
+              "frame-000000.color.png and frame-000000.depth.png, or folders seq-01 ... that hold them");
+  plan.notes.push_back(
+      "depth is that of the depth camera, some pixels beside colour: it was recorded without registration");
+  settle_names(options.in, plan.frames);
+  return plan;
+}
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// SUN RGB-D: a folder for each frame, with seg.mat.
+
+#include <algorithm>
+
+#include "dataset/image_file.h"
+#include "dataset/import/formats.h"
+#include "dataset/import/rgbd_folder.h"
+#include "dataset/mat_file.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Depth is stored with its lowest three bits as the highest.
+Array2<std::uint16_t> read_rotated_depth(const fs::path& file) {
+  Array2<std::uint16_t> depth = read_stored_depth(file, {}).steps;
+  for (std::uint16_t& value : depth) {
+    value = static_cast<std::uint16_t>(value >> 3 | value << 13);
+    if (value > image::kMaxDepthMm) value = 0;
+  }
+  return depth;
+}
+
+struct SunLabels {
+  std::vector<std::uint16_t> numbers;  // [col][row], 0 is void
+  std::vector<std::string> names;      // of 1, 2 ...
+};
+
+SunLabels read_seg(const fs::path& file) {
+  const MatFile mat(file);
+  SunLabels labels;
+  labels.names = mat.read_strings("names");
+  const auto take = [&](auto number) {
+    const MatArray<decltype(number)> array(mat, "seglabel", 2);
+    std::vector<decltype(number)> column;
+    for (std::size_t i = 0; i < array.num_slices(); ++i) {
+      array.read_slice(i, column);
+      for (const auto value : column) labels.numbers.push_back(static_cast<std::uint16_t>(value));
+    }
+  };
+  try {
+    take(std::uint16_t{});
+  } catch (const Error&) {
+    labels.numbers.clear();
+    try {
+      take(std::uint8_t{});
+    } catch (const Error&) {
+      labels.numbers.clear();
+      take(double{});
+    }
+  }
+  return labels;
+}
+
+image::LabelImage sun_labels(const fs::path& file, const FrameSize& size, const ClassNames& classes) {
+  const SunLabels seg = read_seg(file);
+  FW_CHECK(seg.numbers.size() == size.rows * size.cols, Data,
+           file.string() << ": has " << seg.numbers.size() << " labels, the picture has " << size.rows * size.cols
+                         << " pixels; unpack both again");
+  image::LabelImage labels(size.rows, size.cols, image::kVoid);
+  for (std::size_t i = 0; i < seg.numbers.size(); ++i) {
+    const std::uint16_t number = seg.numbers[i];
+    if (number == 0 || number > seg.names.size()) continue;
+    const auto label = classes.find(seg.names[number - 1u]);
+    if (label) labels(i % size.rows, i / size.rows) = *label;
+  }
+  return labels;
+}
+
+}  // namespace
+
+ImportPlan plan_sunrgbd(const ImportOptions& options) {
+  ImportPlan plan;
+  ClassNames names;
+  std::vector<std::pair<std::size_t, fs::path>> with_labels;
+  const std::vector<fs::path> folders = folders_with(options.in, "image");
+  for (const fs::path& folder : folders) {
+    FilesByName colors = files_if_any(folder, "image/{}.jpg");
+    colors.merge(files_if_any(folder, "image/{}.png"));
+    FilesByName depths = files_if_any(folder, "depth_bfx/{}.png");
+    if (depths.empty()) depths = files_if_any(folder, "depth/{}.png");
+    if (colors.empty() || depths.empty()) continue;
+    ImportedFrame& frame = plan.frames.emplace_back();
+    frame.name = folder_name(folder);
+    frame.color = colors.begin()->second;
+    const fs::path depth = depths.begin()->second;
+    frame.depth = depth;
+    frame.read_depth_mm = [depth] { return read_rotated_depth(depth); };
+    if (const fs::path seg = folder / "seg.mat"; fs::exists(seg)) with_labels.emplace_back(plan.frames.size() - 1, seg);
+    if (!plan.config.camera && fs::exists(folder / "intrinsics.txt"))
+      plan.config.camera =
+          camera_of_matrix(numbers_of_file(folder / "intrinsics.txt", 9), 3, size_of_picture(frame.color));
+  }
+  check_found(plan, options.in,
+              "folders with image/, depth_bfx/ (or depth/), intrinsics.txt and seg.mat, as kv1/NYUdata/NYU0001");
+  for (const auto& [frame, seg] : with_labels)
+    for (const std::string& name : read_seg(seg).names)
+      if (!name.empty()) names.add(name);
+  plan.config.classes = names.classes();
+  for (const auto& [frame, seg] : with_labels)
+    plan.frames[frame].labels = [seg = seg, names](const FrameSize& size) { return sun_labels(seg, size, names); };
+  if (folders.size() > 1)
+    plan.notes.push_back("frames come from several cameras; dataset.toml has the numbers of the first one alone");
+  settle_names(options.in, plan.frames);
+  return plan;
+}
+
+}  // namespace fernwood::dataset

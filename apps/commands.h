@@ -17,7 +17,8 @@ void add_importance_command(CLI::App& app);
 void add_study_command(CLI::App& app);
 void add_search_command(CLI::App& app);
 void add_dataset_command(CLI::App& app);
-void add_dataset_import(CLI::App& dataset);  // a subcommand of the former
+void add_dataset_import(CLI::App& dataset);  // subcommands of the former
+void add_dataset_arrange(CLI::App& dataset);
 void add_backbone_command(CLI::App& app);
 void add_verify_command(CLI::App& app);
 void add_bench_command(CLI::App& app);

@@ -165,6 +165,7 @@ void add_dataset_command(CLI::App& app) {
   add_generate(*command);
   add_check(*command);
   add_dataset_import(*command);
+  add_dataset_arrange(*command);
   add_export(*command);
 }
 

@@ -55,8 +55,8 @@ void tell_plan(const dataset::ImportPlan& plan) {
   std::size_t num_labelled = 0, num_depth = 0;
   for (const dataset::ImportedFrame& frame : plan.frames) {
     ++splits[frame.split];
-    num_labelled += frame.labels ? 1 : 0;
-    num_depth += !frame.depth.empty() || frame.read_depth_mm ? 1 : 0;
+    num_labelled += frame.has_labels() ? 1 : 0;
+    num_depth += frame.has_depth() ? 1 : 0;
   }
   std::cout << plan.frames.size() << (plan.frames.size() == 1 ? " frame" : " frames");
   if (splits.size() > 1 || !splits.contains(""))

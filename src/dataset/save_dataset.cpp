@@ -119,9 +119,20 @@ std::string config_text(const DatasetConfig& config) {
   }
   if (config.up != image::kImageUp)
     text << "up = [" << config.up.x << ", " << config.up.y << ", " << config.up.z << "]\n";
-  for (const image::ClassInfo& info : config.classes)
-    text << "\n[[classes]]\nname = " << quoted(info.name) << "\ncolor = [" << int{info.color.r} << ", "
-         << int{info.color.g} << ", " << int{info.color.b} << "]\n";
+  if (!config.ignored_colors.empty())
+    text << "ignored_colors = ["
+         << join(config.ignored_colors, ", ", [](image::Rgb c) { return format_text("[%d, %d, %d]", c.r, c.g, c.b); })
+         << "]\n";
+  if (config.labels == LabelEncoding::kIndex) text << "labels = \"index\"\n";
+  if (config.ignore_index)
+    text << "ignore_index = ["
+         << join(*config.ignore_index, ", ", [](std::uint16_t index) { return std::to_string(index); }) << "]\n";
+  for (std::size_t c = 0; c < config.classes.size(); ++c) {
+    const image::ClassInfo& info = config.classes[c];
+    text << "\n[[classes]]\nname = " << quoted(info.name) << "\n";
+    if (config.labels == LabelEncoding::kIndex) text << "index = " << config.class_indices[c] << "\n";
+    text << "color = [" << int{info.color.r} << ", " << int{info.color.g} << ", " << int{info.color.b} << "]\n";
+  }
   return std::move(text).str();
 }
 
@@ -133,6 +144,9 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
   config.depth_scale_to_mm = 1.0;  // frames are written in millimetres, aligned
   config.depth_missing = 0;
   config.cameras.reset();
+  config.labels.reset();
+  config.ignored_colors.clear();
+  config.ignore_index.reset();
   const image::ClassMap classes = classes_of(data, labelled, pool);
   config.classes = classes.classes;
   if (!config.camera) config.camera = data.read_frame(0).camera;

@@ -5,6 +5,7 @@
 
 #include "apps/command_line.h"
 #include "fernwood/core/device.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/train/options.h"
 

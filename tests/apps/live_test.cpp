@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/generate/generate.h"
 
 namespace fernwood::apps {

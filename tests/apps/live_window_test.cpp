@@ -5,6 +5,7 @@
 #include "apps/command_line.h"
 #include "apps/hidden_screen.h"
 #include "fernwood/core/text.h"
+#include "fernwood/dataset/dataset.h"
 
 namespace fernwood::apps {
 namespace {

@@ -11,6 +11,7 @@
 #include "dataset/label_runs.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
+#include "fernwood/dataset/dataset.h"
 
 namespace fernwood::dataset {
 namespace {

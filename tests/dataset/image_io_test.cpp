@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "fernwood/dataset/image_io.h"
+#include "fernwood/dataset/dataset.h"
 
 #include <gtest/gtest.h>
 

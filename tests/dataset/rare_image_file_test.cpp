@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dataset/frame_files.h"
+#include "fernwood/dataset/dataset.h"
 
 namespace fernwood::dataset {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "dataset/test_files.h"
 #include "devices.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/generate/generate.h"
 #include "image/seen_box.h"

@@ -41,6 +41,12 @@ struct ImportedFrame {
   std::function<image::LabelImage(const FrameSize& of_color)> labels =
       {};  ///< Indices of classes or kVoid; empty: no truth.
   std::optional<image::Vector3> up = {};
+  /// Files that are as the layout and ImportPlan::config have them, or empty: truth in place of `labels`, `up` and
+  /// maps.
+  std::filesystem::path truth_file = {}, up_file = {}, maps_file = {};
+
+  bool has_labels() const { return labels != nullptr || !truth_file.empty(); }
+  bool has_depth() const { return !depth.empty() || read_depth_mm != nullptr; }
 };
 
 /// What an import will write, and what was assumed.

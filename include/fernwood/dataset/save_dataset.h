@@ -15,7 +15,7 @@
 
 namespace fernwood::dataset {
 
-/// dataset.toml: depth_scale, depth_missing, classes in colours, background, camera and up of `config`.
+/// dataset.toml of `config`.
 std::string config_text(const DatasetConfig& config);
 
 /// Writes frames and labels without loss to a folder in the native layout, with dataset.toml and, where frames have

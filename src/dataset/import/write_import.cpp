@@ -105,9 +105,17 @@ class FrameWriter {
     write_depth();
     if (frame_.labels) write_truth();
     if (frame_.up) write_up();
+    link(frame_.truth_file, FrameRole::kTruth);
+    link(frame_.up_file, FrameRole::kUp);
+    link(frame_.maps_file, FrameRole::kMaps);
   }
 
  private:
+  void link(const fs::path& file, FrameRole role) {
+    if (!file.empty())
+      link_or_copy(file, with_suffix(folder_, frame_.name, role, lower_case(file.extension().string())));
+  }
+
   void write_color() {
     if (frame_.read_color) {
       const Array2<image::Rgb> picture = frame_.read_color();

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/arrange.h"
+
+#include <iostream>
+#include <map>
+#include <memory>
+
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/options.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ArrangeArguments {
+  DatasetArguments dataset;
+  std::vector<fs::path> folders;
+  dataset::SplitOptions split;
+  std::size_t frames = 0;
+  fs::path table, out;
+  int threads = 0;
+};
+using Arguments = std::shared_ptr<ArrangeArguments>;
+
+dataset::Dataset open(const ArrangeArguments& arguments) {
+  dataset::DatasetOptions options = arguments.dataset.options(false);
+  return dataset::Dataset::open(arguments.dataset.data, options, "train");
+}
+
+void write(const ArrangeArguments& arguments, const dataset::ImportPlan& plan, ThreadPool& pool) {
+  ProgressBar bar;
+  dataset::write_import(plan, arguments.out, pool, bar.counter("writing"));
+  bar.clear();
+  std::map<std::string, std::size_t> splits;
+  for (const dataset::ImportedFrame& frame : plan.frames) ++splits[frame.split];
+  for (const auto& [split, count] : splits)
+    std::cout << count << (count == 1 ? " frame: " : " frames: ")
+              << shown(split.empty() ? arguments.out : arguments.out / split) << "\n";
+}
+
+/// A command that writes a new folder.
+template <typename Plan>
+CLI::App* add_command(CLI::App& dataset, const Arguments& arguments, const char* name, const char* summary,
+                      const std::string& example, Plan plan) {
+  CLI::App* command = dataset.add_subcommand(name, summary)->fallthrough();
+  command->add_option("--out", arguments->out, "New folder; files are linked, not copied")
+      ->required()
+      ->option_text("DIR");
+  add_threads_option(*command, arguments->threads);
+  command->footer("\nExample:\n  fernwood dataset " + example);
+  command->callback([arguments, plan] {
+    ThreadPool pool(arguments->threads);
+    write(*arguments, plan(*arguments, pool), pool);
+  });
+  return command;
+}
+
+void add_split(CLI::App& dataset) {
+  const auto arguments = std::make_shared<ArrangeArguments>();
+  CLI::App* command = add_command(
+      dataset, arguments, "split", "Part a data set into train, test and val, by groups and alike in their classes",
+      "split --data rooms --test 0.2 --out parted", [](const ArrangeArguments& given, ThreadPool& pool) {
+        return dataset::plan_split(open(given), given.split, pool);
+      });
+  arguments->dataset.add_to(*command);
+  command->add_option("--test", arguments->split.test, "Share of the frames to test on (0.2)")->option_text("X");
+  command->add_option("--val", arguments->split.val, "Share of the frames for the split val (0)")->option_text("X");
+  add_number(*command, "--seed", arguments->split.seed, "Another seed, other splits");
+}
+
+void add_sample(CLI::App& dataset) {
+  const auto arguments = std::make_shared<ArrangeArguments>();
+  CLI::App* command =
+      add_command(dataset, arguments, "sample", "Take some frames, evenly spread",
+                  "sample --data rooms --frames 40 --out some", [](const ArrangeArguments& given, ThreadPool& pool) {
+                    return dataset::plan_sample(open(given), given.frames, pool);
+                  });
+  arguments->dataset.add_to(*command);
+  command->add_option("--frames", arguments->frames, "How many")->required()->option_text("N");
+}
+
+void add_merge(CLI::App& dataset) {
+  const auto arguments = std::make_shared<ArrangeArguments>();
+  CLI::App* command = add_command(
+      dataset, arguments, "merge", "Put the frames of several folders into one; classes of one name are one",
+      "merge kitchen/train office/train --out both", [](const ArrangeArguments& given, ThreadPool& pool) {
+        dataset::DatasetOptions options;
+        options.needs_truth = false;
+        std::vector<dataset::Dataset> all;
+        for (const fs::path& folder : given.folders) all.push_back(dataset::Dataset::open(folder, options, "train"));
+        return dataset::plan_merge(all, pool);
+      });
+  command->add_option("folders", arguments->folders, "Folders of frames")->required()->option_text("DIR...");
+}
+
+void add_remap(CLI::App& dataset) {
+  const auto arguments = std::make_shared<ArrangeArguments>();
+  CLI::App* command = add_command(
+      dataset, arguments, "remap", "Rename and merge classes", "remap --data rooms --map seats.csv --out seats",
+      [](const ArrangeArguments& given, ThreadPool& pool) {
+        return dataset::plan_remap(open(given), dataset::read_class_table(given.table), pool);
+      });
+  arguments->dataset.add_to(*command);
+  command
+      ->add_option("--map", arguments->table,
+                   "Old and new names: lines \"sofa, seat\" (\"sofa,\" for void), or a JSON object")
+      ->required()
+      ->option_text("FILE");
+}
+
+}  // namespace
+
+void add_dataset_arrange(CLI::App& dataset) {
+  add_split(dataset);
+  add_sample(dataset);
+  add_merge(dataset);
+  add_remap(dataset);
+}
+
+}  // namespace fernwood::apps

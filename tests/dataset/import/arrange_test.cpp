@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/arrange.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "dataset/frame_files.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood::dataset {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+
+/// Frames of two classes each: all have floor, one in three has a prop.
+Dataset rooms(const TestFolder& folder, int count, const std::string& groups = "") {
+  for (int i = 0; i < count; ++i)
+    add_frame(folder, "f" + std::to_string(10 + i),
+              {kFloor, kFloor, i % 3 == 0 ? kProp : kFloor, kBlack, kFloor, kFloor});
+  if (!groups.empty()) folder.write("groups.txt", groups);
+  return Dataset::open(folder.path());
+}
+
+std::map<std::string, std::vector<std::string>> splits_of(const ImportPlan& plan) {
+  std::map<std::string, std::vector<std::string>> splits;
+  for (const ImportedFrame& frame : plan.frames) splits[frame.split].push_back(frame.name);
+  return splits;
+}
+
+TEST(Split, HasTheSharesAndTheClassesInEachPart) {
+  const TestFolder folder;
+  const Dataset data = rooms(folder, 15);
+  ThreadPool pool(2);
+  const ImportPlan plan = plan_split(data, {.test = 0.2, .val = 0.2}, pool);
+  const auto splits = splits_of(plan);
+  EXPECT_EQ(splits.at("train").size(), 9u);
+  EXPECT_EQ(splits.at("test").size(), 3u);
+  EXPECT_EQ(splits.at("val").size(), 3u);
+  const TestFolder out;
+  write_import(plan, out / "parted", pool);
+  for (const char* split : {"train", "test", "val"}) {
+    const Dataset::Scan scan = Dataset::open(out / "parted" / split).scan_truth(pool);
+    ASSERT_EQ(scan.classes.size(), 2u);
+    EXPECT_EQ(scan.class_pixels[1], split == std::string("train") ? 3u : 1u)
+        << "a third of the frames of each part: " << split;
+  }
+  const fs::path truth = out / "parted" / "test" / (splits.at("test")[0] + "_ground_truth.png");
+  EXPECT_EQ(fs::hard_link_count(truth), 2u) << "links";
+  EXPECT_EQ(splits_of(plan_split(data, {.test = 0.2, .val = 0.2}, pool)), splits_of(plan)) << "the same seed";
+}
+
+TEST(Split, KeepsGroupsTogether) {
+  const TestFolder folder;
+  std::string groups;
+  for (int i = 0; i < 12; ++i) groups += "f" + std::to_string(10 + i) + " scene" + std::to_string(i / 3) + "\n";
+  const Dataset data = rooms(folder, 12, groups);
+  ThreadPool pool(1);
+  const ImportPlan plan = plan_split(data, {.test = 0.25}, pool);
+  std::map<std::string, std::set<std::string>> splits_of_group;
+  for (const ImportedFrame& frame : plan.frames) splits_of_group[frame.group].insert(frame.split);
+  for (const auto& [group, splits] : splits_of_group) EXPECT_EQ(splits.size(), 1u) << group;
+  EXPECT_EQ(splits_of(plan).at("test").size(), 3u);
+}
+
+TEST(Split, SharesThatLeaveNothingAreASentence) {
+  const TestFolder folder;
+  const Dataset data = rooms(folder, 3);
+  ThreadPool pool(1);
+  expect_error([&] { plan_split(data, {.test = 1.5}, pool); }, ErrorKind::kUsage, {"--test is 1.5"});
+  expect_error([&] { plan_split(data, {.test = 0.5, .val = 0.5}, pool); }, ErrorKind::kUsage,
+               {"--test and --val are 1 together"});
+  expect_error([&] { plan_sample(data, 4, pool); }, ErrorKind::kUsage, {"give 1 to 3"});
+}
+
+TEST(Sample, TakesFramesEvenly) {
+  const TestFolder folder;
+  ThreadPool pool(1);
+  EXPECT_THAT(splits_of(plan_sample(rooms(folder, 10), 3, pool)).at(""), ElementsAre("f10", "f13", "f16"));
+}
+
+TEST(Merge, ClassesOfOneNameAreOneAndFoldersAreGroups) {
+  const TestFolder folder;
+  fs::create_directories(folder / "a");
+  fs::create_directories(folder / "b");
+  for (const char* scene : {"a", "b"}) {
+    write_png(folder / (std::string(scene) + "/f_colors.png"),
+              Array2<image::Rgb>(1, 2, {1, 2, static_cast<std::uint8_t>(scene[0])}));
+    write_png(folder / (std::string(scene) + "/f_ground_truth.png"), rgb_image(1, 2, {kRed, kFloor}));
+  }
+  folder.write(
+      "a/dataset.toml",
+      std::string("classes = [{name = \"x\", color = [255, 0, 0]}, {name = \"floor\", color = [7, 54, 66]}]\n"));
+  folder.write(
+      "b/dataset.toml",
+      std::string("classes = [{name = \"floor\", color = [255, 0, 0]}, {name = \"y\", color = [7, 54, 66]}]\n"));
+  ThreadPool pool(1);
+  const ImportPlan plan = plan_merge({Dataset::open(folder / "a"), Dataset::open(folder / "b")}, pool);
+  ASSERT_EQ(plan.frames.size(), 2u);
+  EXPECT_EQ(plan.frames[0].name, "a_f");
+  EXPECT_EQ(plan.frames[1].group, "b");
+  write_import(plan, folder / "both", pool);
+  const Dataset both = Dataset::open(folder / "both");
+  const image::ClassMap classes = both.scan_truth(pool).classes;
+  std::vector<std::string> names;
+  for (const image::ClassInfo& info : classes.classes) names.push_back(info.name);
+  EXPECT_THAT(names, ElementsAre("x", "floor", "y"));
+  EXPECT_EQ(both.read_labels(1, classes)(0, 0), 1) << "b's red is floor";
+  EXPECT_EQ(both.groups().size(), 2u);
+  folder.write("b/dataset.toml", std::string("depth_scale = 0.2\n"));
+  expect_error(
+      [&] {
+        plan_merge({Dataset::open(folder / "a"), Dataset::open(folder / "b")}, pool);
+      },
+      ErrorKind::kData, {"another depth_scale"});
+}
+
+TEST(Remap, RenamesMergesAndMakesVoid) {
+  const TestFolder folder;
+  add_frame(folder, "f", {kFloor, kProp, kRed, kBlack, kRed, kProp});
+  folder.write("map.csv", std::string("# old, new\nprop -> thing\n#ff0000\n"));
+  expect_error([&] { read_class_table(folder / "map.csv"); }, ErrorKind::kData, {"map.csv"});
+  folder.write("map.json", std::string(R"({"prop": "thing", "#ff0000": "thing", "floor": null})"));
+  const auto table = read_class_table(folder / "map.json");
+  ThreadPool pool(1);
+  const Dataset data = Dataset::open(folder.path());
+  write_import(plan_remap(data, table, pool), folder / "out", pool);
+  const Dataset out = Dataset::open(folder / "out");
+  const image::ClassMap classes = out.scan_truth(pool).classes;
+  ASSERT_EQ(classes.size(), 1u);
+  EXPECT_EQ(classes.classes[0].name, "thing");
+  const image::LabelImage labels = out.read_labels(0, classes);
+  EXPECT_THAT(std::vector(labels.begin(), labels.end()), ElementsAre(image::kVoid, 0, 0, image::kVoid, 0, 0));
+  expect_error([&] { plan_remap(data, {{"flor", "x"}}, pool); }, ErrorKind::kUsage, {"flor", "floor"});
+  folder.write("map.csv", std::string("prop,thing\nfloor\tground\n"));
+  EXPECT_THAT(read_class_table(folder / "map.csv"),
+              ElementsAre(testing::Pair("floor", "ground"), testing::Pair("prop", "thing")));
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

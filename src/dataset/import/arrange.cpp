@@ -227,9 +227,10 @@ ImportPlan plan_remap(const Dataset& data, const std::map<std::string, std::stri
            data.folder().string() << ": frames without ground truth have no classes to rename; add it");
   ImportPlan plan = plan_as_is(data, pool);
   const auto classes = std::make_shared<const image::ClassMap>(data.scan_truth(pool).classes);
-  std::vector<std::string> known;
-  for (const image::ClassInfo& info : classes->classes) known.push_back(info.name);
-  for (const auto& [from, to] : table) find_name("the class", from, known);
+  for (const auto& [from, to] : table)
+    FW_CHECK(std::ranges::find(classes->classes, from, &image::ClassInfo::name) != classes->classes.end(), Usage,
+             "the class \"" << from << "\" that is to become \"" << to << "\" is not there; the classes are "
+                            << join(classes->classes, ", ", [](const image::ClassInfo& info) { return info.name; }));
   ClassNames names;
   std::vector<std::uint16_t> label_of;
   for (const image::ClassInfo& info : classes->classes) {

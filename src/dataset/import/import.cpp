@@ -59,7 +59,7 @@ const std::vector<ImportFormat>& import_formats() {
 const ImportFormat& find_import_format(const std::string& name) {
   std::vector<std::string> names;
   for (const ImportFormat& format : import_formats()) names.emplace_back(format.name);
-  return import_formats()[find_name("the format", name, names)];
+  return import_formats()[find_name("format", name, names)];
 }
 
 ImportPlan plan_import(const std::string& format, const ImportOptions& options) {

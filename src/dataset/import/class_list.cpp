@@ -130,8 +130,8 @@ void parse_line(std::string_view line, ListBuilder& list) {
 }
 
 void parse_json_list(const json& root, ListBuilder& list, const fs::path& path) {
-  const auto fail = [&] [[noreturn]] {
-    throw Error(
+  const auto failure = [&] {
+    return Error(
         ErrorKind::kData,
         path.string() +
             ": is no list of names, of {\"id\", \"name\"}, nor an object of numbers and names; write one of these");
@@ -144,11 +144,11 @@ void parse_json_list(const json& root, ListBuilder& list, const fs::path& path) 
       else if (item.is_object() && whole_number(id))
         list.add(*whole_number(id), text_at(item, "name"));
       else
-        fail();
+        throw failure();
     }
     return;
   }
-  if (!root.is_object()) fail();
+  if (!root.is_object()) throw failure();
   for (const auto& [key, value] : root.items()) {
     const auto of_key = whole_number(key);
     if (of_key && value.is_string())
@@ -156,7 +156,7 @@ void parse_json_list(const json& root, ListBuilder& list, const fs::path& path) 
     else if (const auto of_value = whole_number(value.is_number() ? value.dump() : ""))
       list.add(*of_value, key);
     else
-      fail();
+      throw failure();
   }
 }
 

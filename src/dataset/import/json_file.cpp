@@ -46,21 +46,21 @@ std::optional<double> number_of(const json& value) {
 }
 
 Polygon polygon_of(const json& value, const std::string& what) {
-  const auto fail = [&] [[noreturn]] {
-    throw Error(ErrorKind::kData,
+  const auto failure = [&] {
+    return Error(ErrorKind::kData,
                 what + ": a polygon is no list of coordinates, [x, y, x, y, ...] or [[x, y], ...]; export it again");
   };
-  if (!value.is_array()) fail();
+  if (!value.is_array()) throw failure();
   std::vector<double> numbers;
   for (const json& item : value) {
     const bool is_pair = item.is_array() && item.size() == 2;
     for (std::size_t i = 0; i < (is_pair ? 2u : 1u); ++i) {
       const auto number = number_of(is_pair ? item[i] : item);
-      if (!number) fail();
+      if (!number) throw failure();
       numbers.push_back(*number);
     }
   }
-  if (numbers.size() % 2 != 0) fail();
+  if (numbers.size() % 2 != 0) throw failure();
   Polygon polygon(numbers.size() / 2);
   for (std::size_t i = 0; i < polygon.size(); ++i) polygon[i] = {numbers[2 * i], numbers[2 * i + 1]};
   return polygon;

@@ -123,9 +123,11 @@ void parse_line(std::string_view line, ListBuilder& list) {
   if (const std::vector<std::string_view> parts = parts_of(line, ':');
       parts.size() >= 3 && !parts[0].empty() && (parts[1].empty() || rgb_of(parts[1])))
     return list.add(list.next(), std::string(parts[0]), rgb_of(parts[1]));
-  const std::size_t end = line.find_first_of(" \t,;:");
-  if (const auto number = whole_number(line.substr(0, end)); number && end != std::string_view::npos)
-    return list.add(*number, std::string(without_blanks(line.substr(line.find_first_not_of(" \t,;:", end)))));
+  constexpr std::string_view kBetween = " \t,;:";
+  const std::size_t end = std::min(line.find_first_of(kBetween), line.size());
+  const std::size_t name = line.find_first_not_of(kBetween, end);
+  if (const auto number = whole_number(line.substr(0, end)); number && name != std::string_view::npos)
+    return list.add(*number, std::string(without_blanks(line.substr(name))));
   list.add(list.next(), std::string(line));
 }
 

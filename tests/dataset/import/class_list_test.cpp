@@ -31,6 +31,7 @@ TEST(ClassList, IsReadFromTheFormsThatPeopleHave) {
   EXPECT_THAT(listed("{\"night stand\": 4, \"wall\": 1}", "c.json"),
               ElementsAre(Pair(4, "night stand"), Pair(1, "wall")));
   EXPECT_THAT(listed("[{\"id\": 1, \"name\": \"wall\"}, {\"id\": 4, \"name\": \"night stand\"}]", "c.json"), wanted);
+  EXPECT_THAT(listed("10,:\n", "c.txt"), ElementsAre(Pair(0, "10,:"))) << "a number without a name";
   EXPECT_THAT(listed("wall\nfloor\n", "c.txt"), ElementsAre(Pair(0, "wall"), Pair(1, "floor")));
   EXPECT_THAT(listed("[\"wall\", \"floor\"]", "c.json"), ElementsAre(Pair(0, "wall"), Pair(1, "floor")));
   EXPECT_THAT(listed("background:::\ncar:::\n", "labelmap.txt"), ElementsAre(Pair(0, "background"), Pair(1, "car")));

@@ -135,23 +135,24 @@ void add_formats(CLI::App& import) {
           ->option_text("PATTERN");
       command->add_option("--labels", arguments->options.labels, "Where label images or arrays are: 'label/{}.png'")
           ->option_text("PATTERN");
-    } else if (name != "voc" && name != "supervisely") {
+    } else if (format.is_annotation) {
       command
           ->add_option("--images", arguments->options.images,
                        "Folder of the pictures, if they are not beside the annotations")
           ->option_text("DIR");
     }
-    command
-        ->add_option("--depth", arguments->options.depth,
-                     is_folders ? "Where depth images or arrays are: 'depth/{}.png'"
-                                : "Where depth is, {} for a picture's name: 'depth/{}.png'")
-        ->option_text("PATTERN");
+    if (is_folders || name == "voc" || format.is_annotation)
+      command
+          ->add_option("--depth", arguments->options.depth,
+                       is_folders ? "Where depth images or arrays are: 'depth/{}.png'"
+                                  : "Where depth is, {} for a picture's name: 'depth/{}.png'")
+          ->option_text("PATTERN");
     if (is_folders || name == "voc")
       command
           ->add_option("--classes", arguments->options.classes,
                        "List of the classes: CSV of number and name, JSON, or a name a line")
           ->option_text("FILE");
-    if (!is_folders && name != "voc")
+    if (format.is_annotation || name == "bop")
       command
           ->add_option("--background", arguments->options.background,
                        "Class of pixels without annotation, which are void otherwise")

@@ -63,6 +63,7 @@ struct ImportFormat {
   std::string_view summary;  ///< A line for help.
   std::string_view reads;    ///< What ImportOptions::in is: "annotations.json".
   ImportPlan (*plan)(const ImportOptions& options);
+  bool is_annotation = false;  ///< Of pictures that lie elsewhere: has ImportOptions::images, depth and background.
 };
 /// All formats, in alphabetical order.
 const std::vector<ImportFormat>& import_formats();

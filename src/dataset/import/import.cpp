@@ -29,7 +29,11 @@ void check_options(const ImportFormat& format, const ImportOptions& options) {
     refuse(!options.colors.empty(), "--colors");
     refuse(!options.labels.empty(), "--labels");
   }
-  refuse(!options.classes.empty() && !is_folders && format.name != "voc", "--classes");
+  const bool is_voc = format.name == "voc";
+  refuse(!options.classes.empty() && !is_folders && !is_voc, "--classes");
+  refuse(!options.images.empty() && !format.is_annotation, "--images");
+  refuse(!options.depth.empty() && !format.is_annotation && !is_folders && !is_voc, "--depth");
+  refuse(!options.background.empty() && !format.is_annotation && format.name != "bop", "--background");
   FW_CHECK(
       options.depth.empty() || is_folders || options.depth.find("{}") != std::string::npos, Usage,
       "--depth is \"" << options.depth << "\"; write {} where the names of pictures stand, such as 'depth/{}.png'");
@@ -42,14 +46,14 @@ const std::vector<ImportFormat>& import_formats() {
       {"2d3ds", "2D-3D-S: areas with rgb, depth and semantic", "a folder", plan_2d3ds},
       {"7scenes", "7-Scenes: sequences of a Kinect", "a folder", plan_seven_scenes},
       {"bop", "BOP: scenes of known objects, by visible masks", "a folder", plan_bop},
-      {"coco", "COCO: objects or stuff (polygons, run lengths), panoptic", "annotations.json", plan_coco},
-      {"cvat", "CVAT XML 1.1 for images or for video", "annotations.xml", plan_cvat},
+      {"coco", "COCO: objects or stuff (polygons, run lengths), panoptic", "annotations.json", plan_coco, true},
+      {"cvat", "CVAT XML 1.1 for images or for video", "annotations.xml", plan_cvat, true},
       {"folders", "Any folders of files, found by patterns", "a folder", plan_folders},
-      {"label-studio", "Label Studio's JSON", "export.json", plan_label_studio},
-      {"labelme", "labelme's JSON file beside each picture", "a folder or one file", plan_labelme},
+      {"label-studio", "Label Studio's JSON", "export.json", plan_label_studio, true},
+      {"labelme", "labelme's JSON file beside each picture", "a folder or one file", plan_labelme, true},
       {"scannet", "ScanNet's exported frames, 40 classes", "a folder", plan_scannet},
       {"sunrgbd", "SUN RGB-D with seg.mat", "a folder", plan_sunrgbd},
-      {"supervisely", "A project of Supervisely", "a folder with meta.json", plan_supervisely},
+      {"supervisely", "A project of Supervisely", "a folder with meta.json", plan_supervisely, true},
       {"tum", "TUM RGB-D: a sequence with rgb.txt and depth.txt", "a folder", plan_tum},
       {"voc", "PASCAL VOC: JPEGImages and SegmentationClass", "a folder", plan_voc},
   };

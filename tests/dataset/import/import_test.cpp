@@ -118,6 +118,10 @@ TEST(ImportFolders, WhatDoesNotFitIsASentence) {
   expect_error([&] { plan_import("foldrs", options); }, ErrorKind::kUsage, {"folders"});
   expect_error([&] { plan_import("coco", {.in = folder.path(), .labels = "x/{}.png"}); }, ErrorKind::kUsage,
                {"coco has no --labels"});
+  expect_error([&] { plan_import("tum", {.in = folder.path(), .background = "x"}); }, ErrorKind::kUsage,
+               {"tum has no --background"});
+  expect_error([&] { plan_import("scannet", {.in = folder.path(), .depth = "d/{}.png"}); }, ErrorKind::kUsage,
+               {"scannet has no --depth"});
   expect_error([&] { plan_import("coco", {.in = folder / "none.json"}); }, ErrorKind::kData,
                {"none.json: does not exist"});
 }

@@ -3,15 +3,11 @@
 #include "apps/commands.h"
 #include "apps/shell/program.h"
 
-int main(int argc, char** argv) {
-  using namespace fernwood::apps;
-  CLI::App app("Random forests that give every pixel of an RGB-D frame a class.", "fernwood");
-  app.footer(
-      "\nExample:\n  fernwood dataset generate --out rooms --frames 40\n  fernwood train --data rooms/train --out "
-      "rooms.fernwood\n"
-      "  fernwood evaluate --model rooms.fernwood --data rooms/test\n\n"
-      "fernwood COMMAND --help tells more about a command.");
-  // In the order in which --help lists them.
+namespace fernwood::apps {
+namespace {
+
+/// In the order in which --help lists them.
+void add_commands(CLI::App& app) {
   add_train_command(app);
   add_predict_command(app);
   add_evaluate_command(app);
@@ -29,5 +25,20 @@ int main(int argc, char** argv) {
   add_teach_command(app);
   add_records_command(app);
   add_stream_command(app);
-  return run_program(app, argc, argv);
+}
+
+}  // namespace
+}  // namespace fernwood::apps
+
+int main(int argc, char** argv) {
+  return fernwood::apps::run_program(
+      {.name = "fernwood",
+       .description = "Random forests that give every pixel of an RGB-D frame a class.",
+       .footer =
+           "\nExample:\n  fernwood dataset generate --out rooms --frames 40\n  fernwood train --data rooms/train --out "
+           "rooms.fernwood\n"
+           "  fernwood evaluate --model rooms.fernwood --data rooms/test\n\n"
+           "fernwood COMMAND --help tells more about a command.",
+       .add_commands = fernwood::apps::add_commands},
+      argc, argv);
 }

@@ -3,12 +3,10 @@
 #include "apps/shell/program.h"
 #include "lab/commands.h"
 
-int main(int argc, char** argv) {
-  using namespace fernwood::lab;
-  CLI::App app("The papers' experiments, and measurements of what fernwood was chosen against.", "fernwood-lab");
-  app.footer(
-      "\nExample:\n  fernwood-lab spencer\n  fernwood-lab sketches --values 100000\n\n"
-      "fernwood-lab COMMAND --help tells more about a command.");
+namespace fernwood::lab {
+namespace {
+
+void add_commands(CLI::App& app) {
   add_compare_command(app);
   add_filling_command(app);
   add_strategies_command(app);
@@ -19,5 +17,17 @@ int main(int argc, char** argv) {
   add_svantesson_command(app);
   add_ding_command(app);
   add_thesis_search_command(app);
-  return fernwood::apps::run_program(app, argc, argv);
+}
+
+}  // namespace
+}  // namespace fernwood::lab
+
+int main(int argc, char** argv) {
+  return fernwood::apps::run_program(
+      {.name = "fernwood-lab",
+       .description = "The papers' experiments, and measurements of what fernwood was chosen against.",
+       .footer = "\nExample:\n  fernwood-lab spencer\n  fernwood-lab sketches --values 100000\n\n"
+                 "fernwood-lab COMMAND --help tells more about a command.",
+       .add_commands = fernwood::lab::add_commands},
+      argc, argv);
 }

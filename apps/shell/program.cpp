@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -257,22 +259,47 @@ int report_failure() {
   }
 }
 
-}  // namespace
+/// Memory that runs out where no exception may leave (nlohmann's JSON allocates when it is destroyed) is told of, too.
+/// Files that are being written stay, as after a kill.
+[[noreturn]] void end_for_good() {
+  if (const std::exception_ptr failure = std::current_exception()) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const std::bad_alloc&) {
+      std::_Exit(report_failure());
+    } catch (...) {
+    }
+  }
+  std::abort();
+}
 
-int run_program(CLI::App& app, int argc, char** argv) {
-  reserve_standard_streams();
-  platform::keep_freed_memory();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that must not grow is an error of writing, no end
+/// @return  The exit code.
+int run_commands(CLI::App& app, int argc, char** argv) {
   try {
-    set_up_logging();
-    watch_interrupts();
-    add_common_options(app);
     parse(app, argc, argv);
     check_standard_output();
     return 0;
   } catch (const CLI::ParseError& failure) {
     report_usage_error(usage_sentence(app, failure), static_cast<int>(ErrorKind::kUsage));
     return static_cast<int>(ErrorKind::kUsage);
+  }
+}
+
+}  // namespace
+
+int run_program(const Program& program, int argc, char** argv) {
+  reserve_standard_streams();
+  platform::keep_freed_memory();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that must not grow is an error of writing, no end
+  try {
+    set_up_logging();
+    std::set_terminate(end_for_good);
+    watch_interrupts();
+    CLI::App app(program.description, program.name);
+    app.footer(program.footer);
+    program.add_commands(app);
+    add_common_options(app);
+    return run_commands(app, argc, argv);
   } catch (...) {
     return report_failure();
   }

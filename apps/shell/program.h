@@ -3,12 +3,20 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 namespace fernwood::apps {
 
-/// Runs a program of subcommands: logging, --version, --config, exit codes of failures.
-/// @param app  With its subcommands, whose work is done when the command line is parsed.
-/// @return     The exit code: 0, an ErrorKind, or 1.
-int run_program(CLI::App& app, int argc, char** argv);
+/// A program of subcommands.
+struct Program {
+  std::string name;
+  std::string description;
+  std::string footer;
+  void (*add_commands)(CLI::App&) = nullptr;  ///< their work is done when the command line is parsed
+};
+
+/// Runs it: logging, --version, --config, exit codes of failures, also of those before the command line is read.
+/// @return  The exit code: 0, an ErrorKind, or 1.
+int run_program(const Program& program, int argc, char** argv);
 
 }  // namespace fernwood::apps

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/command_line.h"
+
+#ifdef FERNWOOD_FAILING_ALLOCATIONS
+
+namespace fernwood::apps {
+namespace {
+
+using testing::HasSubstr;
+
+/// Runs where a large allocation fails.
+class RefusedMemory : public CommandLine {
+ protected:
+  /// @param setting  Of the preloaded library: tests/apps/failing_allocations.cpp.
+  Outcome run_with(const std::string& setting, const Words& arguments) const {
+    Words words = {"LD_PRELOAD=" FERNWOOD_FAILING_ALLOCATIONS, setting, program()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return run_program("/usr/bin/env", words);
+  }
+
+  /// Each allocation that the command needs and does not get is a sentence; with all of them, it ends with the code.
+  void expect_sentences(const Words& arguments, int code = 0) const {
+    ASSERT_EQ(run_with("COUNT_ALLOCATIONS=" + out("count").string(), arguments).exit_code, code);
+    const int count = std::stoi(text_of(out("count")));
+    int refused = 0;
+    for (int number = 1; number <= count; ++number) {
+      const Outcome outcome = run_with("FAIL_ALLOCATION=" + std::to_string(number), arguments);
+      if (outcome.exit_code == code) continue;  // it did without
+      ++refused;
+      EXPECT_EQ(outcome.exit_code, kResource) << number << ": " << outcome.err;
+      EXPECT_THAT(outcome.err, HasSubstr("memory ran out")) << number;
+    }
+    EXPECT_GT(refused, 1);
+  }
+};
+
+TEST_F(RefusedMemory, IsASentenceFromTheFirstAllocationOn) { expect_sentences({"describe", model()}); }
+
+TEST_F(RefusedMemory, IsASentenceWhereNoExceptionMayLeave) {
+  // JSON allocates when it is destroyed.
+  std::string entries;
+  for (int i = 0; i < 2000; ++i) entries += (i ? ",{}" : "{}");
+  const fs::path file =
+      folder_.write("task.json", R"({"images": [)" + entries + R"(], "annotations": [], "categories": []})");
+  expect_sentences({"dataset", "import", "coco", file, "--out", out("imported")}, kData);
+}
+
+}  // namespace
+}  // namespace fernwood::apps
+
+#endif

@@ -50,6 +50,26 @@ typedef enum fernwood_depth_type {
   FERNWOOD_DEPTH_M = 1   /* float, metres; NaN, infinite and not above 0 = unknown */
 } fernwood_depth_type;
 
+/* A depth camera beside the colour camera: depth is moved to the pixels of colour before anything else is done with
+ * it, each pixel a square at its depth, the nearest of several counts. Begin with FERNWOOD_DEPTH_CAMERA. */
+typedef struct fernwood_depth_camera {
+  size_t struct_size;        /* sizeof(fernwood_depth_camera) */
+  size_t rows, cols;         /* Of the depth image. */
+  float fx, fy, cx, cy;      /* Focal lengths and principal point in pixels of the depth image. */
+  float distortion[8];       /* k1, k2, p1, p2, k3, k4, k5, k6 as OpenCV has them; 0: none */
+  float color_distortion[8]; /* The same of the colour camera. */
+  float rotation[9];         /* Row by row: p_color = rotation p_depth + translation. */
+  float translation[3];      /* In metres. */
+} fernwood_depth_camera;
+
+#define FERNWOOD_DEPTH_CAMERA                                                                            \
+  {                                                                                                      \
+    sizeof(fernwood_depth_camera), 0, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}, \
+        {1, 0, 0, 0, 1, 0, 0, 0, 1}, {                                                                   \
+      0, 0, 0                                                                                            \
+    }                                                                                                    \
+  }
+
 /* A picture of a depth camera in the caller's memory. Colour, depth or both: pixel (x, y) of one shows what that of
  * the other shows. Begin with FERNWOOD_FRAME, so that what is not set has its default. */
 typedef struct fernwood_frame {
@@ -65,10 +85,13 @@ typedef struct fernwood_frame {
   const float* maps;    /* [map][row][col] Feature maps of the caller's, as fine as the frame or coarser, each reaching
                            over all of it; NaN is unknown. NULL: none. In training with maps every frame has as many. */
   size_t num_maps, map_rows, map_cols;
+  /* Of depth that is not registered to colour: then fx is needed, and depth has the rows and columns that this says.
+     NULL: pixel (x, y) of both shows the same. */
+  const fernwood_depth_camera* depth_camera;
 } fernwood_frame;
 
 #define FERNWOOD_FRAME \
-  { sizeof(fernwood_frame), 0, 0, NULL, 0, NULL, 0, FERNWOOD_DEPTH_MM, 0, 0, 0, 0, {0, 0, 0}, NULL, 0, 0, 0 }
+  { sizeof(fernwood_frame), 0, 0, NULL, 0, NULL, 0, FERNWOOD_DEPTH_MM, 0, 0, 0, 0, {0, 0, 0}, NULL, 0, 0, 0, NULL }
 
 #define FERNWOOD_VOID 65535 /* The label of a pixel that has no class. */
 

@@ -88,6 +88,7 @@ void add_bench_command(CLI::App& app) {
   command->footer("\nExample:\n  fernwood bench train --data rooms/train --trees 1");
   add_bench_train(*command);
   add_bench_predict(*command);
+  add_bench_align(*command);
 }
 
 }  // namespace fernwood::apps

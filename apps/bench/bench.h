@@ -24,6 +24,7 @@ namespace fernwood::apps {
 // Each adds a subcommand to `fernwood bench`.
 void add_bench_train(CLI::App& bench);
 void add_bench_predict(CLI::App& bench);
+void add_bench_align(CLI::App& bench);
 
 /// Energy of a phase of work, or why it is unknown.
 struct Energy {

@@ -9,7 +9,7 @@
 
 from . import backbones, dataset, errors, records, results, streams
 from ._fernwood import available_devices, version
-from ._frames import VOID, Frame, LabelledFrame
+from ._frames import VOID, DepthCamera, Frame, LabelledFrame
 from ._progress import Progress
 from .cameras import LiveFrame, live
 from .dataset import Dataset
@@ -25,6 +25,7 @@ __version__ = version()
 __all__ = [
     "VOID",
     "Dataset",
+    "DepthCamera",
     "FernwoodError",
     "FernwoodWarning",
     "Forest",

@@ -26,8 +26,48 @@ def shapes_of(frame: Any) -> str:
     return f"{type(frame).__name__}({', '.join(values)})"
 
 
+class DepthCamera(NamedTuple):
+    """The depth camera beside a colour camera, for depth that is not registered to colour.
+
+    Depth is moved to the pixels of colour before anything else is done with it: each of its pixels is a square at its
+    depth, of several the nearest counts, and what none covers is unknown.
+    """
+
+    camera: Camera  #: fx, fy, cx, cy in pixels of the depth image.
+    #: Nine numbers, row by row, or a 3 x 3 array: p_color = rotation p_depth + translation.
+    rotation: Any = (1, 0, 0, 0, 1, 0, 0, 0, 1)
+    translation: Any = (0, 0, 0)  #: In metres.
+    distortion: Any = ()  #: k1, k2, p1, p2, k3, k4, k5, k6 as OpenCV has them, or fewer.
+    color_distortion: Any = ()  #: The same of the colour camera.
+
+
+def depth_camera_numbers(given: Any) -> list:
+    """A `DepthCamera` as 32 numbers: camera, rotation, translation, and eight of each distortion.
+
+    Raises
+    ------
+    UsageError
+    """
+    if not isinstance(given, DepthCamera):
+        raise UsageError(f"depth_camera is a {type(given).__name__}; give a fernwood.DepthCamera, or None")
+    numbers = []
+    for name, length, is_exact in (
+        ("camera", 4, True), ("rotation", 9, True), ("translation", 3, True), ("distortion", 8, False),
+        ("color_distortion", 8, False),
+    ):  # fmt: skip
+        try:
+            part = np.asarray(getattr(given, name), float).ravel()
+        except (TypeError, ValueError) as failure:
+            raise UsageError(f"depth_camera: {name} is {getattr(given, name)!r}; give numbers") from failure
+        if len(part) > length or (is_exact and len(part) != length):
+            raise UsageError(f"depth_camera: {name} has {len(part)} numbers; give {length}")
+        numbers += [*part.tolist(), *[0.0] * (length - len(part))]
+    return numbers
+
+
 class Frame(NamedTuple):
-    """A picture of a depth camera: colour and depth registered to it, of one size; one of them may be None.
+    """A picture of a depth camera: colour and depth registered to it, of one size, unless `depth_camera` says how it
+    is moved there; one of them may be None.
 
     ``(color, depth)`` will do where nothing is known of the camera.
     """
@@ -39,6 +79,7 @@ class Frame(NamedTuple):
     up: Optional[Direction] = None  #: About where up is, seen by the camera: x to the right, y down, z ahead.
     #: (maps, rows, columns): feature maps that you computed, of any numbers, as fine as the frame or coarser; NaN: unknown.
     maps: Optional[np.ndarray] = None
+    depth_camera: Optional[DepthCamera] = None  #: Of depth that is not registered; None: it is.
 
     def __repr__(self) -> str:
         return shapes_of(self)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 
 from . import _elements, _fernwood
-from ._frames import Array, Camera, Direction, Frame, FrameLike
+from ._frames import Array, Camera, DepthCamera, Direction, Frame, FrameLike
 from ._gpu import like
 from ._options import option_texts
 from ._progress import ProgressOption, told
@@ -66,6 +66,7 @@ class Predictor:
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
         maps: Optional[Array] = None,
+        depth_camera: Optional[DepthCamera] = None,
         out: Optional[Array] = None,
         stream: Any = None,
     ) -> Array:
@@ -91,6 +92,9 @@ class Predictor:
         maps
             Feature maps of shape (maps, rows, columns), where the forest was trained with such; on a GPU float32 and
             contiguous. None: there are none.
+        depth_camera
+            Of depth that is not registered to colour, with its own size; `camera` is that of colour then, and needed.
+            None: pixel (x, y) of both shows the same.
         out
             uint16 of shape (rows, columns) on the device of the frame, where labels are written to; it is returned.
         stream
@@ -106,7 +110,7 @@ class Predictor:
         DataError
             The forest reads colour, depth or maps that are not given.
         """
-        found = self._predict(color, depth, camera, up, maps, out, stream)
+        found = self._predict(color, depth, camera, up, maps, depth_camera, out, stream)
         return found if type(found) is np.ndarray or found is out else like(found, depth if color is None else color)
 
     def predict_proba(
@@ -117,10 +121,11 @@ class Predictor:
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
         maps: Optional[Array] = None,
+        depth_camera: Optional[DepthCamera] = None,
         stream: Any = None,
     ) -> Array:
         """The probability of each class at each pixel: float32 of shape (rows, columns, classes). See `predict`."""
-        found = self._native.predict_proba(color, depth, camera, up, maps, stream)[1]
+        found = self._native.predict_proba(color, depth, camera, up, maps, depth_camera, stream)[1]
         return found if type(found) is np.ndarray else like(found, depth if color is None else color)
 
     @property
@@ -219,6 +224,7 @@ class Forest:
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
         maps: Optional[Array] = None,
+        depth_camera: Optional[DepthCamera] = None,
         out: Optional[Array] = None,
         stream: Any = None,
         **options: Unpack[PredictOptions],
@@ -227,7 +233,7 @@ class Forest:
 
         As `Predictor.predict`, with the same arguments and errors; the options of `Predictor` may be given, too.
         """
-        return self.predictor(**options).predict(color, depth, camera=camera, up=up, maps=maps, out=out, stream=stream)
+        return self.predictor(**options).predict(color, depth, camera=camera, up=up, maps=maps, depth_camera=depth_camera, out=out, stream=stream)
 
     def predict_proba(
         self,
@@ -237,6 +243,7 @@ class Forest:
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
         maps: Optional[Array] = None,
+        depth_camera: Optional[DepthCamera] = None,
         stream: Any = None,
         **options: Unpack[PredictOptions],
     ) -> Array:
@@ -244,7 +251,7 @@ class Forest:
 
         As `Predictor.predict_proba`; the options of `Predictor` may be given, too.
         """
-        return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up, maps=maps, stream=stream)
+        return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up, maps=maps, depth_camera=depth_camera, stream=stream)
 
     def stream(
         self, frames: Iterable[FrameLike], *, frames_in_flight: int = 3, **options: Unpack[PredictOptions]
@@ -292,13 +299,14 @@ class Forest:
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
         maps: Optional[np.ndarray] = None,
+        depth_camera: Optional[DepthCamera] = None,
         name: str = "the frame",
     ) -> Explanation:
         """Why a pixel gets its class: every test on its way through each tree.
 
         Parameters
         ----------
-        color, depth, camera, up, maps
+        color, depth, camera, up, maps, depth_camera
             As in `predict`.
         at
             Column and row of the pixel, counted from 0.
@@ -313,7 +321,8 @@ class Forest:
             Its depth is unknown; the sentence names the nearest pixel whose depth is known.
         """
         pixel = _elements.whole_numbers(at, "at", 2, "(column, row)")
-        return Explanation(_fernwood.explain(self._native, Frame(color, depth, camera, up, maps), *pixel, name))
+        frame = Frame(color, depth, camera, up, maps, depth_camera)
+        return Explanation(_fernwood.explain(self._native, frame, *pixel, name))
 
     def importance(
         self,

@@ -297,13 +297,43 @@ Device device_of(const AnyArray& array) {
   return array.device_type() == nb::device::cuda::value ? Device{array.device_id()} : Device{};
 }
 
+namespace {
+
+/// Of fernwood.DepthCamera: how depth of its size is moved to the pixels of colour.
+std::shared_ptr<const image::DepthAligner> to_aligner(nb::handle given, const FrameArrays& arrays, const char* place) {
+  if (given.is_none()) return nullptr;
+  FW_CHECK(arrays.color.is_valid() && arrays.depth.is_valid() && arrays.camera, Usage,
+           place << "depth_camera is given without "
+                 << (!arrays.color.is_valid()   ? "color, to whose pixels depth is moved; give it"
+                     : !arrays.depth.is_valid() ? "depth; give it"
+                                                : "camera, which is that of color then; give (fx, fy, cx, cy)"));
+  std::array<float, 32> numbers{};
+  FW_CHECK(nb::try_cast(call_python("fernwood._frames", "depth_camera_numbers", given), numbers), Usage,
+           place << "depth_camera is " << nb::repr(given).c_str() << "; give a fernwood.DepthCamera, or None");
+  const std::size_t rows = arrays.depth.shape(0), cols = arrays.depth.shape(1);
+  image::CameraPair cameras;
+  cameras.color = *arrays.camera;
+  cameras.depth = {static_cast<int>(cols), static_cast<int>(rows), numbers[0], numbers[1], numbers[2], numbers[3]};
+  const auto take = [&numbers, at = numbers.begin() + 4](auto& part) mutable {
+    std::copy_n(at, part.size(), part.begin());
+    at += static_cast<std::ptrdiff_t>(part.size());
+  };
+  take(cameras.rotation);
+  take(cameras.translation_m);
+  take(cameras.depth_distortion);
+  take(cameras.color_distortion);
+  const std::string problem = image::problem_of(cameras);
+  FW_CHECK(problem.empty(), Usage, place << "depth_camera: " << problem);
+  return image::aligner_for(cameras, cols, rows, arrays.cols(), arrays.rows());
+}
+
+}  // namespace
+
 FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle maps,
-                         const char* place, Reach reach) {
-  FrameArrays arrays{array_of(color, place, "color", reach),
-                     array_of(depth, place, "depth", reach),
-                     {},
-                     to_up(up, place),
-                     array_of_maps(maps, place, reach)};
+                         nb::handle depth_camera, const char* place, Reach reach) {
+  FrameArrays arrays{
+      array_of(color, place, "color", reach), array_of(depth, place, "depth", reach), {}, to_up(up, place), {},
+      array_of_maps(maps, place, reach)};
   FW_CHECK(arrays.color.is_valid() || arrays.depth.is_valid(), Usage,
            place << "color and depth are None; give one of them");
   if (arrays.color.is_valid()) check_color(arrays.color, place);
@@ -312,10 +342,12 @@ FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, 
   if (arrays.depth.is_valid()) check_rows_on_gpu(arrays.depth, place, "depth");
   const bool has_both = arrays.color.is_valid() && arrays.depth.is_valid();
   FW_CHECK(
-      !has_both || (arrays.color.shape(0) == arrays.depth.shape(0) && arrays.color.shape(1) == arrays.depth.shape(1)),
+      !has_both || !depth_camera.is_none() ||
+          (arrays.color.shape(0) == arrays.depth.shape(0) && arrays.color.shape(1) == arrays.depth.shape(1)),
       Usage,
-      place << "color has " << describe(arrays.color) << ", depth has " << describe(arrays.depth)
-            << "; give both the same rows and columns: scale one of them");
+      place
+          << "color has " << describe(arrays.color) << ", depth has " << describe(arrays.depth)
+          << "; give both the same rows and columns: scale one of them, or give depth_camera, so that depth is moved");
   FW_CHECK(!has_both || device_of(arrays.color) == device_of(arrays.depth), Device,
            place << "color lies " << place_of(device_of(arrays.color)) << " and depth "
                  << place_of(device_of(arrays.depth)) << "; bring both to one device");
@@ -323,25 +355,27 @@ FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, 
            place << "maps lie " << place_of(device_of(arrays.maps)) << " and the frame " << place_of(arrays.device())
                  << "; bring both to one device");
   arrays.camera = to_camera(camera, arrays.rows(), arrays.cols(), place);
+  arrays.aligner = to_aligner(depth_camera, arrays, place);
   return arrays;
 }
 
 FrameArrays frame_arrays(nb::handle item, const char* place) {
   if (nb::hasattr(item, "color"))
     return frame_arrays(item.attr("color"), attribute_of(item, "depth"), attribute_of(item, "camera"),
-                        attribute_of(item, "up"), attribute_of(item, "maps"), place);
+                        attribute_of(item, "up"), attribute_of(item, "maps"), attribute_of(item, "depth_camera"),
+                        place);
   if (nb::isinstance<nb::tuple>(item) || nb::isinstance<nb::list>(item)) {
     const std::size_t num_parts = nb::len(item);
     FW_CHECK(num_parts == 2, Usage,
              place << "is a " << python_type_of(item) << " of " << num_parts
                    << " things; give (color, depth), one of which may be None, or a fernwood.Frame");
-    return frame_arrays(item[0], item[1], nb::none(), nb::none(), nb::none(), place);
+    return frame_arrays(item[0], item[1], nb::none(), nb::none(), nb::none(), nb::none(), place);
   }
   const AnyArray array = array_of(item, place, "the frame");
   FW_CHECK(array.is_valid(), Usage, place << "the frame is None; give (color, depth) or an array");
   const nb::object none = nb::none();
-  return array.ndim() == 2 ? frame_arrays(none, item, none, none, none, place)
-                           : frame_arrays(item, none, none, none, none, place);
+  return array.ndim() == 2 ? frame_arrays(none, item, none, none, none, none, place)
+                           : frame_arrays(item, none, none, none, none, none, place);
 }
 
 void copy_frame(const FrameArrays& arrays, image::Frame& frame) {
@@ -349,6 +383,7 @@ void copy_frame(const FrameArrays& arrays, image::Frame& frame) {
   resize(frame.depth_mm, arrays.depth);
   if (arrays.color.is_valid()) copy_color(arrays.color, frame.color);
   if (arrays.depth.is_valid()) copy_depth(arrays.depth, frame.depth_mm);
+  if (arrays.aligner) frame.depth_mm = arrays.aligner->align(frame.depth_mm);
   frame.camera = arrays.camera;
   frame.up = arrays.up;
   frame.maps = copy_of_maps(arrays.maps);
@@ -362,6 +397,7 @@ image::FrameImages borrow_frame(const FrameArrays& arrays, image::Frame& frame) 
   borrowed.cols = arrays.cols();
   borrowed.camera = arrays.camera;
   borrowed.up = arrays.up;
+  borrowed.aligner = arrays.aligner;
   if (const AnyArray& maps = arrays.maps; maps.is_valid()) {
     borrowed.maps = static_cast<const float*>(maps.data());
     borrowed.num_maps = maps.shape(0), borrowed.map_rows = maps.shape(1), borrowed.map_cols = maps.shape(2);

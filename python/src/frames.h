@@ -31,6 +31,8 @@ struct FrameArrays {
   AnyArray color, depth;  ///< One of them may be invalid: there is none.
   std::optional<image::Camera> camera;
   image::Vector3 up = image::kImageUp;
+  /// Of depth that another camera took; null: depth is registered to colour.
+  std::shared_ptr<const image::DepthAligner> aligner = {};
   AnyArray maps = {};  ///< Feature maps, float32 [maps][rows][cols] without gaps; or invalid.
 
   const AnyArray& first() const { return color.is_valid() ? color : depth; }
@@ -44,14 +46,15 @@ struct FrameArrays {
 ///               in pixels.
 /// @param up     None, or three numbers. @param maps  None, or feature maps [maps][rows][cols] of any numbers, those of
 /// a
-///               GPU float32 and contiguous. @param place  Names the frame in messages.
+///               GPU float32 and contiguous. @param depth_camera  None, or a fernwood.DepthCamera. @param place  Names
+///               the frame in messages.
 /// @param reach  Arrays of a GPU have pixels that follow one another in a row, and depth in mm or as float32.
 /// @throws Error(kUsage) naming the argument, its value and the remedy, Error(kDevice) for arrays out of reach, or of
 ///         two devices.
 FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle maps,
-                         const char* place, Reach reach = Reach::kHost);
-/// An item of a sequence of frames: an array alone, (color, depth), or an object with these and camera, up and
-/// maps.
+                         nb::handle depth_camera, const char* place, Reach reach = Reach::kHost);
+/// An item of a sequence of frames: an array alone, (color, depth), or an object with these and camera, up, maps
+/// and depth_camera.
 FrameArrays frame_arrays(nb::handle item, const char* place);
 /// Takes the pixels; memory that `frame` has is used again where the size is the same. Needs no GIL.
 void copy_frame(const FrameArrays& arrays, image::Frame& frame);

@@ -53,8 +53,8 @@ class FramePredictor {
   /// @param out     None, or the array that labels are written to and that is returned.
   /// @param stream  Of frames on a GPU, see stream_for() in python/fernwood/_gpu.py.
   nb::object predict(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle maps,
-                     nb::handle out, nb::handle stream) {
-    const FrameArrays arrays = frame_arrays(color, depth, camera, up, maps, "", Reach::kHostOrGpu);
+                     nb::handle depth_camera, nb::handle out, nb::handle stream) {
+    const FrameArrays arrays = frame_arrays(color, depth, camera, up, maps, depth_camera, "", Reach::kHostOrGpu);
     nb::ndarray<> target;
     if (!out.is_none()) target = label_target(out, arrays.rows(), arrays.cols(), arrays.device());
     if (!arrays.device().is_cpu()) return label_on_gpu(arrays, target, out, stream_for(color, depth, stream));
@@ -64,8 +64,8 @@ class FramePredictor {
   }
   /// Labels, and probabilities with the class last.
   nb::tuple predict_proba(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle maps,
-                          nb::handle stream) {
-    const FrameArrays arrays = frame_arrays(color, depth, camera, up, maps, "", Reach::kHostOrGpu);
+                          nb::handle depth_camera, nb::handle stream) {
+    const FrameArrays arrays = frame_arrays(color, depth, camera, up, maps, depth_camera, "", Reach::kHostOrGpu);
     if (!arrays.device().is_cpu()) return probabilities_on_gpu(arrays, stream_for(color, depth, stream));
     predict::Prediction found = label(arrays, true);
     return nb::make_tuple(to_numpy(std::move(found.labels)), to_numpy(found.probabilities));
@@ -217,10 +217,11 @@ void bind_prediction(nb::module_& module) {
   nb::class_<FramePredictor>(module, "Predictor")
       .def(nb::init<const ForestHandle&, const OptionTexts&>(), nb::arg("forest"), nb::arg("options"))
       .def("predict", &FramePredictor::predict, nb::arg("color").none(), nb::arg("depth").none(),
-           nb::arg("camera").none(), nb::arg("up").none(), nb::arg("maps").none(), nb::arg("out").none(),
-           nb::arg("stream").none())
+           nb::arg("camera").none(), nb::arg("up").none(), nb::arg("maps").none(), nb::arg("depth_camera").none(),
+           nb::arg("out").none(), nb::arg("stream").none())
       .def("predict_proba", &FramePredictor::predict_proba, nb::arg("color").none(), nb::arg("depth").none(),
-           nb::arg("camera").none(), nb::arg("up").none(), nb::arg("maps").none(), nb::arg("stream").none())
+           nb::arg("camera").none(), nb::arg("up").none(), nb::arg("maps").none(), nb::arg("depth_camera").none(),
+           nb::arg("stream").none())
       .def("layout", &FramePredictor::layout)
       .def("device", &FramePredictor::device);
   nb::class_<FrameStream>(module, "LabelStream")

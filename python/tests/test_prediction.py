@@ -69,6 +69,35 @@ def test_a_stream_gives_the_labels_in_order(forest, test_set):
         list(forest.stream(test_set, frames_in_flight=0))
 
 
+def test_depth_of_another_camera_is_moved_to_colour(forest, frame):
+    rows, cols = frame.depth.shape
+    fx, fy, cx, cy = frame.camera
+    # A camera at the same place with half the pixels: of each four pixels of colour one depth.
+    half = np.ascontiguousarray(frame.depth[::2, ::2])
+    depth_camera = fernwood.DepthCamera((fx / 2, fy / 2, (cx - 0.5) / 2, (cy - 0.5) / 2))
+    whole = np.repeat(np.repeat(half, 2, axis=0), 2, axis=1)[:rows, :cols]
+    expected = forest.predict(frame.color, whole, camera=frame.camera)
+    apart = fernwood.Frame(frame.color, half, frame.camera, depth_camera=depth_camera)
+    found = forest.predict(frame.color, half, camera=frame.camera, depth_camera=depth_camera)
+    assert np.mean(found == expected) > 0.99  # rounding moves borders of squares by a pixel
+    assert np.array_equal(next(forest.stream([apart])), found)
+    assert np.array_equal(fernwood.Dataset.from_arrays([apart]).frame(0).depth.shape, frame.color.shape[:2])
+    shares = forest.predict_proba(frame.color, half, camera=frame.camera, depth_camera=depth_camera)
+    assert shares.shape[:2] == found.shape
+    turned = depth_camera._replace(translation=(0.3, 0, 0))
+    assert not np.array_equal(forest.predict(frame.color, half, camera=frame.camera, depth_camera=turned), found)
+    with pytest.raises(UsageError, match="scale one of them, or give depth_camera"):
+        forest.predict(frame.color, half, camera=frame.camera)
+    with pytest.raises(UsageError, match="without camera"):
+        forest.predict(frame.color, half, depth_camera=depth_camera)
+    with pytest.raises(UsageError, match="rotation has 3 numbers; give 9"):
+        forest.predict(
+            frame.color, half, camera=frame.camera, depth_camera=depth_camera._replace(rotation=(0, 0, 0))
+        )
+    with pytest.raises(UsageError, match="give a fernwood.DepthCamera"):
+        forest.predict(frame.color, half, camera=frame.camera, depth_camera=(1, 2, 3, 4))
+
+
 def test_the_camera_that_is_assumed_is_a_warning_once(forest, frame):
     predictor = fernwood.Predictor(forest)
     with pytest.warns(fernwood.FernwoodWarning, match="nothing says which camera"):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <algorithm>
 #include <cstring>
 
 #include "c_api/handles.h"
@@ -35,7 +36,7 @@ void borrow_depth(const fernwood_frame& frame, const std::string& place, image::
   FW_CHECK(number_bytes > 0, Usage,
            place << ": depth_type is " << depth_type << "; give FERNWOOD_DEPTH_MM or FERNWOOD_DEPTH_M");
   out.depth_pitch_bytes =
-      checked_stride(place + ": the depth", frame.rows, frame.depth_stride, number_bytes * frame.cols);
+      checked_stride(place + ": the depth", out.depth_rows(), frame.depth_stride, number_bytes * out.depth_cols());
 }
 
 /// What took the frame, where that is said.
@@ -55,6 +56,32 @@ image::Vector3 up_of(const fernwood_frame& frame, const std::string& place) {
       image::is_direction(up), Usage,
       place << ": up is (" << up.x << ", " << up.y << ", " << up.z << "), which is not a direction; give one, or 0");
   return up;
+}
+
+/// How depth of another camera is moved to this frame's pixels.
+std::shared_ptr<const image::DepthAligner> aligner_of(const fernwood_frame& frame, const std::string& place) {
+  const fernwood_depth_camera& depth = *frame.depth_camera;
+  FW_CHECK(depth.struct_size == sizeof(fernwood_depth_camera), Usage,
+           place << ": struct_size of the depth camera is " << depth.struct_size << ", not "
+                 << sizeof(fernwood_depth_camera)
+                 << "; begin with FERNWOOD_DEPTH_CAMERA, and build against the header of this library");
+  FW_CHECK(frame.depth != nullptr && frame.fx != 0, Usage,
+           place << ": has a depth camera, but no "
+                 << (frame.depth == nullptr ? "depth" : "fx, fy, cx and cy of colour")
+                 << "; give both, or no depth camera");
+  FW_CHECK(std::max(depth.rows, depth.cols) <= image::kMaxFrameSide &&
+               std::max(frame.rows, frame.cols) <= image::kMaxFrameSide,
+           Usage, place << ": a side has more than " << image::kMaxFrameSide << " pixels; give smaller images");
+  image::CameraPair cameras;
+  cameras.color = {static_cast<int>(frame.cols), static_cast<int>(frame.rows), frame.fx, frame.fy, frame.cx, frame.cy};
+  cameras.depth = {static_cast<int>(depth.cols), static_cast<int>(depth.rows), depth.fx, depth.fy, depth.cx, depth.cy};
+  std::ranges::copy(depth.distortion, cameras.depth_distortion.begin());
+  std::ranges::copy(depth.color_distortion, cameras.color_distortion.begin());
+  std::ranges::copy(depth.rotation, cameras.rotation.begin());
+  std::ranges::copy(depth.translation, cameras.translation_m.begin());
+  const std::string problem = image::problem_of(cameras);
+  FW_CHECK(problem.empty(), Usage, place << ": " << problem);
+  return image::aligner_for(cameras, depth.cols, depth.rows, frame.cols, frame.rows);
 }
 
 void borrow_maps(const fernwood_frame& frame, const std::string& place, image::FrameImages& out) {
@@ -102,6 +129,7 @@ image::FrameImages borrow(const fernwood_frame& frame, const std::string& place)
     out.color = reinterpret_cast<const image::Rgb*>(frame.color);
     out.color_pitch_bytes = checked_stride(place + ": the colour", frame.rows, frame.color_stride, 3 * frame.cols);
   }
+  if (frame.depth_camera != nullptr) out.aligner = aligner_of(frame, place);
   if (frame.depth != nullptr) borrow_depth(frame, place, out);
   out.camera = camera_of(frame, place);
   out.up = up_of(frame, place);

@@ -4,21 +4,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
+#include "core/isa_table.h"
 #include "fernwood/core/default_floats.h"
+#include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/image/frame.h"
-#include "image/align_depth_formula.h"
+#include "image/align_depth_kernels.h"
 
 namespace fernwood::image {
 
-namespace {
+FW_ISA_TABLES(AlignKernels, align_kernels_table)
 
-constexpr std::uint16_t kFarther = 0xffff;  // than any known depth
+namespace {}  // namespace
 
-Projection projection_of(const CameraPair& cameras, std::size_t cols, std::size_t rows) {
+Projection projection_of(const DepthAligner& aligner) {
   constexpr float kMmPerMetre = 1000;
+  const CameraPair& cameras = aligner.cameras();
+  const std::size_t cols = aligner.color_cols(), rows = aligner.color_rows();
   const Camera color = scaled(cameras.color, cols, rows);
   const bool is_distorted = cameras.color_distortion != Distortion{};
   Projection to = {color.fx,
@@ -39,6 +44,8 @@ Projection projection_of(const CameraPair& cameras, std::size_t cols, std::size_
   return to;
 }
 
+namespace {
+
 /// The normalised coordinates that the lens moves to `seen`: fixed-point iteration, as OpenCV's undistortPoints() has
 /// it.
 ImagePoint undistorted(const Distortion& k, ImagePoint seen) {
@@ -52,11 +59,10 @@ ImagePoint undistorted(const Distortion& k, ImagePoint seen) {
   return p;
 }
 
-/// Whole-pixel bounds of the squares of a row, [begin, end) in both directions.
-struct RowBounds {
-  explicit RowBounds(std::size_t cols) : left(cols), right(cols), top(cols), bottom(cols) {}
-  std::vector<std::int32_t> left, right, top, bottom;
-};
+const AlignKernels& kernels() {
+  static const AlignKernels& chosen = align_kernels_table_of(available_isas().back());
+  return chosen;
+}
 
 }  // namespace
 
@@ -106,11 +112,15 @@ DepthAligner::DepthAligner(const CameraPair& cameras, std::size_t depth_cols, st
       depth_cols_(depth_cols),
       depth_rows_(depth_rows),
       color_cols_(color_cols),
-      color_rows_(color_rows),
-      rays_(3 * (depth_rows + 1) * (depth_cols + 1)) {
+      color_rows_(color_rows) {
   const DefaultFloats floats;
   const std::string problem = problem_of(cameras);
   FW_CHECK(problem.empty(), Usage, "depth cannot be aligned to colour: " << problem);
+  for (const std::size_t side : {depth_cols, depth_rows, color_cols, color_rows})
+    FW_CHECK(side >= 1 && side <= kMaxFrameSide, Usage,
+             "depth of " << depth_cols << " x " << depth_rows << " pixels cannot be aligned to colour of " << color_cols
+                         << " x " << color_rows << "; 1 to " << kMaxFrameSide << " rows and columns are possible");
+  rays_.resize(3 * (depth_rows + 1) * (depth_cols + 1));
   const Camera depth = scaled(cameras.depth, depth_cols, depth_rows);
   const std::array<float, 9>& r = cameras.rotation;
   const std::size_t num_corners = (depth_rows + 1) * (depth_cols + 1);
@@ -127,36 +137,19 @@ DepthAligner::DepthAligner(const CameraPair& cameras, std::size_t depth_cols, st
 
 void DepthAligner::align_rows(const Array2<std::uint16_t>& depth_mm, std::size_t begin, std::size_t end,
                               Array2<std::uint16_t>& nearest) const {
-  const Projection to = projection_of(cameras_, color_cols_, color_rows_);
+  const Projection to = projection_of(*this);
   const std::size_t num_corners = (depth_rows_ + 1) * (depth_cols_ + 1);
-  RowBounds bounds(depth_cols_);
-  const auto cols = static_cast<std::int32_t>(color_cols_), rows = static_cast<std::int32_t>(color_rows_);
-  for (std::size_t row = begin; row < end; ++row) {
-    const std::uint16_t* const depths = depth_mm.row(row);
-    const float* const upper = rays_.data() + row * (depth_cols_ + 1);
+  std::vector<std::int32_t> columns(2 * depth_cols_);
+  std::vector<std::uint32_t> rows(depth_cols_);
+  const SquareBounds bounds = {columns.data(), columns.data() + depth_cols_, rows.data()};
+  std::vector<std::uint16_t> line(color_cols_, kNoDepth);
+  const ZBuffer buffer = {nearest.data(), line.data(), static_cast<std::int32_t>(color_cols_)};
+  for (std::size_t at = begin; at < end; ++at) {
+    const float* const upper = rays_.data() + at * (depth_cols_ + 1);
     const float* const lower = upper + depth_cols_ + 2;  // one row down and one column right
-    for (std::size_t col = 0; col < depth_cols_; ++col) {
-      const float depth = depths[col];
-      const ImagePoint first = project(to, upper[col], upper[num_corners + col], upper[2 * num_corners + col], depth);
-      const ImagePoint last = project(to, lower[col], lower[num_corners + col], lower[2 * num_corners + col], depth);
-      bounds.left[col] = first_pixel(first.x < last.x ? first.x : last.x, to.cols);
-      bounds.right[col] = first_pixel(first.x < last.x ? last.x : first.x, to.cols);
-      bounds.top[col] = first_pixel(first.y < last.y ? first.y : last.y, to.rows);
-      bounds.bottom[col] = first_pixel(first.y < last.y ? last.y : first.y, to.rows);
-    }
-    for (std::size_t col = 0; col < depth_cols_; ++col) {
-      const std::uint16_t depth = depths[col];
-      if (!is_known_depth(depth)) continue;
-      std::int32_t left = bounds.left[col], right = bounds.right[col], top = bounds.top[col],
-                   bottom = bounds.bottom[col];
-      if (right - left > kMaxFootprint || bottom - top > kMaxFootprint) continue;
-      left = std::max(left, 0), top = std::max(top, 0);
-      right = std::min(right, cols), bottom = std::min(bottom, rows);
-      for (std::int32_t y = top; y < bottom; ++y) {
-        std::uint16_t* const out = nearest.row(static_cast<std::size_t>(y));
-        for (std::int32_t x = left; x < right; ++x) out[x] = std::min(out[x], depth);
-      }
-    }
+    const DepthRow row = {depth_mm.row(at), upper, lower, num_corners, depth_cols_};
+    kernels().find_bounds(to, row, bounds);
+    kernels().draw_squares(row, bounds, buffer);
   }
 }
 
@@ -168,7 +161,7 @@ Array2<std::uint16_t> DepthAligner::align(const Array2<std::uint16_t>& depth_mm,
   const std::size_t num_bands = pool ? static_cast<std::size_t>(pool->num_threads()) : 1;
   std::vector<Array2<std::uint16_t>> nearest(num_bands);
   for_each(pool, num_bands, [&](std::size_t band) {
-    nearest[band] = Array2<std::uint16_t>(color_rows_, color_cols_, kFarther);
+    nearest[band] = Array2<std::uint16_t>(color_rows_, color_cols_, kNoDepth);
     align_rows(depth_mm, band * depth_rows_ / num_bands, (band + 1) * depth_rows_ / num_bands, nearest[band]);
   });
   Array2<std::uint16_t> aligned = std::move(nearest[0]);
@@ -178,9 +171,31 @@ Array2<std::uint16_t> DepthAligner::align(const Array2<std::uint16_t>& depth_mm,
       const std::uint16_t* const more = nearest[band].row(row);
       for (std::size_t col = 0; col < color_cols_; ++col) out[col] = std::min(out[col], more[col]);
     }
-    for (std::size_t col = 0; col < color_cols_; ++col) out[col] = out[col] == kFarther ? std::uint16_t{0} : out[col];
+    for (std::size_t col = 0; col < color_cols_; ++col) out[col] = out[col] == kNoDepth ? std::uint16_t{0} : out[col];
   });
   return aligned;
 }
+
+std::shared_ptr<const DepthAligner> aligner_for(const CameraPair& cameras, std::size_t depth_cols,
+                                                std::size_t depth_rows, std::size_t color_cols,
+                                                std::size_t color_rows) {
+  static std::mutex mutex;
+  static std::shared_ptr<const DepthAligner> kept;
+  const std::lock_guard lock(mutex);
+  const bool serves = kept && kept->cameras() == cameras && kept->depth_cols() == depth_cols &&
+                      kept->depth_rows() == depth_rows && kept->color_cols() == color_cols &&
+                      kept->color_rows() == color_rows;
+  if (!serves) kept = std::make_shared<const DepthAligner>(cameras, depth_cols, depth_rows, color_cols, color_rows);
+  return kept;
+}
+
+#if !FERNWOOD_HAS_CUDA
+
+std::vector<double> time_alignment_on_gpu(const DepthAligner&, const Array2<std::uint16_t>&, int, int,
+                                          Array2<std::uint16_t>*) {
+  throw Error(ErrorKind::kDevice, gpu_status().problem);
+}
+
+#endif
 
 }  // namespace fernwood::image

@@ -20,6 +20,8 @@ struct Projection {
   float cols, rows;
 };
 
+Projection projection_of(const DepthAligner& aligner);
+
 struct ImagePoint {
   float x, y;
 };
@@ -48,9 +50,20 @@ FW_HD ImagePoint project(const Projection& to, float ray_x, float ray_y, float r
 /// is; NaN gives the least.
 FW_HD std::int32_t first_pixel(float at, float size) {
   const float low = -static_cast<float>(kMaxFootprint) - 1.0f, high = size + static_cast<float>(kMaxFootprint) + 1.0f;
-  const float inside = at > low ? (at < high ? at : high) : low;
+  const float above = at > low ? at : low, inside = above < high ? above : high;
   const auto whole = static_cast<std::int32_t>(inside);  // towards 0
   return whole + (static_cast<float>(whole) < inside ? 1 : 0);
+}
+
+/// Pixels from `begin` to before `end`.
+struct PixelSpan {
+  std::int32_t begin, end;
+};
+
+/// Those whose middle lies between two coordinates, in whichever order these are.
+FW_HD PixelSpan pixels_between(float a, float b, float size) {
+  const float low = a < b ? a : b, high = a > b ? a : b;
+  return {first_pixel(low, size), first_pixel(high, size)};
 }
 
 }  // namespace fernwood::image

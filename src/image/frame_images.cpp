@@ -69,7 +69,7 @@ FrameImages::FrameImages(const Frame& frame)
 bool FrameImages::is_plain() const {
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(depth_mm) % alignof(std::uint16_t) == 0 &&
                           reinterpret_cast<std::uintptr_t>(maps) % alignof(float) == 0;
-  return (color_pitch_bytes == 0 || color_pitch_bytes == cols * sizeof(Rgb)) &&
+  return aligner == nullptr && (color_pitch_bytes == 0 || color_pitch_bytes == cols * sizeof(Rgb)) &&
          (depth_pitch_bytes == 0 || depth_pitch_bytes == cols * sizeof(std::uint16_t)) && depth_m == nullptr &&
          is_aligned;
 }
@@ -83,28 +83,40 @@ void check_frame_images(const FrameImages& frame) {
            "the frame is " << frame.cols << " x " << frame.rows << " pixels; 1 to " << kMaxFrameSide
                            << " rows and columns are possible, make it smaller");
   check_pitch("the colour", frame.color, frame.rows, frame.cols * sizeof(Rgb), frame.color_pitch_bytes);
-  check_pitch("the depth in mm", frame.depth_mm, frame.rows, frame.cols * sizeof(std::uint16_t),
+  if (const DepthAligner* const aligner = frame.aligner.get())
+    FW_CHECK(frame.has_depth() && aligner->color_cols() == frame.cols && aligner->color_rows() == frame.rows, Data,
+             "the frame is " << frame.cols << " x " << frame.rows << " pixels "
+                             << (frame.has_depth() ? "and" : "without depth, and") << " depth is aligned to "
+                             << aligner->color_cols() << " x " << aligner->color_rows()
+                             << "; give depth, and an aligner for this size");
+  check_pitch("the depth in mm", frame.depth_mm, frame.depth_rows(), frame.depth_cols() * sizeof(std::uint16_t),
               frame.depth_pitch_bytes);
-  check_pitch("the depth in m", frame.depth_m, frame.rows, frame.cols * sizeof(float), frame.depth_pitch_bytes);
+  check_pitch("the depth in m", frame.depth_m, frame.depth_rows(), frame.depth_cols() * sizeof(float),
+              frame.depth_pitch_bytes);
   check_maps(frame);
 }
 
-Frame copy_of(const FrameImages& frame) {
+Array2<std::uint16_t> copy_of_depth(const FrameImages& frame) {
   check_frame_images(frame);
-  const std::size_t rows = frame.rows, cols = frame.cols;
-  Frame out{.color = {}, .depth_mm = {}, .camera = frame.camera, .up = frame.up, .maps = {}};
+  const std::size_t rows = frame.depth_rows(), cols = frame.depth_cols();
+  if (frame.depth_mm != nullptr) return copy_image(frame.depth_mm, frame.depth_pitch_bytes, rows, cols);
+  if (frame.depth_m == nullptr) return {};
+  const Array2<float> depth_m = copy_image(frame.depth_m, frame.depth_pitch_bytes, rows, cols);
+  Array2<std::uint16_t> depth_mm(rows, cols);
+  std::ranges::transform(depth_m, depth_mm.begin(), [](float depth) { return to_depth_mm(depth); });
+  return depth_mm;
+}
+
+Frame copy_of(const FrameImages& frame, ThreadPool* pool) {
+  check_frame_images(frame);
+  Frame out{.color = {}, .depth_mm = copy_of_depth(frame), .camera = frame.camera, .up = frame.up, .maps = {}};
+  if (frame.aligner) out.depth_mm = frame.aligner->align(out.depth_mm, pool);
   if (frame.maps != nullptr) {
     out.maps = {frame.num_maps, frame.map_rows, frame.map_cols,
                 std::vector<float>(frame.num_maps * frame.map_rows * frame.map_cols)};
     std::memcpy(out.maps.values.data(), frame.maps, out.maps.values.size() * sizeof(float));
   }
-  if (frame.color != nullptr) out.color = copy_image(frame.color, frame.color_pitch_bytes, rows, cols);
-  if (frame.depth_mm != nullptr) out.depth_mm = copy_image(frame.depth_mm, frame.depth_pitch_bytes, rows, cols);
-  if (frame.depth_m != nullptr) {
-    const Array2<float> depth_m = copy_image(frame.depth_m, frame.depth_pitch_bytes, rows, cols);
-    out.depth_mm = Array2<std::uint16_t>(rows, cols);
-    std::ranges::transform(depth_m, out.depth_mm.begin(), [](float depth) { return to_depth_mm(depth); });
-  }
+  if (frame.color != nullptr) out.color = copy_image(frame.color, frame.color_pitch_bytes, frame.rows, frame.cols);
   return out;
 }
 

@@ -77,7 +77,7 @@ PreparedFrame::PreparedFrame(const FrameImages& frame, const Preparation& prepar
   const DefaultFloats floats;
   check_frame(frame, preparation);
   if (!frame.is_plain()) {
-    *this = PreparedFrame(copy_of(frame), preparation, pool);
+    *this = PreparedFrame(copy_of(frame, pool), preparation, pool);
     return;
   }
   const bool fills = fills_depth(preparation);

@@ -134,7 +134,7 @@ void CpuPredictor::interpolate(const image::FrameView& view, Prediction& out) {
 Prediction CpuPredictor::predict(const image::FrameImages& frame, const PredictRequest& request) {
   const DefaultFloats floats;
   check_request(request, interpolate_);
-  if (!frame.is_plain()) return predict(image::copy_of(frame), request);
+  if (!frame.is_plain()) return predict(image::copy_of(frame, &pool_), request);
   const image::PreparedFrame prepared = context_.prepare(frame, &pool_, tiles_);
   const image::FrameView view = prepared.view();
   if (grid_ > 1 && !interpolate_) find_homogeneous_cells(frame, view);

@@ -487,6 +487,49 @@ TEST(CForest, WrongFramesAreRefused) {
   EXPECT_EQ(fernwood_predict(nullptr, &scenes.c_frames[0], labels.data(), nullptr), FERNWOOD_USAGE);
 }
 
+TEST(CForest, DepthOfAnotherCameraIsMovedToColour) {
+  const Scenes scenes(1);
+  const ForestPointer forest = trained(scenes.training());
+  const PredictorPointer predictor = predictor_of(forest.get());
+  fernwood_frame frame = scenes.c_frames[0];
+  frame.fx = frame.fy = 60, frame.cx = 31.5f, frame.cy = 23.5f;
+  image::LabelImage registered(48, 64), apart(48, 64), wrong(48, 64);
+  // A smaller camera at the same place: of each four pixels of colour one depth.
+  std::vector<std::uint16_t> quarter, whole(48 * 64);
+  for (std::size_t y = 0; y < 24; ++y)
+    for (std::size_t x = 0; x < 32; ++x) quarter.push_back(static_cast<std::uint16_t>(500 + 50 * x + 7 * y));
+  for (std::size_t y = 0; y < 48; ++y)
+    for (std::size_t x = 0; x < 64; ++x) whole[y * 64 + x] = quarter[y / 2 * 32 + x / 2];
+  frame.depth = whole.data(), frame.depth_stride = 0, frame.depth_type = FERNWOOD_DEPTH_MM;
+  ASSERT_EQ(fernwood_predict(predictor.get(), &frame, registered.data(), nullptr), FERNWOOD_OK)
+      << fernwood_last_error();
+  fernwood_depth_camera camera = FERNWOOD_DEPTH_CAMERA;
+  camera.rows = 24, camera.cols = 32;
+  camera.fx = camera.fy = 30, camera.cx = 15.5f, camera.cy = 11.5f;
+  frame.depth = quarter.data(), frame.depth_camera = &camera;
+  ASSERT_EQ(fernwood_predict(predictor.get(), &frame, apart.data(), nullptr), FERNWOOD_OK) << fernwood_last_error();
+  EXPECT_EQ(apart, registered);
+  camera.translation[0] = 0.2f;
+  ASSERT_EQ(fernwood_predict(predictor.get(), &frame, wrong.data(), nullptr), FERNWOOD_OK);
+  EXPECT_NE(wrong, registered);
+
+  const auto refused = [&](const std::function<void(fernwood_frame&, fernwood_depth_camera&)>& spoil) {
+    fernwood_depth_camera other = camera;
+    fernwood_frame spoilt = frame;
+    spoilt.depth_camera = &other;
+    spoil(spoilt, other);
+    EXPECT_EQ(fernwood_predict(predictor.get(), &spoilt, wrong.data(), nullptr), FERNWOOD_USAGE);
+    return std::string(fernwood_last_error());
+  };
+  EXPECT_THAT(refused([](fernwood_frame&, fernwood_depth_camera& c) { c.struct_size = 0; }),
+              HasSubstr("FERNWOOD_DEPTH_CAMERA"));
+  EXPECT_THAT(refused([](fernwood_frame& f, fernwood_depth_camera&) { f.fx = 0; }), HasSubstr("no fx"));
+  EXPECT_THAT(refused([](fernwood_frame&, fernwood_depth_camera& c) { c.rotation[0] = 2; }), HasSubstr("rotation"));
+  EXPECT_THAT(refused([](fernwood_frame&, fernwood_depth_camera& c) { c.cols = 0; }), HasSubstr("depth camera"));
+  EXPECT_THAT(refused([](fernwood_frame&, fernwood_depth_camera& c) { c.cols = std::size_t{1} << 40; }),
+              HasSubstr("pixels"));
+}
+
 TEST(CForest, FilesThatAreNoModelsAreRefused) {
   const dataset::TestFolder folder;
   fernwood_forest* forest = nullptr;

@@ -176,6 +176,57 @@ TEST_P(PredictOnDevice, LabelsByFerns) {
                     forest::noise_frame(37, 53, 2));
 }
 
+/// A depth camera of 40 x 30 pixels beside a colour camera of 53 x 37, with lenses.
+image::CameraPair beside() {
+  image::CameraPair cameras;
+  cameras.depth = {40, 30, 30, 30, 19.5f, 14.5f};
+  cameras.color = {53, 37, 45, 45, 26, 18};
+  cameras.depth_distortion = {0.1f, -0.05f};
+  cameras.color_distortion = {-0.05f, 0.02f, 0.001f, -0.002f, 0.01f};
+  cameras.translation_m = {0.02f, -0.005f, 0.001f};
+  return cameras;
+}
+
+TEST_P(PredictOnDevice, DepthMayComeFromAnotherCamera) {
+  for (const std::vector<std::string>& channels : {std::vector<std::string>{"lab", "depth", "height"}, {"lab"}}) {
+    const forest::Forest forest = forest::noise_forest(4, 3, channels, 1);
+    image::Frame frame = forest::noise_frame(37, 53, 2);
+    frame.camera = beside().color;
+    const Array2<std::uint16_t> taken = forest::noise_frame(30, 40, 3).depth_mm;
+    const auto aligner = image::aligner_for(beside(), 40, 30, 53, 37);
+    frame.depth_mm = aligner->align(taken);
+    PredictOptions options = GetParam().options();
+    options.smoothing.extent_px = 5;  // which reads depth in any case
+    PredictOptions on_cpu = options;
+    on_cpu.device = "cpu", on_cpu.layout = "auto";
+    const Prediction wanted = make_predictor(forest, on_cpu)->predict(frame, kProbabilities);
+    const std::unique_ptr<Predictor> predictor = make_predictor(forest, options);
+
+    image::FrameImages apart(frame);
+    apart.depth_mm = taken.data();
+    apart.aligner = aligner;
+    expect_same(predictor->predict(apart, kProbabilities), wanted);
+
+    const DeviceStream stream(device());
+    for (const std::size_t gap_bytes : {0u, 6u}) {
+      const FrameThere there(device(), frame);
+      image::FrameImages apart_there = there.frame;
+      const DeviceMemory depth = image_there(device(), taken, gap_bytes);
+      apart_there.depth_mm = static_cast<const std::uint16_t*>(depth.data());
+      apart_there.depth_pitch_bytes = gap_bytes > 0 ? 80 + gap_bytes : 0;
+      apart_there.aligner = aligner;
+      PredictionThere found(device(), 37, 53, 4);
+      predictor->predict_on_device(apart_there, found.target, stream.handle());
+      predictor->predict_on_device(there.frame, found.target, stream.handle());  // one of another kind between
+      predictor->predict_on_device(apart_there, found.target, stream.handle());
+      stream.synchronize();
+      expect_same(found.read(), wanted);
+    }
+    apart.aligner = image::aligner_for(beside(), 40, 30, 53, 36);
+    EXPECT_THROW(predictor->predict(apart), Error);
+  }
+}
+
 TEST_P(PredictOnDevice, DepthMayBeInMetres) {
   const forest::Forest forest = forest::noise_forest(4, 3, {"lab", "depth"}, 1);
   const image::Frame frame = forest::noise_frame(37, 53, 2);

@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,14 @@ class DepthAligner {
   DepthAligner(const CameraPair& cameras, std::size_t depth_cols, std::size_t depth_rows, std::size_t color_cols,
                std::size_t color_rows);
 
+  const CameraPair& cameras() const { return cameras_; }
+  std::size_t depth_cols() const { return depth_cols_; }
+  std::size_t depth_rows() const { return depth_rows_; }
+  std::size_t color_cols() const { return color_cols_; }
+  std::size_t color_rows() const { return color_rows_; }
+  /// [3][depth_rows + 1][depth_cols + 1] Where corners of pixels look, in the colour camera's coordinates, at depth 1.
+  std::span<const float> rays() const { return rays_; }
+
   /// @param depth_mm  Of the size given. @param pool  Shares the work; null: the calling thread alone.
   /// @return  [color_rows][color_cols], 0 = unknown. @throws Error(kData) for another size.
   Array2<std::uint16_t> align(const Array2<std::uint16_t>& depth_mm, ThreadPool* pool = nullptr) const;
@@ -59,9 +69,18 @@ class DepthAligner {
 
   CameraPair cameras_;
   std::size_t depth_cols_, depth_rows_, color_cols_, color_rows_;
-  std::vector<float>
-      rays_;  // [3][depth_rows + 1][depth_cols + 1] of corners of pixels, in the colour camera's coordinates
+  std::vector<float> rays_;
 };
+
+/// The aligner for two cameras and sizes: that of the call before where nothing has changed, for its tables take
+/// milliseconds. From any thread. @throws Error as DepthAligner does.
+std::shared_ptr<const DepthAligner> aligner_for(const CameraPair& cameras, std::size_t depth_cols,
+                                                std::size_t depth_rows, std::size_t color_cols, std::size_t color_rows);
+
+/// Seconds that a GPU takes for align(), its copies not included, by its clock, once for each of `repeat` times.
+/// @param aligned  If not null, what it gives. @throws Error(kDevice) where there is no such GPU, and as align() does.
+std::vector<double> time_alignment_on_gpu(const DepthAligner& aligner, const Array2<std::uint16_t>& depth_mm, int gpu,
+                                          int repeat, Array2<std::uint16_t>* aligned = nullptr);
 
 /// Most pixels of the colour image that a pixel of depth covers in a direction.
 inline constexpr int kMaxFootprint = 64;

@@ -4,11 +4,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "fernwood/core/array.h"
+#include "fernwood/core/parallel.h"
+#include "fernwood/image/align_depth.h"
 #include "fernwood/image/camera.h"
 
 namespace fernwood::image {
@@ -79,7 +82,7 @@ struct FrameImages {
   /// The images of a frame that owns them. @throws Error(kData) when their sizes differ.
   FrameImages(const Frame& frame);
 
-  std::size_t rows = 0, cols = 0;           ///< Of all images.
+  std::size_t rows = 0, cols = 0;           ///< Of all images, but depth that is to be aligned.
   const Rgb* color = nullptr;               ///< Or null: there is none.
   const std::uint16_t* depth_mm = nullptr;  ///< 0 = unknown. Or null.
   const float* depth_m = nullptr;     ///< Depth in metres in place of depth_mm, as to_depth_mm() takes it. Or null.
@@ -87,19 +90,28 @@ struct FrameImages {
   std::size_t depth_pitch_bytes = 0;  ///< The same of depth.
   std::optional<Camera> camera = {};  ///< As in Frame.
   Vector3 up = kImageUp;              ///< As in Frame.
-  const float* maps = nullptr;        ///< [map][row][col] As SuppliedMaps::values, without gaps. Or null.
+  /// Of depth that another camera took, which is moved to this frame's pixels before anything else is done with it: it
+  /// has the size that the aligner says. Null: depth is registered to colour.
+  std::shared_ptr<const DepthAligner> aligner = {};
+  const float* maps = nullptr;  ///< [map][row][col] As SuppliedMaps::values, without gaps. Or null.
   std::size_t num_maps = 0, map_rows = 0, map_cols = 0;
 
   bool has_depth() const { return depth_mm != nullptr || depth_m != nullptr; }
-  /// Whether images are as a Frame has them: rows follow each other, depth is in mm and lies where such numbers do.
+  std::size_t depth_rows() const { return aligner ? aligner->depth_rows() : rows; }
+  std::size_t depth_cols() const { return aligner ? aligner->depth_cols() : cols; }
+  /// Whether images are as a Frame has them: rows follow each other, depth is registered, in mm, and lies where such
+  /// numbers do.
   bool is_plain() const;
 };
 
 /// @throws Error(kData) for sizes and pitches that no image has; the message names them.
 void check_frame_images(const FrameImages& frame);
 
-/// A frame of its own, from images on the host. @throws Error as check_frame_images() does.
-Frame copy_of(const FrameImages& frame);
+/// The depth of a frame on the host, in mm, as its camera took it. @throws Error as check_frame_images() does.
+Array2<std::uint16_t> copy_of_depth(const FrameImages& frame);
+/// A frame of its own, from images on the host, with its depth registered to colour. @param pool  Aligns depth; null:
+/// the calling thread alone. @throws Error as check_frame_images() does.
+Frame copy_of(const FrameImages& frame, ThreadPool* pool = nullptr);
 
 /// How unknown depth is treated before features see it (thesis 5.1.1, 5.6.2).
 enum class DepthFilling {

@@ -32,6 +32,14 @@ RawFrame raw_frame(const FrameImages& frame, const Preparation& preparation) {
           .map_cols = static_cast<std::int32_t>(frame.map_cols)};
 }
 
+FrameImages without_depth(FrameImages frame) {
+  frame.depth_mm = nullptr;
+  frame.depth_m = nullptr;
+  frame.depth_pitch_bytes = 0;
+  frame.aligner = nullptr;
+  return frame;
+}
+
 /// Where the values of a level end, which lie cell by cell.
 std::size_t values_before_end(const MapLevel& level) {
   return static_cast<std::size_t>(level.offset) + static_cast<std::size_t>(level.rows) *
@@ -43,15 +51,23 @@ std::size_t values_before_end(const MapLevel& level) {
 
 RawFrame FrameUpload::upload(const FrameImages& frame, const Preparation& preparation, const cuda::Stream& stream) {
   check_frame(frame, preparation);
-  if (!frame.is_plain()) return upload(copy_of(frame), preparation, stream);
+  const bool needs_depth = preparation.channels.needs_depth();
+  const bool colorizes = needs_depth && preparation.depth_filling == DepthFilling::kColorized;
+  const bool aligns = frame.aligner != nullptr && needs_depth && !colorizes && without_depth(frame).is_plain();
+  if (!frame.is_plain() && !aligns) return upload(copy_of(frame), preparation, stream);
   const std::size_t pixels = frame.rows * frame.cols;
   RawFrame raw = raw_frame(frame, preparation);
   // Colour is on its way while depth is looked at.
   if (preparation.needs_color()) raw.color = upload_image(frame.color, pixels, pinned_color_, color_, stream);
   if (!preparation.supplied_maps.empty())
     raw.maps = upload_image(frame.maps, frame.num_maps * frame.map_rows * frame.map_cols, pinned_maps_, maps_, stream);
-  if (!preparation.channels.needs_depth()) return raw;
-  const bool colorizes = preparation.depth_filling == DepthFilling::kColorized;
+  if (!needs_depth) return raw;
+  if (aligns) {
+    const Array2<std::uint16_t> depth_mm = copy_of_depth(frame);
+    raw.depth_mm = aligner_.align(
+        frame.aligner, upload_image(depth_mm.data(), depth_mm.size(), pinned_depth_, depth_mm_, stream), stream);
+    return raw;
+  }
   const Array2<std::uint16_t> filled =
       colorizes ? filled_depth(frame, preparation.depth_filling) : Array2<std::uint16_t>();
   const std::uint16_t* const depth_mm = colorizes ? filled.data() : frame.depth_mm;
@@ -81,19 +97,23 @@ const Rgb* FrameInPlace::take_color(const FrameImages& frame, const cuda::Stream
 }
 
 const std::uint16_t* FrameInPlace::take_depth(const FrameImages& frame, const cuda::Stream& stream) {
-  const std::size_t row_bytes = frame.cols * sizeof(std::uint16_t), pitch = frame.depth_pitch_bytes;
-  if (frame.depth_mm != nullptr && (pitch == 0 || pitch == row_bytes)) return frame.depth_mm;
-  depth_mm_.resize(frame.rows * frame.cols);
-  if (frame.depth_mm != nullptr)
-    cuda::copy_rows_on_gpu(frame.depth_mm, pitch, depth_mm_.data(), row_bytes, frame.rows, frame.cols, stream);
-  else
-    depth_from_metres({.depth_m = frame.depth_m,
-                       .pitch_bytes = pitch > 0 ? pitch : frame.cols * sizeof(float),
-                       .depth_mm = depth_mm_.data(),
-                       .rows = static_cast<std::int32_t>(frame.rows),
-                       .cols = static_cast<std::int32_t>(frame.cols)},
-                      stream);
-  return depth_mm_.data();
+  const std::size_t rows = frame.depth_rows(), cols = frame.depth_cols(), pitch = frame.depth_pitch_bytes;
+  const std::size_t row_bytes = cols * sizeof(std::uint16_t);
+  const std::uint16_t* depth_mm = frame.depth_mm;
+  if (depth_mm == nullptr || (pitch != 0 && pitch != row_bytes)) {
+    depth_mm_.resize(rows * cols);
+    if (depth_mm != nullptr)
+      cuda::copy_rows_on_gpu(depth_mm, pitch, depth_mm_.data(), row_bytes, rows, cols, stream);
+    else
+      depth_from_metres({.depth_m = frame.depth_m,
+                         .pitch_bytes = pitch > 0 ? pitch : cols * sizeof(float),
+                         .depth_mm = depth_mm_.data(),
+                         .rows = static_cast<std::int32_t>(rows),
+                         .cols = static_cast<std::int32_t>(cols)},
+                        stream);
+    depth_mm = depth_mm_.data();
+  }
+  return frame.aligner ? aligner_.align(frame.aligner, depth_mm, stream) : depth_mm;
 }
 
 FramePreparer::FramePreparer(const Preparation& preparation, bool fill_depth, std::size_t stride_step)

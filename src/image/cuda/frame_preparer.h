@@ -6,6 +6,7 @@
 
 #include "core/cuda/buffer.h"
 #include "fernwood/image/prepared_frame.h"
+#include "image/cuda/align_depth.h"
 #include "image/cuda/gpu_map_finder.h"
 #include "image/cuda/prepare_kernels.h"
 #include "image/prepare_steps.h"
@@ -38,12 +39,13 @@ class FrameUpload {
   cuda::PinnedBuffer<float> pinned_maps_;
   cuda::GpuBuffer<Rgb> color_;
   cuda::GpuBuffer<std::uint16_t> depth_mm_;
+  GpuDepthAligner aligner_;
   cuda::GpuBuffer<float> maps_;
 };
 
 /// Takes frames whose images lie in the memory of the GPU in use, one at a time, where they are; only rows that do not
-/// follow each other, and depth in metres, are copied within that memory. Whether depth is unknown anywhere is not
-/// looked at: the host would have to wait for the answer.
+/// follow each other, depth in metres and depth to be aligned are copied within that memory. Whether depth is unknown
+/// anywhere is not looked at: the host would have to wait for the answer.
 class FrameInPlace {
  public:
   /// Enqueues the copies. All that the frame has is there afterwards, for as long as the frame's own memory, and until
@@ -58,6 +60,7 @@ class FrameInPlace {
 
   cuda::GpuBuffer<Rgb> color_;
   cuda::GpuBuffer<std::uint16_t> depth_mm_;
+  GpuDepthAligner aligner_;
 };
 
 /// Prepares frames on the GPU in use, bit for bit like PreparedFrame, for one stream: owns scratch memory and tables.

@@ -59,7 +59,7 @@ void ResidentLabeller::label(const image::FrameImages& frame, const PredictionTa
   check_places(frame, target);
   // The memory of the frame before serves this one. Where it changes, nobody may use it any more; else this stream
   // waits, and the host does not.
-  if (frame.rows == rows_ && frame.cols == cols_)
+  if (frame.rows == rows_ && frame.cols == cols_ && frame.aligner == aligner_)
     done_.wait_event(stream);
   else
     done_.synchronize();
@@ -73,6 +73,7 @@ void ResidentLabeller::label(const image::FrameImages& frame, const PredictionTa
   }
   rows_ = frame.rows;
   cols_ = frame.cols;
+  aligner_ = frame.aligner;
 }
 
 void ResidentLabeller::enqueue(const image::FrameImages& frame, const PredictionTarget& target,

@@ -28,7 +28,8 @@ class ResidentLabeller {
   int gpu_;
   image::FrameInPlace images_;
   FrameLabeller labeller_;
-  std::size_t rows_ = 0, cols_ = 0;        ///< Of the frame before.
+  std::size_t rows_ = 0, cols_ = 0;  ///< Of the frame before.
+  std::shared_ptr<const image::DepthAligner> aligner_;
   cuda::GpuBuffer<std::uint16_t> labels_;  ///< [rows][cols] where the target's rows do not follow each other.
   cuda::Event done_;                       ///< With the frame before.
 };

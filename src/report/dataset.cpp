@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dataset/dataset_folder.h"
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base64.h"
 #include "dataset/dataset_folder.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/report/format.h"
@@ -131,19 +132,6 @@ details.tree { border-top: 1px solid var(--line); }
 .seen text.b { fill: #4cc9ff; }
 )";
 
-std::string base64(std::span<const std::uint8_t> bytes) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t num_given = bytes.size() - i < 3 ? bytes.size() - i : 3;
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) group = group << 8 | (k < num_given ? bytes[i + k] : 0u);
-    for (std::size_t k = 0; k < 4; ++k) text += k <= num_given ? kDigits[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return text;
-}
-
 std::string image_element(std::span<const std::uint8_t> encoded, const std::string& mime, const std::string& alt) {
   return "<img alt=\"" + escape(alt) + "\" src=\"" + data_address(encoded, mime) + "\">";
 }
@@ -200,7 +188,7 @@ std::string bar_and_percent(double share, const std::string& color) {
 }
 
 std::string data_address(std::span<const std::uint8_t> encoded, const std::string& mime) {
-  return "data:" + mime + ";base64," + base64(encoded);
+  return "data:" + mime + ";base64," + to_base64(encoded);
 }
 
 std::string photo(const Array2<image::Rgb>& picture, const std::string& alt) {

@@ -139,12 +139,8 @@ void add_export(CLI::App& parent) {
       parent.add_subcommand("export", "Export ground truth or predicted labels in formats of other tools")
           ->fallthrough();
   arguments->dataset.add_to(*command);
-  command
-      ->add_option("--format", arguments->format,
-                   "coco (run lengths in JSON), cvat (XML), label-studio (JSON); png (palette) or npy for each frame")
-      ->required()
-      ->option_text("NAME");
-  command->add_option("--out", arguments->out, "The file, or the folder for png and npy")->required();
+  command->add_option("--format", arguments->format, dataset::label_formats_text())->required()->option_text("NAME");
+  command->add_option("--out", arguments->out, "The file of coco, cvat and label-studio, else a folder")->required();
   CLI::Option* model =
       command->add_option("--model", arguments->model, "Export labels of this model instead of the ground truth")
           ->option_text("FILE");

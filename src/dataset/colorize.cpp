@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
@@ -82,9 +82,11 @@ Array2<image::Rgb> colorize_labels(const image::LabelImage& labels, const image:
   return image;
 }
 
-void write_labels(const std::filesystem::path& path, const image::LabelImage& labels, const image::ClassMap& classes) {
+void write_labels(const std::filesystem::path& path, const image::LabelImage& labels, const image::ClassMap& classes,
+                  const image::Rgb& void_color) {
   if (classes.size() > kVoidIndex) return write_png(path, colorize_labels(labels, classes));
-  std::array<image::Rgb, 256> palette{};  // what is not a class is black
+  std::array<image::Rgb, 256> palette{};
+  palette[kVoidIndex] = void_color;
   for (std::size_t i = 0; i < classes.size(); ++i) palette[i] = classes.classes[i].color;
   Array2<std::uint8_t> indices(labels.rows(), labels.cols());
   std::transform(labels.begin(), labels.end(), indices.begin(), [&](std::uint16_t label) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "dataset/taught_truth.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"

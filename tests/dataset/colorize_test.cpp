@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #include <gtest/gtest.h>
 
+#include "dataset/files/image_file.h"
 #include "dataset/frame_files.h"
-#include "dataset/image_file.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/dataset.h"
 

@@ -193,8 +193,9 @@ Array2<image::Rgb> colorize_labels(const image::LabelImage& labels, const image:
 /// Index of void in label files: the last one, which tools take for "ignore", and no class's.
 inline constexpr std::uint8_t kVoidIndex = 255;
 /// Writes labels as PNG in the colours of colorize_labels: up to 255 classes an 8-bit palette file, whose indices are
-/// the classes and kVoidIndex; with more classes an RGB file.
-void write_labels(const std::filesystem::path& path, const image::LabelImage& labels, const image::ClassMap& classes);
+/// the classes and kVoidIndex; with more classes an RGB file. @param void_color  Of kVoidIndex in the palette.
+void write_labels(const std::filesystem::path& path, const image::LabelImage& labels, const image::ClassMap& classes,
+                  const image::Rgb& void_color = {});
 /// Depth for people: near is warm, far is cool, unknown is black.
 Array2<image::Rgb> colorize_depth(const Array2<std::uint16_t>& depth_mm);
 /// The frame's picture (or its depth in grey) with the class colours over it at the given opacity, [0, 1].

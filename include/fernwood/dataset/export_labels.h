@@ -15,8 +15,10 @@
 
 namespace fernwood::dataset {
 
-/// "coco", "cvat", "label-studio": one file for all frames; "png", "npy": one for each, in a folder.
+/// "coco", "cvat", "label-studio": one file for all frames; "labelme", "supervisely", "voc", "png", "npy": a folder.
 const std::vector<std::string>& label_formats();
+/// The same for help: what each is.
+std::string label_formats_text();
 /// Whether a format is one file for all frames.
 bool is_one_file(const std::string& format);
 
@@ -39,13 +41,18 @@ LabelSource truth_of(const Dataset& data, ThreadPool& pool);
 std::string export_text(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,
                         const ProgressCallback& progress = {});
 
-/// Writes a format: to a file, or NAME.png (a palette file: class numbers, 255 is void) or NAME.npy (uint16, 65535 is
-/// void) in a folder, beside classes.txt with a name a line.
+/// Writes a format: to a file, or to a folder:
+/// - "labelme": PICTURE.json with a mask for each class of the frame; it names the picture by its path from the folder
+/// - "supervisely": a project of one data set, with bitmaps; pictures are linked into it
+/// - "voc": SegmentationClass/NAME.png (palette files: class numbers, 255 is void), labelmap.txt with the classes'
+///   colours, ImageSets/Segmentation/trainval.txt; pictures are linked into JPEGImages
+/// - "png": NAME.png (the same palette files), and "npy": NAME.npy (uint16, 65535 is void), beside classes.txt with a
+///   name a line
 /// @throws Error as export_text(), and kRuntime or kResource when it cannot be written.
 void export_labels(const Dataset& data, const LabelSource& source, const std::string& format,
                    const std::filesystem::path& out, ThreadPool& pool, const ProgressCallback& progress = {});
 
-/// A ZIP archive with the files of a format that has one for each frame.
+/// A ZIP archive with the files of a format that is a folder, without pictures.
 /// @throws Error as export_labels().
 std::string export_archive(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,
                            const ProgressCallback& progress = {});

@@ -181,6 +181,47 @@ TEST(ExportLabels, FoldersHaveAFileForEachFrameAndTheNames) {
   EXPECT_THAT(read_text(folder / "npy" / "b.npy"), HasSubstr("'<u2'"));
 }
 
+TEST(ExportLabels, LabelmeHasMasksWithinTheirBoxes) {
+  const TestFolder folder;
+  ThreadPool pool(1);
+  export_labels(two_frames(), truth(), "labelme", folder.path(), pool);
+  const json file = json::parse(read_text(folder / "a_colors.json"));
+  EXPECT_EQ(file["imagePath"], "a_colors.png");
+  EXPECT_EQ(file["imageWidth"], 4);
+  const json& door = file["shapes"][1];
+  EXPECT_EQ(door["label"], "wall & <door>");
+  EXPECT_EQ(door["points"], json({{2, 0}, {3, 1}})) << "the last pixel, not the one after";
+  EXPECT_TRUE(json::parse(read_text(folder / "b_colors.json"))["shapes"].empty());
+}
+
+TEST(ExportLabels, SuperviselyHasBitmapsAndTheirOrigin) {
+  const TestFolder folder;
+  ThreadPool pool(1);
+  export_labels(two_frames(), truth(), "supervisely", folder.path(), pool);
+  const json meta = json::parse(read_text(folder / "meta.json"));
+  EXPECT_EQ(meta["classes"][0]["color"], "#0a141e");
+  const json file = json::parse(read_text(folder / "ds0/ann/a_colors.png.json"));
+  EXPECT_EQ(file["size"], json({{"height", 3}, {"width", 4}}));
+  EXPECT_EQ(file["objects"][1]["classTitle"], "wall & <door>");
+  EXPECT_EQ(file["objects"][1]["bitmap"]["origin"], json({2, 0}));
+}
+
+TEST(ExportLabels, VocHasAPaletteWithItsVoidAndRefusesNamesThatItsListsCannotHold) {
+  const TestFolder folder;
+  ThreadPool pool(1);
+  export_labels(two_frames(), truth(), "voc", folder.path(), pool);
+  EXPECT_EQ(read_text(folder / "labelmap.txt"),
+            "# label:color_rgb:parts:actions\nfloor:10,20,30::\nwall & <door>:40,50,60::\n");
+  EXPECT_EQ(read_text(folder / "ImageSets/Segmentation/trainval.txt"), "a\nb\n");
+  const Array2<image::Rgb> labels = read_truth(folder / "SegmentationClass/a.png");
+  EXPECT_EQ(labels(0, 2), (image::Rgb{40, 50, 60}));
+  EXPECT_EQ(labels(2, 0), (image::Rgb{224, 224, 192})) << "255 of VOC's colour map";
+  LabelSource named = truth();
+  named.classes.classes[0].name = "a:b";
+  expect_error([&] { export_labels(two_frames(), named, "voc", folder / "x", pool); }, ErrorKind::kData,
+               {"a:b", "colon", "coco"});
+}
+
 TEST(ExportLabels, AnotherFormatIsTold) {
   const TestFolder folder;
   ThreadPool pool(1);
@@ -219,10 +260,11 @@ std::map<std::string, std::string> files_of(const std::string& archive) {
 TEST(ExportLabels, AnArchiveHasTheFilesOfTheFolder) {
   const TestFolder folder;
   ThreadPool pool(2);
-  for (const std::string format : {"png", "npy"}) {
+  for (const auto& [format, num_files] :
+       {std::pair{"png", 3u}, {"npy", 3u}, {"labelme", 2u}, {"supervisely", 3u}, {"voc", 4u}}) {
     const auto files = files_of(export_archive(two_frames(), truth(), format, pool));
     export_labels(two_frames(), truth(), format, folder / format, pool);
-    ASSERT_EQ(files.size(), 3u);
+    ASSERT_EQ(files.size(), num_files) << format;
     for (const auto& [name, content] : files) EXPECT_EQ(content, read_text(folder / format / name)) << name;
   }
   expect_error([&] { export_archive(two_frames(), truth(), "coco", pool); }, ErrorKind::kUsage, {"coco", "one file"});

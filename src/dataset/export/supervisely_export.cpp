@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// Supervisely: a project with one data set; a class of a frame is a bitmap.
+
+#include <nlohmann/json.hpp>
+
+#include "core/base64.h"
+#include "dataset/export/formats.h"
+#include "dataset/files/zlib_stream.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kSuperviselyDataset = "ds0";
+
+}  // namespace
+
+void write_supervisely_lists(const fs::path& out, const std::vector<std::string>&, const image::ClassMap& classes) {
+  nlohmann::json list = nlohmann::json::array();
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    list.push_back({{"id", c + 1},
+                    {"title", classes.classes[c].name},
+                    {"shape", "bitmap"},
+                    {"color", to_hex(classes.classes[c].color)},
+                    {"geometry_config", nlohmann::json::object()},
+                    {"hotkey", ""}});
+  const nlohmann::json meta = {
+      {"classes", std::move(list)}, {"tags", nlohmann::json::array()}, {"projectType", "images"}};
+  for (const char* folder : {"ann", "img"}) make_folder(out / kSuperviselyDataset / folder);
+  write_file_atomically(out / "meta.json", [&](std::ostream& stream) { stream << meta.dump(1) << "\n"; });
+}
+
+void write_supervisely_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {
+  nlohmann::json objects = nlohmann::json::array();
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const ClassBox& box = frame.boxes[c];
+    if (box.area == 0) continue;
+    // A PNG file within a zlib stream within base64, as Supervisely packs its bitmaps.
+    const std::vector<std::uint8_t> packed =
+        compress_zlib(mask_png(frame, static_cast<std::uint16_t>(c), 255), kFastZlib);
+    objects.push_back({{"classId", c + 1},
+                       {"classTitle", classes.classes[c].name},
+                       {"description", ""},
+                       {"geometryType", "bitmap"},
+                       {"tags", nlohmann::json::array()},
+                       {"bitmap", {{"data", to_base64(packed)}, {"origin", {box.left, box.top}}}}});
+  }
+  const nlohmann::json file = {{"description", ""},
+                               {"tags", nlohmann::json::array()},
+                               {"size", {{"height", frame.labels.rows()}, {"width", frame.labels.cols()}}},
+                               {"objects", std::move(objects)}};
+  const fs::path dataset = out / kSuperviselyDataset;
+  link_picture(frame, dataset / "img" / frame.file_name);
+  write_file_atomically(dataset / "ann" / (frame.file_name + ".json"),
+                        [&](std::ostream& stream) { stream << file.dump() << "\n"; });
+}
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/bag/bag.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "dataset/bag/chunks.h"
+#include "dataset/frame_file_names.h"
+#include "dataset/import/name_pattern.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file_error.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array kBagEndings = {".mcap", ".db3", ".bag", ".mcap.zstd", ".db3.zstd"};
+
+bool has_bag_ending(const fs::path& path) {
+  const std::string name = lower_case(path.filename().string());
+  return std::ranges::any_of(kBagEndings, [&](const char* ending) { return name.ends_with(ending); });
+}
+
+/// Files of a folder in order of their numbers; of one that is there packed, too, the one that is not.
+std::vector<fs::path> bag_files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const fs::path& path = entry.path();
+    const bool is_packed = path.extension() == ".zstd";
+    if (has_bag_ending(path) && !(is_packed && fs::exists(fs::path(path).replace_extension()))) files.push_back(path);
+  }
+  std::ranges::sort(files, [](const fs::path& a, const fs::path& b) { return NaturalOrder()(a.string(), b.string()); });
+  FW_CHECK(!files.empty(), Data,
+           folder.string() << ": holds no recording; expected are files .db3, .mcap or .bag, as \"ros2 bag record\" "
+                              "makes them");
+  return files;
+}
+
+}  // namespace
+
+Bag::Bag(const fs::path& path) : name_(path.string()) {
+  if (!fs::exists(path))
+    throw FileError(ErrorKind::kData, path, ENOENT,
+                    "does not exist; name a recording of ROS: a file .mcap, .db3 or .bag, or a folder of rosbag2");
+  if (fs::is_directory(path)) {
+    for (const fs::path& file : bag_files_in(path)) add(open_bag_file(file));
+  } else {
+    add(open_bag_file(path));
+  }
+  for (std::vector<BagMessage>& messages : messages_)
+    std::ranges::stable_sort(messages, {}, [](const BagMessage& message) { return message.place.time_ns; });
+}
+
+void Bag::add(std::unique_ptr<BagFile> file) {
+  const BagIndex& index = file->index();
+  std::vector<std::size_t> topic_of;  // [topic of the file]
+  for (const BagTopic& topic : index.topics) {
+    topic_of.push_back(static_cast<std::size_t>(std::ranges::find(topics_, topic) - topics_.begin()));
+    if (topic_of.back() == topics_.size()) topics_.push_back(topic);
+  }
+  messages_.resize(topics_.size());
+  const auto number = static_cast<std::uint32_t>(files_.size());
+  for (const MessagePlace& place : index.messages) messages_[topic_of[place.topic]].push_back({number, place});
+  warnings_.insert(warnings_.end(), index.warnings.begin(), index.warnings.end());
+  files_.push_back(std::move(file));
+}
+
+ReadMessage Bag::read(std::size_t topic, const BagMessage& message, std::size_t most_bytes) const {
+  MessageBytes read = files_[message.file]->read(message.place, most_bytes);
+  if (topics_[topic].coding == RosCoding::kCdr && is_packed_message(read.bytes)) {
+    read = files_[message.file]->read(message.place, kMostMessageBytes);
+    read = unpack_message(read.bytes, place(topic));
+  }
+  return {std::move(read.keeps), {read.bytes, topics_[topic].coding, place(topic)}};
+}
+
+bool is_bag(const fs::path& path) {
+  std::error_code unreadable;
+  if (fs::is_directory(path, unreadable)) return fs::exists(path / "metadata.yaml", unreadable);
+  return has_bag_ending(path);
+}
+
+}  // namespace fernwood::dataset

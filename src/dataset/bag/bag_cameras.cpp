@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/bag/bag_cameras.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "dataset/files/image_file.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood::dataset {
+
+namespace {
+
+constexpr const char* kAlignRemedy =
+    "; record depth that is aligned to colour (the topic aligned_depth_to_color or depth_registered), record "
+    "/tf_static "
+    "and both camera_info, or give camera, depth_camera and depth_to_color in a dataset.toml beside the recording";
+
+/// "/camera/color/image_raw" of "/camera/color/image_raw/compressed".
+std::string raw_topic(const ImageTopic& topic) {
+  return topic.type == kCompressedImageType ? topic.name.substr(0, topic.name.rfind('/')) : topic.name;
+}
+
+std::string parent_topic(const std::string& name) { return name.substr(0, std::min(name.rfind('/'), name.size())); }
+
+std::optional<RosCameraInfo> first_info(const Bag& bag, std::size_t topic) {
+  if (bag.topics()[topic].type != kCameraInfoType || bag.messages(topic).empty()) return std::nullopt;
+  return read_camera_info(bag.read(topic, bag.messages(topic).front()).coded);
+}
+
+std::optional<RosCameraInfo> info_beside(const Bag& bag, const ImageTopic& topic) {
+  const std::string raw = raw_topic(topic), parent = parent_topic(raw);
+  // The third is that of recordings by Intel's SDK: .../image/data and .../info/camera_info.
+  for (const std::string& name :
+       {parent + "/camera_info", raw + "/camera_info", parent_topic(parent) + "/info/camera_info"})
+    for (std::size_t i = 0; i < bag.topics().size(); ++i)
+      if (bag.topics()[i].name == name)
+        if (auto info = first_info(bag, i)) return info;
+  return std::nullopt;
+}
+
+std::optional<RosCameraInfo> info_of_frame(const Bag& bag, const std::string& frame_id) {
+  std::optional<RosCameraInfo> found;
+  for (std::size_t i = 0; i < bag.topics().size() && !frame_id.empty(); ++i) {
+    auto info = first_info(bag, i);
+    if (!info || info->frame_id != frame_id) continue;
+    if (found) return std::nullopt;
+    found = std::move(info);
+  }
+  return found;
+}
+
+/// D as image::Distortion has it.
+void take_distortion(const RosCameraInfo& info, BagCamera& camera) {
+  static constexpr std::array kModels = {"plumb_bob", "rational_polynomial", "radtan"};
+  if (std::ranges::all_of(info.d, [](double number) { return number == 0; })) return;
+  const bool is_read = std::ranges::find(kModels, info.distortion_model) != kModels.end();
+  const std::size_t count = std::min(info.d.size(), camera.distortion.size());
+  if (!is_read || !std::all_of(info.d.begin() + static_cast<std::ptrdiff_t>(count), info.d.end(),
+                               [](double number) { return number == 0; })) {
+    camera.unread_distortion = info.distortion_model.empty() ? "without a name" : info.distortion_model;
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) camera.distortion[i] = static_cast<float>(info.d[i]);
+}
+
+bool are_one_camera(const image::Camera& color, const image::Camera& depth, const FrameSize& size) {
+  constexpr float kTolerancePx = 0.05f;
+  const image::Camera a = image::scaled(color, size.cols, size.rows), b = image::scaled(depth, size.cols, size.rows);
+  const auto near = [](float x, float y) { return std::abs(x - y) <= kTolerancePx; };
+  return near(a.fx, b.fx) && near(a.fy, b.fy) && near(a.cx, b.cx) && near(a.cy, b.cy);
+}
+
+bool is_identity(const RigidTransform& transform) {
+  constexpr double kTolerance = 1e-6;
+  const RigidTransform identity;
+  const auto near = [](double x, double y) { return std::abs(x - y) <= kTolerance; };
+  return std::ranges::equal(transform.rotation, identity.rotation, near) &&
+         std::ranges::equal(transform.translation_m, identity.translation_m, near);
+}
+
+image::CameraPair pair_of(const Bag& bag, const BagCamera& color, const BagCamera& depth,
+                          const RigidTransform& depth_to_color) {
+  for (const BagCamera* camera : {&color, &depth})
+    FW_CHECK(camera->unread_distortion.empty(), Data,
+             bag.name() << ": a camera_info has the distortion model " << camera->unread_distortion
+                        << "; depth is aligned by plumb_bob and rational_polynomial only" << kAlignRemedy);
+  image::CameraPair pair{depth.camera, color.camera, depth.distortion, color.distortion};
+  std::ranges::transform(depth_to_color.rotation, pair.rotation.begin(),
+                         [](double number) { return static_cast<float>(number); });
+  std::ranges::transform(depth_to_color.translation_m, pair.translation_m.begin(),
+                         [](double number) { return static_cast<float>(number); });
+  const std::string problem = image::problem_of(pair);
+  FW_CHECK(problem.empty(), Data, bag.name() << ": the two cameras cannot be used: " << problem << kAlignRemedy);
+  return pair;
+}
+
+/// What is assumed of depth for which no camera is needed.
+DepthAlignment same_view(const Bag& bag, const ImageTopic& color, const ImageTopic& depth, bool is_told) {
+  DepthAlignment alignment;
+  const FrameSize &c = color.kind.size, &d = depth.kind.size;
+  const bool same_size = c.rows == d.rows && c.cols == d.cols;
+  FW_CHECK(same_size || image::have_same_proportions(d.cols, d.rows, c.cols, c.rows), Data,
+           bag.place(depth.topic) << " is " << size_text(d.cols, d.rows) << " pixels, " << color.name << " is "
+                                  << size_text(c.cols, c.rows)
+                                  << ", so they cannot show the same, and the recording does not tell how the cameras "
+                                     "stand"
+                                  << kAlignRemedy);
+  if (!is_told)
+    alignment.notes.push_back(bag.place(depth.topic) + " is taken for aligned to " + color.name +
+                              ", for the recording does not tell where both cameras are; if it is not" +
+                              std::string(kAlignRemedy).replace(0, 1, ","));
+  if (!same_size)
+    alignment.notes.push_back(bag.place(depth.topic) + " is " + size_text(d.cols, d.rows) + " pixels and " +
+                              color.name + " is " + size_text(c.cols, c.rows) +
+                              "; each pixel of colour is given the depth of the nearest");
+  return alignment;
+}
+
+}  // namespace
+
+std::optional<BagCamera> camera_of_info(const RosCameraInfo& info, const FrameSize& size, bool is_rectified) {
+  const bool has_p = is_rectified && info.p[0] > 0;
+  const std::array<double, 4> numbers = has_p ? std::array{info.p[0], info.p[5], info.p[2], info.p[6]}
+                                              : std::array{info.k[0], info.k[4], info.k[2], info.k[5]};
+  // A region of interest is in pixels of the whole picture; binning makes it smaller, as scaling does.
+  const bool is_part = info.roi_width > 0 && info.roi_height > 0;
+  const std::size_t cols = is_part ? info.roi_width : info.width > 0 ? info.width : size.cols;
+  const std::size_t rows = is_part ? info.roi_height : info.height > 0 ? info.height : size.rows;
+  if (cols > image::kMaxFrameSide || rows > image::kMaxFrameSide) return std::nullopt;
+  BagCamera camera;
+  camera.camera = {static_cast<int>(cols),
+                   static_cast<int>(rows),
+                   static_cast<float>(numbers[0]),
+                   static_cast<float>(numbers[1]),
+                   static_cast<float>(numbers[2] - (is_part ? info.x_offset : 0)),
+                   static_cast<float>(numbers[3] - (is_part ? info.y_offset : 0))};
+  if (!image::problem_of(camera.camera).empty()) return std::nullopt;
+  if (!has_p) take_distortion(info, camera);
+  return camera;
+}
+
+std::optional<BagCamera> find_camera(const Bag& bag, const ImageTopic& topic) {
+  auto info = info_beside(bag, topic);
+  if (!info) info = info_of_frame(bag, topic.kind.frame_id);
+  if (!info) return std::nullopt;
+  const std::string raw = raw_topic(topic);
+  const bool is_rectified = raw.find("rect", std::min(raw.rfind('/'), raw.size())) != std::string::npos;
+  return camera_of_info(*info, topic.kind.size, is_rectified);
+}
+
+FrameTree read_frame_tree(const Bag& bag) {
+  FrameTree tree;
+  for (std::size_t i = 0; i < bag.topics().size(); ++i) {
+    if (bag.topics()[i].type != kTransformsType && bag.topics()[i].type != kOldTransformsType) continue;
+    for (const BagMessage& message : bag.messages(i))
+      for (const auto transforms = read_transforms(bag.read(i, message).coded);
+           const RosTransform& transform : transforms)
+        tree.add(transform);
+  }
+  return tree;
+}
+
+DepthAlignment align_topics(const Bag& bag, const ChosenTopics& chosen, const std::optional<BagCamera>& color,
+                            const std::optional<BagCamera>& depth) {
+  const ImageTopic &c = *chosen.color, &d = *chosen.depth;
+  if (is_aligned_depth(d.name) || is_aligned_color(c.name)) return same_view(bag, c, d, true);
+  const bool same_frame = !c.kind.frame_id.empty() && c.kind.frame_id == d.kind.frame_id;
+  if (!color || !depth) return same_view(bag, c, d, same_frame);
+  const auto depth_to_color = read_frame_tree(bag).transform(d.kind.frame_id, c.kind.frame_id);
+  const bool same_camera = are_one_camera(color->camera, depth->camera, c.kind.size);
+  if (!depth_to_color || (d.kind.frame_id.empty() && !same_frame)) {
+    FW_CHECK(same_camera, Data,
+             bag.place(d.topic) << " and " << c.name << " are of two cameras (" << to_string(depth->camera) << " and "
+                                << to_string(color->camera) << "), and /tf_static does not join their frames \""
+                                << d.kind.frame_id << "\" and \"" << c.kind.frame_id << "\"" << kAlignRemedy);
+    return same_view(bag, c, d, true);
+  }
+  if (same_camera && is_identity(*depth_to_color)) return same_view(bag, c, d, true);
+  DepthAlignment alignment{pair_of(bag, *color, *depth, *depth_to_color)};
+  alignment.notes.push_back(bag.place(d.topic) + " is moved into the camera of " + c.name +
+                            ", by the camera_info of both and /tf_static");
+  return alignment;
+}
+
+}  // namespace fernwood::dataset

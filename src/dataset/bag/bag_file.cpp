@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/bag/bag_file.h"
+
+#include <algorithm>
+#include <array>
+
+#include "dataset/bag/chunks.h"
+#include "dataset/bag/mcap_file.h"
+#include "dataset/bag/rosbag1_file.h"
+#include "dataset/bag/rosbag2_file.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/scratch_folder.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Null for one that zstd has packed.
+std::unique_ptr<BagFile> open_unpacked(const fs::path& path) {
+  const FileBytes file(path);
+  std::array<std::uint8_t, 16> start{};
+  const std::string_view text(reinterpret_cast<const char*>(start.data()), file.read_some(0, start));
+  FW_CHECK(!text.empty(), Data, path.string() << ": the file is empty; copy the recording again from its source");
+  if (text.starts_with(kMcapMagic)) return std::make_unique<McapFile>(path);
+  if (text.starts_with(kRosbag1Magic)) return std::make_unique<Rosbag1File>(path);
+  if (text.starts_with("SQLite format 3")) return std::make_unique<Rosbag2File>(path);
+  if (text.starts_with("\x28\xb5\x2f\xfd")) return nullptr;
+  FW_CHECK(!text.starts_with("version https:"), Data,
+           path.string() << ": is a Git LFS pointer in place of a recording; fetch the file with \"git lfs pull\"");
+  throw Error(ErrorKind::kData,
+              path.string() +
+                  ": is no recording of ROS (its first bytes are neither those of MCAP, SQLite, a bag of ROS 1 "
+                  "of version 2.0 nor zstd); name one, or copy it again from its source");
+}
+
+/// A file that was packed as a whole, unpacked for as long as it is read.
+class PackedBagFile final : public BagFile {
+ public:
+  explicit PackedBagFile(const fs::path& path) {
+    constexpr std::uint64_t kFree = std::uint64_t{1} << 30, kMostRatio = 200;  // of depth that is nearly all 0
+    const std::string place = path.string();
+    const auto unpack_file = bags_function<UnpackFile>("fernwood_unpack_file", place, "is compressed by zstd, read");
+    const fs::path unpacked = folder_.path() / path.stem();
+    const std::uint64_t most_bytes = std::max(kFree, kMostRatio * fs::file_size(path));
+    const char* const problem = unpack_file(path.c_str(), unpacked.c_str(), most_bytes);
+    FW_CHECK(problem == nullptr, Data,
+             place << ": cannot be unpacked into " << folder_.path().string() << " (" << problem
+                   << "); unpack it with \"zstd -d\" where there is room, and name the file that this makes");
+    file_ = open_unpacked(unpacked);
+    FW_CHECK(file_ != nullptr, Data, place << ": is compressed by zstd twice; unpack it once with \"zstd -d\"");
+    index_ = file_->index();
+  }
+  MessageBytes read(const MessagePlace& place, std::size_t most_bytes) const override {
+    return file_->read(place, most_bytes);
+  }
+
+ private:
+  ScratchFolder folder_;
+  std::unique_ptr<BagFile> file_;
+};
+
+}  // namespace
+
+std::string plain_type(std::string_view type) {
+  const std::size_t middle = type.find("/msg/");
+  if (middle == std::string_view::npos) return std::string(type);
+  return std::string(type.substr(0, middle)) + std::string(type.substr(middle + 4));
+}
+
+bool is_wanted(const BagTopic& topic) {
+  if (topic.coding == RosCoding::kOther) return false;
+  const bool is_transforms = topic.type == kTransformsType || topic.type == kOldTransformsType;
+  return topic.type == kImageType || topic.type == kCompressedImageType || topic.type == kCameraInfoType ||
+         (is_transforms && topic.name.ends_with("tf_static"));
+}
+
+MessageBytes message_of(std::vector<std::uint8_t> bytes) {
+  const auto keeps = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+  return {keeps, *keeps};
+}
+
+std::uint32_t BagIndex::index_of(const BagTopic& topic) {
+  const auto index = static_cast<std::uint32_t>(std::ranges::find(topics, topic) - topics.begin());
+  if (index == topics.size()) topics.push_back(topic);
+  return index;
+}
+
+void BagIndex::add(const MessagePlace& place, const std::string& file) {
+  constexpr std::uint64_t kFree = std::uint64_t{1} << 18, kLeastBytes = 64;  // no packed image is smaller
+  FW_CHECK(messages.size() < kFree + file_bytes / kLeastBytes, Data,
+           file << ": tells of more than " << messages.size() << " images in " << file_bytes
+                << " bytes; the file is damaged: copy the recording again from its source");
+  messages.push_back(place);
+}
+
+std::unique_ptr<BagFile> open_bag_file(const fs::path& path) {
+  if (auto file = open_unpacked(path)) return file;
+  return std::make_unique<PackedBagFile>(path);
+}
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What readers of recordings and the plug-in bags, which knows zstd, LZ4, bzip2 and SQLite, hand each other.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fernwood::dataset {
+
+enum class BagCompression { kNone, kLz4, kZstd, kBz2 };
+
+/// The plug-in's fernwood_unpack: fills `unpacked` wholly. @return  What is wrong, or null.
+using UnpackBytes = const char*(BagCompression compression, const std::uint8_t* packed, std::size_t packed_bytes,
+                                std::uint8_t* unpacked, std::size_t unpacked_bytes);
+
+/// The plug-in's fernwood_zstd_size: the size that a zstd frame says it has; 0 where it does not say it.
+using ZstdSize = std::uint64_t(const std::uint8_t* packed, std::size_t packed_bytes);
+
+/// The plug-in's fernwood_unpack_file, of zstd. @return  What is wrong, or null. @param most_bytes  Of the file made.
+using UnpackFile = const char*(const char* packed, const char* unpacked, std::uint64_t most_bytes);
+
+/// A row of the table `topics` of rosbag2.
+struct StoredTopic {
+  std::int64_t id = 0;
+  std::string name, type, format;
+};
+
+/// A row of its table `messages`.
+struct StoredMessage {
+  std::int64_t row = 0, topic = 0, time_ns = 0;
+};
+
+/// A recording of rosbag2 in SQLite, open for reading by one thread at a time.
+class SqliteBag {
+ public:
+  virtual ~SqliteBag() = default;
+  virtual std::vector<StoredTopic> topics() const = 0;
+  /// @param topics  Ids of those whose messages are wanted. @throws Error(kData), as all functions here, for damage.
+  virtual std::vector<StoredMessage> messages(const std::vector<std::int64_t>& topics) const = 0;
+  /// @param most_bytes  Of the message, from its beginning.
+  virtual std::vector<std::uint8_t> read(std::int64_t row, std::size_t most_bytes) const = 0;
+};
+
+/// The plug-in's fernwood_open_sqlite_bag; the bag is the caller's. @throws Error(kData) when it is not a recording.
+using OpenSqliteBag = SqliteBag*(const char* path);
+
+}  // namespace fernwood::dataset

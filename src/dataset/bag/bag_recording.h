@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataset/bag/bag.h"
+#include "dataset/bag/bag_topics.h"
+#include "dataset/frame_reader.h"
+
+namespace fernwood::dataset {
+
+/// A frame of a recording of ROS; a message is empty where the frame has no such image.
+struct BagFrame {
+  std::string name;  ///< The stamp: "1305031102.175304000"
+  double time_s = 0;
+  std::optional<BagMessage> color = {}, depth = {};
+};
+
+/// The frames of a recording of ROS. Const members may be called from many threads.
+class BagRecording {
+ public:
+  /// Chooses topics, associates colour and depth by the stamps of their headers, and finds out how depth comes to
+  /// colour. A dataset.toml in the recording's folder counts before what the recording says of cameras.
+  /// @throws as Bag, choose_topics(), associate_by_time() and align_topics().
+  BagRecording(const std::filesystem::path& path, const TopicRequest& request);
+
+  const std::string& name() const { return bag_.name(); }
+  const std::vector<BagFrame>& frames() const { return frames_; }
+  bool has_color() const { return chosen_.color.has_value(); }
+  bool has_depth() const { return chosen_.depth.has_value(); }
+  /// Of colour, by its first image; nothing where there is none.
+  std::optional<FrameSize> color_size() const;
+  const FrameReading& reading() const { return reading_; }
+  /// What was chosen and assumed, and what is wrong with the recording: a sentence each.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  /// @throws Error(kData) for an image that is damaged.
+  Array2<image::Rgb> read_color(std::size_t frame) const;
+  /// Millimetres, as colour of the size has it; without one as the depth camera has it.
+  Array2<std::uint16_t> read_depth(std::size_t frame, const std::optional<FrameSize>& color) const;
+  image::Frame read_frame(std::size_t frame) const;
+
+ private:
+  void read_cameras(const std::filesystem::path& path);
+  void list_frames();
+  void pair_frames();
+
+  Bag bag_;
+  ChosenTopics chosen_;
+  FrameReading reading_;
+  std::vector<BagFrame> frames_;
+  std::vector<std::string> notes_;
+};
+
+/// What stands behind "mcap:" and "rosbag:": a path, and the topics asked for behind a question mark.
+struct BagPlace {
+  std::filesystem::path path;
+  TopicRequest topics = {};
+};
+/// "FILE?color=/topic&depth=/topic". A file whose name has the question mark counts as that.
+/// @throws Error(kUsage) for another word than color and depth.
+BagPlace parse_bag_place(const std::string& place);
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/bag/chunks.h"
+
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <array>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/plugin.h"
+
+namespace fernwood::dataset {
+
+namespace {
+
+constexpr std::uint64_t kMostChunkBytes = std::uint64_t{1} << 30;
+constexpr std::array<std::uint8_t, 4> kZstdFrame = {0x28, 0xb5, 0x2f, 0xfd};
+constexpr const char* kDamagedRecording = "; copy the recording again from its source";
+
+struct NamedCompression {
+  BagCompression compression;
+  std::string_view name;
+};
+constexpr std::array<NamedCompression, 4> kCompressions = {{{BagCompression::kNone, "none"},
+                                                            {BagCompression::kLz4, "lz4"},
+                                                            {BagCompression::kZstd, "zstd"},
+                                                            {BagCompression::kBz2, "bz2"}}};
+
+std::string_view name_of(BagCompression compression) {
+  return std::ranges::find(kCompressions, compression, &NamedCompression::compression)->name;
+}
+
+/// A small file must not take much memory, whatever it claims or really unfolds to.
+void check_unpacked_size(BagCompression compression, std::uint64_t packed_bytes, std::uint64_t unpacked_bytes,
+                         const std::string& place) {
+  constexpr std::uint64_t kFree = std::uint64_t{1} << 26, kMostRatio = 64;
+  FW_CHECK(compression != BagCompression::kNone || unpacked_bytes == packed_bytes, Data,
+           place << ": is damaged (it says that it has " << unpacked_bytes << " bytes, it has " << packed_bytes << ")"
+                 << kDamagedRecording);
+  FW_CHECK(
+      unpacked_bytes <= kMostChunkBytes && (unpacked_bytes <= kFree || unpacked_bytes / kMostRatio <= packed_bytes),
+      Data,
+      place << ": says that its " << packed_bytes << " bytes unfold to " << unpacked_bytes
+            << "; supported are chunks of " << kMostChunkBytes << " bytes, beyond " << kFree << " at most "
+            << kMostRatio << " times as many as are packed: copy the recording again, or record smaller chunks");
+}
+
+}  // namespace
+
+template <typename Function>
+Function* bags_function(const char* function, const std::string& place, const char* needs_it) {
+  Function* const found = find_plugin<Function>("bags", function);
+  FW_CHECK(
+      found != nullptr, Usage,
+      place << ": " << needs_it
+            << " by the plug-in fernwood_bags.so, which is not here; install zstd, LZ4, bzip2 and SQLite (Debian "
+               "and Ubuntu: libzstd-dev liblz4-dev libbz2-dev libsqlite3-dev), configure and build fernwood again, "
+               "or convert the recording to MCAP without compression");
+  return found;
+}
+template OpenSqliteBag* bags_function<OpenSqliteBag>(const char*, const std::string&, const char*);
+template UnpackFile* bags_function<UnpackFile>(const char*, const std::string&, const char*);
+
+BagCompression parse_compression(std::string_view name, const std::string& place) {
+  if (name.empty()) return BagCompression::kNone;
+  for (const NamedCompression& known : kCompressions)
+    if (known.name == name) return known.compression;
+  throw Error(ErrorKind::kData, place + ": is compressed by \"" + std::string(name) +
+                                    "\"; known are lz4, zstd and bz2: convert the recording to one of them");
+}
+
+UnpackedBytes unpack(BagCompression compression, std::span<const std::uint8_t> packed, std::uint64_t unpacked_bytes,
+                     const std::string& place) {
+  check_unpacked_size(compression, packed.size(), unpacked_bytes, place);
+  const std::string needs_it = "is compressed by " + std::string(name_of(compression)) + ", which is read";
+  const auto function = bags_function<UnpackBytes>("fernwood_unpack", place, needs_it.c_str());
+  UnpackedBytes unpacked;
+  unpacked.size_bytes = static_cast<std::size_t>(unpacked_bytes);
+  unpacked.bytes = std::make_unique_for_overwrite<std::uint8_t[]>(unpacked.size_bytes);
+  const char* const problem =
+      function(compression, packed.data(), packed.size(), unpacked.bytes.get(), unpacked.size_bytes);
+  FW_CHECK(problem == nullptr, Data, place << ": is damaged (" << problem << ")" << kDamagedRecording);
+  return unpacked;
+}
+
+bool is_packed_message(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= kZstdFrame.size() && std::equal(kZstdFrame.begin(), kZstdFrame.end(), bytes.begin());
+}
+
+MessageBytes unpack_message(std::span<const std::uint8_t> packed, const std::string& place) {
+  const auto size_of = bags_function<ZstdSize>("fernwood_zstd_size", place, "is compressed by zstd, which is read");
+  const std::uint64_t size_bytes = size_of(packed.data(), packed.size());
+  FW_CHECK(size_bytes > 0 && size_bytes <= kMostMessageBytes, Data,
+           place << ": has a message that is compressed to an unknown size or one of more than " << kMostMessageBytes
+                 << " bytes; convert the recording to MCAP");
+  const auto unpacked = std::make_shared<UnpackedBytes>(unpack(BagCompression::kZstd, packed, size_bytes, place));
+  return {unpacked, unpacked->view()};
+}
+
+std::uint32_t BagChunks::add(const BagChunk& chunk) {
+  chunks_.push_back(chunk);
+  const auto index = static_cast<std::uint32_t>(chunks_.size() - 1);
+  check_unpacked_size(chunk.compression, chunk.packed_bytes, chunk.unpacked_bytes, place(index));
+  return index;
+}
+
+std::string BagChunks::place(std::uint32_t index) const {
+  return file_.name() + ": the chunk at byte " + std::to_string(chunks_[index].offset);
+}
+
+std::shared_ptr<const UnpackedBytes> BagChunks::find_kept(std::uint32_t index) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(kept_, index, &Kept::index);
+  if (found == kept_.end()) return nullptr;
+  kept_.splice(kept_.begin(), kept_, found);
+  return found->bytes;
+}
+
+void BagChunks::keep(const Kept& kept) const {
+  constexpr std::size_t kMostKept = 16, kMostBytes = std::size_t{1} << 26;  // the last two stay whatever their size
+  const std::lock_guard lock(mutex_);
+  kept_.push_front(kept);
+  std::size_t num_kept = 0, size_bytes = 0;
+  for (auto place = kept_.begin(); place != kept_.end();) {
+    size_bytes += place->bytes->size_bytes;
+    ++num_kept;
+    place = num_kept > 2 && (num_kept > kMostKept || size_bytes > kMostBytes) ? kept_.erase(place) : std::next(place);
+  }
+}
+
+MessageBytes BagChunks::bytes_from(std::uint32_t index, std::uint64_t offset, std::size_t most_bytes) const {
+  constexpr std::size_t kFewBytes = 4096;
+  const BagChunk& chunk = chunks_[index];
+  FW_CHECK(offset < chunk.unpacked_bytes, Data,
+           place(index) << ": is damaged (its index tells of a message at byte " << offset << ", it has "
+                        << chunk.unpacked_bytes << ")" << kDamagedRecording);
+  if (chunk.compression == BagCompression::kNone && most_bytes <= kFewBytes) {
+    std::vector<std::uint8_t> bytes(
+        static_cast<std::size_t>(std::min<std::uint64_t>(most_bytes, chunk.unpacked_bytes - offset)));
+    file_.read(chunk.offset + offset, bytes);
+    return message_of(std::move(bytes));
+  }
+  const auto unpacked = load(index);
+  return {unpacked, unpacked->view().subspan(static_cast<std::size_t>(offset))};
+}
+
+std::shared_ptr<const UnpackedBytes> BagChunks::load(std::uint32_t index) const {
+  if (auto kept = find_kept(index)) return kept;
+  const BagChunk& chunk = chunks_[index];
+  UnpackedBytes packed;
+  packed.size_bytes = static_cast<std::size_t>(chunk.packed_bytes);
+  packed.bytes = std::make_unique_for_overwrite<std::uint8_t[]>(packed.size_bytes);
+  file_.read(chunk.offset, {packed.bytes.get(), packed.size_bytes});
+  auto unpacked = std::make_shared<const UnpackedBytes>(
+      chunk.compression == BagCompression::kNone
+          ? std::move(packed)
+          : unpack(chunk.compression, packed.view(), chunk.unpacked_bytes, place(index)));
+  FW_CHECK(chunk.crc == 0 || chunk.crc == libdeflate_crc32(0, unpacked->bytes.get(), unpacked->size_bytes), Data,
+           place(index) << ": is damaged (its checksum differs)" << kDamagedRecording
+                        << ", or leave the chunk out with \"mcap recover\"");
+  keep({index, unpacked});
+  return unpacked;
+}
+
+}  // namespace fernwood::dataset

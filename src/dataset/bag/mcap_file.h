@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "dataset/bag/bag_file.h"
+#include "dataset/bag/chunks.h"
+#include "dataset/bag/file_bytes.h"
+
+namespace fernwood::dataset {
+
+inline constexpr std::string_view kMcapMagic = "\x89MCAP0\r\n";
+
+/// MCAP (https://mcap.dev/spec), with the profiles ros2 and ros1. Records are walked from the beginning, from header to
+/// header; so files need no summary, and may be cut off.
+class McapFile final : public BagFile {
+ public:
+  /// @throws Error(kData) for damage, Error(kUsage) where chunks are compressed and the plug-in bags is missing.
+  explicit McapFile(const std::filesystem::path& path);
+  MessageBytes read(const MessagePlace& place, std::size_t most_bytes) const override;
+
+ private:
+  FileBytes file_;
+  BagChunks chunks_{file_};
+};
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/bag/bag_cameras.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dataset/bag/bag_recording.h"
+#include "dataset/bag/bag_writer.h"
+#include "dataset/test_files.h"
+
+namespace fernwood::dataset {
+namespace {
+
+constexpr std::uint32_t kRows = 6, kCols = 8;
+
+/// One frame of two cameras: depth is 1000 mm everywhere.
+struct TwoCameras {
+  std::string depth_topic = "/camera/depth/image_rect_raw", color_frame = "color_optical",
+              depth_frame = "depth_optical";
+  std::uint32_t depth_rows = kRows, depth_cols = kCols;
+  bool has_color_info = true, has_depth_info = true;
+  TestInfo color_info = {.rows = kRows, .cols = kCols, .fx = 10, .fy = 10, .cx = 3.5, .cy = 2.5};
+  TestInfo depth_info = {.rows = kRows, .cols = kCols, .fx = 10, .fy = 10, .cx = 3.5, .cy = 2.5};
+  std::vector<TestTransform> transforms = {};
+};
+
+Bytes recording_of(TwoCameras cameras) {
+  std::vector<TestTopic> topics;
+  topics.push_back({"/camera/color/image_raw",
+                    "sensor_msgs/msg/Image",
+                    {{1, image_message({.stamp_ns = 1,
+                                        .frame_id = cameras.color_frame,
+                                        .rows = kRows,
+                                        .cols = kCols,
+                                        .data = Bytes(kRows * kCols * 3, 9)})}}});
+  ByteWriter depth;
+  for (std::uint32_t i = 0; i < cameras.depth_rows * cameras.depth_cols; ++i) depth.number(std::uint16_t{1000});
+  topics.push_back({cameras.depth_topic,
+                    "sensor_msgs/msg/Image",
+                    {{1, image_message({.stamp_ns = 1,
+                                        .frame_id = cameras.depth_frame,
+                                        .encoding = "16UC1",
+                                        .rows = cameras.depth_rows,
+                                        .cols = cameras.depth_cols,
+                                        .data = depth.bytes})}}});
+  cameras.color_info.frame_id = cameras.color_frame;
+  cameras.depth_info.frame_id = cameras.depth_frame;
+  if (cameras.has_color_info)
+    topics.push_back(
+        {"/camera/color/camera_info", "sensor_msgs/msg/CameraInfo", {{1, info_message(cameras.color_info)}}});
+  if (cameras.has_depth_info)
+    topics.push_back(
+        {"/camera/depth/camera_info", "sensor_msgs/msg/CameraInfo", {{1, info_message(cameras.depth_info)}}});
+  if (!cameras.transforms.empty())
+    topics.push_back({"/tf_static", "tf2_msgs/msg/TFMessage", {{1, transforms_message(cameras.transforms)}}});
+  return mcap_bytes(topics);
+}
+
+struct Opened {
+  FrameReading reading;
+  std::string notes;
+  image::Frame frame;
+};
+Opened open(const TwoCameras& cameras) {
+  const TestFolder folder;
+  const BagRecording recording(folder.write("a.mcap", recording_of(cameras)), {});
+  Opened opened{recording.reading(), {}, recording.read_frame(0)};
+  for (const std::string& note : recording.notes()) opened.notes += note + "\n";
+  return opened;
+}
+void expect_refused(const TwoCameras& cameras, const std::vector<std::string>& parts) {
+  expect_error([&] { open(cameras); }, ErrorKind::kData, parts);
+}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(BagCameras, DepthOfTheSameCameraIsAligned) {
+  const Opened opened = open({.depth_frame = "color_optical"});
+  EXPECT_FALSE(opened.reading.cameras.has_value());
+  EXPECT_EQ(opened.reading.camera, (image::Camera{8, 6, 10, 10, 3.5f, 2.5f}));
+  EXPECT_FALSE(has(opened.notes, "taken for aligned"));
+}
+
+TEST(BagCameras, EqualCamerasWithoutATransformAreOne) { EXPECT_FALSE(open({}).reading.cameras.has_value()); }
+
+TEST(BagCameras, ATopicThatIsCalledAlignedIsAligned) {
+  for (const char* topic :
+       {"/camera/aligned_depth_to_color/image_raw", "/camera/depth_registered/image_raw", "/depth_to_rgb/image_raw"})
+    EXPECT_FALSE(open({.depth_topic = topic, .depth_info = {.fx = 20}}).reading.cameras.has_value());
+}
+
+// The depth camera is 0.1 m to the right of the colour camera: at 1 m and 10 pixels focal length, one pixel.
+TEST(BagCameras, OtherCamerasAreAlignedByTheTransforms) {
+  const Opened opened =
+      open({.transforms = {{"base", "color_optical", {1, 2, 3}}, {"color_optical", "depth_optical", {0.1, 0, 0}}}});
+  ASSERT_TRUE(opened.reading.cameras.has_value());
+  EXPECT_EQ(opened.reading.cameras->translation_m, (std::array<float, 3>{0.1f, 0, 0}));
+  EXPECT_TRUE(has(opened.notes, "is moved into the camera of /camera/color/image_raw"));
+  EXPECT_EQ(opened.frame.depth_mm(3, 0), 0);
+  for (std::size_t col = 1; col < kCols; ++col) EXPECT_EQ(opened.frame.depth_mm(3, col), 1000);
+}
+
+TEST(BagCameras, UnequalCamerasWithoutATransformAreRefusedWithTheRemedy) {
+  TwoCameras cameras;
+  cameras.depth_info.fx = 20;
+  expect_refused(cameras, {"are of two cameras", "fx = 20", "fx = 10", "\"depth_optical\" and \"color_optical\"",
+                           "aligned_depth_to_color", "dataset.toml"});
+  cameras.transforms = {{"base", "color_optical"}, {"other", "depth_optical"}};
+  expect_refused(cameras, {"does not join"});
+  cameras.transforms = {{"base", "color_optical"}, {"color_optical", "base"}, {"base", "depth_optical"}};
+  expect_refused(cameras, {"does not join"});  // a circle
+}
+
+TEST(BagCameras, WithoutCamerasEqualProportionsAreTakenForTheSameView) {
+  const Opened equal = open({.has_depth_info = false});
+  EXPECT_TRUE(has(equal.notes, "is taken for aligned to /camera/color/image_raw"));
+  const Opened half = open({.depth_rows = kRows / 2, .depth_cols = kCols / 2, .has_color_info = false});
+  EXPECT_TRUE(has(half.notes, "each pixel of colour is given the depth of the nearest"));
+  EXPECT_EQ(half.frame.depth_mm, Array2<std::uint16_t>(kRows, kCols, 1000));
+  expect_refused({.depth_rows = 2, .depth_cols = 7, .has_color_info = false},
+                 {"is 7 x 2 pixels", "is 8 x 6", "aligned_depth_to_color"});
+}
+
+TEST(BagCameras, ACameraWithoutCalibrationIsNone) {
+  const Opened opened = open({.color_info = {.fx = 0, .fy = 0}, .depth_info = {.fx = 0, .fy = 0}});
+  EXPECT_FALSE(opened.reading.camera.has_value());
+}
+
+TEST(BagCameras, LensesOfOtherModelsAreRefusedWhereTheyCount) {
+  TwoCameras cameras{.transforms = {{"color_optical", "depth_optical", {0.1, 0, 0}}}};
+  cameras.color_info.model = "equidistant";
+  cameras.color_info.d = {0, 0, 0, 0};
+  EXPECT_TRUE(open(cameras).reading.cameras.has_value()) << "zeros distort nothing in any model";
+  cameras.color_info.d = {0.1, 0, 0, 0};
+  expect_refused(cameras, {"distortion model equidistant"});
+  cameras.color_info.model = "rational_polynomial";
+  cameras.color_info.d = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
+  const auto lens = open(cameras).reading.cameras->color_distortion;
+  EXPECT_EQ(lens, (image::Distortion{0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f}));
+}
+
+RosCameraInfo info_of(const TestInfo& info, RosCoding coding = RosCoding::kCdr) {
+  const Bytes bytes = info_message(info, coding);
+  return read_camera_info({bytes, coding, "a"});
+}
+
+TEST(BagCameras, RectifiedPicturesHaveTheIntrinsicsOfP) {
+  const TestInfo info = {.rows = 6, .cols = 8, .d = {0.5}, .p = {7, 0, 4, 0, 0, 8, 3, 0, 0, 0, 1, 0}};
+  for (const RosCoding coding : {RosCoding::kCdr, RosCoding::kRos1}) {
+    const auto rectified = camera_of_info(info_of(info, coding), {6, 8}, true);
+    EXPECT_EQ(rectified->camera, (image::Camera{8, 6, 7, 8, 4, 3}));
+    EXPECT_EQ(rectified->distortion, image::Distortion{});
+    const auto raw = camera_of_info(info_of(info, coding), {6, 8}, false);
+    EXPECT_EQ(raw->camera, (image::Camera{8, 6, 5, 6, 0.5f, 0.25f}));
+    EXPECT_EQ(raw->distortion[0], 0.5f);
+  }
+}
+
+TEST(BagCameras, ARegionOfInterestMovesThePrincipalPoint) {
+  const TestInfo info = {.rows = 60, .cols = 80, .cx = 40, .cy = 30, .binning_and_roi = {2, 2, 10, 20, 30, 40}};
+  EXPECT_EQ(camera_of_info(info_of(info), {15, 20}, false)->camera, (image::Camera{40, 30, 5, 6, 30, 10}));
+}
+
+// A quarter turn about z takes x to y: the child's (1, 0, 0) is the parent's (0, 1, 0).
+TEST(FrameTree, WalksToTheCommonRoot) {
+  const double half = std::sqrt(0.5);
+  FrameTree tree;
+  tree.add({"base", "left", {0, 0, 5}, {0, 0, half, half}});
+  tree.add({"/base", "/right", {1, 0, 0}, {0, 0, 0, 2}});  // of any length
+  const auto right_to_left = tree.transform("right", "left");
+  ASSERT_TRUE(right_to_left.has_value());
+  const std::array<double, 9> turn = {0, 1, 0, -1, 0, 0, 0, 0, 1};
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_NEAR(right_to_left->rotation[i], turn[i], 1e-12);
+  const std::array<double, 3> translation = {0, -1, -5};  // (1, 0, 0) - (0, 0, 5) = (1, 0, -5), turned back
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(right_to_left->translation_m[i], translation[i], 1e-12);
+  EXPECT_FALSE(tree.transform("right", "elsewhere").has_value());
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/source/associate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dataset/source/clock_offset.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::dataset {
+
+namespace {
+
+struct NearPair {
+  double difference_s = 0;
+  ImagePair images = {};
+};
+
+/// Pairs that are near enough, nearest first.
+std::vector<NearPair> near_pairs(const std::string& place, const TimedImages& colors, const TimedImages& depths) {
+  constexpr std::size_t kMostNear = 100;  // of an image on average: 2500 a second
+  std::vector<NearPair> pairs;
+  for (std::size_t c = 0; c < colors.times_s.size(); ++c) {
+    const double time_s = colors.times_s[c];
+    auto depth = std::ranges::lower_bound(depths.times_s, time_s - kMaxPairDifferenceS);
+    for (; depth != depths.times_s.end() && *depth < time_s + kMaxPairDifferenceS; ++depth)
+      pairs.push_back({std::abs(*depth - time_s), {c, static_cast<std::size_t>(depth - depths.times_s.begin())}});
+    FW_CHECK(pairs.size() <= kMostNear * (c + kMostNear), Data,
+             place << ": " << pairs.size() << " images of " << depths.name << " were taken within "
+                   << kMaxPairDifferenceS << " s of the first " << c + 1 << " of " << colors.name
+                   << "; check the times of both");
+  }
+  std::ranges::stable_sort(pairs, {}, &NearPair::difference_s);
+  return pairs;
+}
+
+/// What to do about clocks that differ; empty when they do not seem to.
+std::string clock_note(const TimedImages& colors, const TimedImages& depths, std::size_t num_pairs) {
+  const auto offset = find_clock_offset(colors.times_s, depths.times_s, kMaxPairDifferenceS, num_pairs);
+  if (!offset) return "";
+  return format_text(
+             "the depth camera's clock seems to be %.3f s %s, for %zu images would then belong together; %s as "
+             "much %s the times in ",
+             std::abs(offset->ahead_s), offset->ahead_s > 0 ? "ahead" : "behind", offset->num_pairs,
+             offset->ahead_s > 0 ? "take" : "add", offset->ahead_s > 0 ? "from" : "to") +
+         depths.name + " if that is so";
+}
+
+}  // namespace
+
+Association associate_by_time(const std::string& place, const TimedImages& colors, const TimedImages& depths) {
+  std::vector<bool> color_taken(colors.times_s.size()), depth_taken(depths.times_s.size());
+  Association association;
+  for (const NearPair& pair : near_pairs(place, colors, depths)) {
+    if (color_taken[pair.images.color] || depth_taken[pair.images.depth]) continue;
+    color_taken[pair.images.color] = depth_taken[pair.images.depth] = true;
+    association.pairs.push_back(pair.images);
+  }
+  const std::string note = clock_note(colors, depths, association.pairs.size());
+  FW_CHECK(!association.pairs.empty(), Data,
+           place << ": none of the " << colors.times_s.size() << " images of " << colors.name << " was taken within "
+                 << kMaxPairDifferenceS << " s of one of the " << depths.times_s.size() << " of " << depths.name << "; "
+                 << (note.empty() ? "check the times of both" : note));
+  if (!note.empty())
+    association.warning = place + ": only " + std::to_string(association.pairs.size()) + " of the " +
+                          std::to_string(colors.times_s.size()) + " images of " + colors.name +
+                          " were taken within 20 ms of one of " + depths.name + "; " + note;
+  std::ranges::sort(association.pairs, {}, &ImagePair::color);
+  return association;
+}
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fernwood::dataset {
+
+/// Colour and depth of one frame are taken at most this far apart.
+inline constexpr double kMaxPairDifferenceS = 0.02;
+
+/// Images of one kind, which have a clock of their own.
+struct TimedImages {
+  std::string name;                 ///< Of their list or topic, for messages.
+  std::span<const double> times_s;  ///< Ascending.
+};
+
+/// Indices of two images that belong together.
+struct ImagePair {
+  std::size_t color = 0, depth = 0;
+};
+
+struct Association {
+  std::vector<ImagePair> pairs = {};  ///< In order of colour.
+  std::string warning = {};           ///< A sentence where the clocks of the two cameras seem to differ; else empty.
+};
+
+/// Associates images by time: the nearest pairs first, each image in one pair at most, no pair further apart than
+/// kMaxPairDifferenceS. @param place  Names the recording in messages.
+/// @throws Error(kData) when images are taken faster than any camera can, and when no two belong together.
+Association associate_by_time(const std::string& place, const TimedImages& colors, const TimedImages& depths);
+
+}  // namespace fernwood::dataset

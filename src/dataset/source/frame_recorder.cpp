@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/frame_source.h"
+
+#include <fcntl.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <thread>
+
+#include "core/append_file.h"
+#include "core/bounded_queue.h"
+#include "fernwood/core/default_floats.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+#include "fernwood/core/text_stream.h"
+#include "fernwood/dataset/image_io.h"
+#include "fernwood/dataset/save_dataset.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMostWaiting = 16;
+
+void write_config(const fs::path& folder, const std::optional<image::Camera>& camera) {
+  DatasetConfig config;
+  config.camera = camera;
+  write_file_atomically(
+      folder / "dataset.toml", [&](std::ostream& file) { file << config_text(config); }, Durability::kPowerFailure,
+      NamedBy::kFernwood);
+}
+
+void prepare_folder(const fs::path& folder) {
+  FW_CHECK(!folder.empty(), Usage, "the name of the recording's folder is empty; name a new folder");
+  make_folder(folder);
+  std::error_code failure;
+  FW_CHECK(fs::is_empty(folder), Usage,
+           folder.string() << ": holds files already, which would mix with the recording; name a new folder");
+  write_config(folder, std::nullopt);
+}
+
+int make_times(const fs::path& path) {
+  const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (made < 0) fail_writing(path, errno);
+  return made;
+}
+
+void write_up(const fs::path& path, const image::Vector3& up) {
+  const auto write = [&](std::ostream& file) {
+    const DefaultFloats floats;
+    file.precision(std::numeric_limits<float>::max_digits10);
+    file << up.x << " " << up.y << " " << up.z << "\n";
+  };
+  write_file_atomically(path, write, Durability::kProcess, NamedBy::kFernwood);
+}
+
+}  // namespace
+
+void write_frame(const fs::path& folder, const std::string& name, const image::Frame& frame,
+                 const image::Vector3& usual_up) {
+  if (!frame.color.empty()) write_png(folder / (name + "_colors.png"), frame.color);
+  if (!frame.depth_mm.empty()) write_png16(folder / (name + "_depth.png"), frame.depth_mm);
+  if (!frame.maps.empty()) write_maps(folder / (name + "_maps.npy"), frame.maps);
+  if (frame.up != usual_up) write_up(folder / (name + "_up.txt"), frame.up);
+}
+
+struct FrameRecorder::Work {
+  explicit Work(const fs::path& place) : folder(place), times(place / "times.txt", make_times(place / "times.txt")) {
+    thread = std::thread([this] { write_all(); });
+  }
+
+  void write_all() {
+    const DefaultFloats floats;
+    try {
+      while (const std::optional<CapturedFrame> captured = waiting.pop()) write_waiting(*captured);
+    } catch (...) {
+      failure = std::current_exception();
+      waiting.close_and_clear();
+    }
+  }
+
+  /// The frame and those behind it, whose names and times are then written down together: some disks sync ten times a
+  /// second only.
+  void write_waiting(std::optional<CapturedFrame> captured) {
+    TextOutput lines;
+    lines.precision(17);
+    std::size_t count = 0;
+    std::exception_ptr failed;
+    while (captured && !failed) try {
+        const std::string name = format_text("frame%08zu", num_written + count);
+        if (captured->frame->camera && num_written + count == 0) write_config(folder, captured->frame->camera);
+        write_frame(folder, name, *captured->frame);
+        lines << name << " " << captured->time_s << "\n";
+        captured = ++count < kMostWaiting ? waiting.pop_for(std::chrono::milliseconds(0)) : std::nullopt;
+      } catch (...) {
+        failed = std::current_exception();
+      }
+    // Last: a frame whose time is there is whole, wherever the process is killed or the machine stops.
+    if (count > 0) {
+      sync_folder(folder);
+      times.append(lines.str());
+      num_written += count;
+    }
+    if (failed) std::rethrow_exception(failed);
+  }
+
+  void finish() {
+    waiting.close();
+    if (thread.joinable()) thread.join();
+  }
+
+  fs::path folder;
+  AppendFile times;
+  BoundedQueue<CapturedFrame> waiting{kMostWaiting, WhenFull::kWait};
+  std::atomic<std::size_t> num_written = 0;
+  std::exception_ptr failure;  // written by the thread, read when it has ended
+  std::thread thread;
+};
+
+FrameRecorder::FrameRecorder(const fs::path& folder) {
+  prepare_folder(folder);
+  work_ = std::make_unique<Work>(folder);
+}
+
+FrameRecorder::~FrameRecorder() { work_->finish(); }
+
+void FrameRecorder::add(const CapturedFrame& frame) {
+  if (!work_->waiting.push(frame)) finish();
+}
+
+void FrameRecorder::finish() {
+  work_->finish();
+  if (work_->failure) std::rethrow_exception(work_->failure);
+}
+
+std::size_t FrameRecorder::num_written() const { return work_->num_written; }
+
+}  // namespace fernwood::dataset

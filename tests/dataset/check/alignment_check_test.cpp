@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/check/alignment_check.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "dataset/frame_files.h"
+#include "fernwood/dataset/check.h"
+
+namespace fernwood::dataset {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::Contains;
+using testing::Field;
+using testing::HasSubstr;
+
+struct Scene {
+  Array2<image::Rgb> color;
+  Array2<std::uint16_t> depth_mm;
+};
+
+/// Boxes before a wall at 4 m, each of a colour and a depth of its own.
+/// @param right, down  Pixels by which depth is moved. @param size_percent  How large depth shows things.
+Scene boxes(std::uint32_t seed, int right = 0, int down = 0, int size_percent = 100, int rows = 120, int cols = 160) {
+  const auto next = [&](int count) {
+    seed = seed * 1664525u + 1013904223u;
+    return static_cast<int>((seed >> 8) % static_cast<std::uint32_t>(count));
+  };
+  const auto height = static_cast<std::size_t>(rows), width = static_cast<std::size_t>(cols);
+  Scene scene{{height, width, image::Rgb{90, 90, 90}}, {height, width, 4000}};
+  const auto paint = [&](auto& image, int x, int y, int w, int h, auto value) {
+    for (int row = std::max(0, y); row < std::min(rows, y + h); ++row)
+      for (int col = std::max(0, x); col < std::min(cols, x + w); ++col)
+        image(static_cast<std::size_t>(row), static_cast<std::size_t>(col)) = value;
+  };
+  for (int box = 0; box < 12; ++box) {
+    const int x = next(cols), y = next(rows), w = 12 + next(cols / 3), h = 12 + next(rows / 3);
+    const auto part = [&] { return static_cast<std::uint8_t>(next(256)); };
+    paint(scene.color, x, y, w, h, image::Rgb{part(), part(), part()});
+    const auto scaled = [&](int length) { return length * size_percent / 100; };
+    paint(scene.depth_mm, scaled(x - cols / 2) + cols / 2 + right, scaled(y - rows / 2) + rows / 2 + down, scaled(w),
+          scaled(h), static_cast<std::uint16_t>(3500 - 200 * box));
+  }
+  return scene;
+}
+
+template <typename MakeScene>
+std::optional<Misalignment> misalignment_of(std::uint32_t num_frames, const MakeScene& make) {
+  std::vector<EdgeAgreement> frames;
+  for (std::uint32_t i = 0; i < num_frames; ++i) {
+    const Scene scene = make(i);
+    frames.push_back(edge_agreement(scene.color, scene.depth_mm));
+  }
+  return find_misalignment(frames);
+}
+
+TEST(AlignmentCheck, FindsWhereDepthWasMoved) {
+  for (const auto& [right, down] : {std::pair{-10, 0}, {7, 0}, {0, 5}, {0, -12}, {-6, 3}, {2, 1}}) {
+    const auto found = misalignment_of(6, [&](std::uint32_t i) { return boxes(i, right, down); });
+    ASSERT_TRUE(found) << right << ", " << down;
+    EXPECT_NEAR(found->right_px, right, 0.5);
+    EXPECT_NEAR(found->down_px, down, 0.5);
+    EXPECT_EQ(found->magnification, 1);
+    EXPECT_EQ(found->num_frames, 6u);
+  }
+}
+
+TEST(AlignmentCheck, ShiftsAreInPixelsOfAnySize) {
+  const auto found = misalignment_of(6, [](std::uint32_t i) { return boxes(i, -10, 16, 100, 480, 640); });
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->right_px, -10, 1);
+  EXPECT_NEAR(found->down_px, 16, 1);
+}
+
+TEST(AlignmentCheck, FindsDepthThatShowsThingsLarger) {
+  const auto found = misalignment_of(8, [](std::uint32_t i) { return boxes(i, 6, 0, 112); });
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->magnification, 1.12, 0.021);  // a step of 2 %
+  EXPECT_NEAR(found->right_px, 6, 1.5);            // pixels of colour
+  EXPECT_NEAR(found->down_px, 0, 1);
+}
+
+TEST(AlignmentCheck, SoundDepthIsPassedOver) {
+  EXPECT_FALSE(misalignment_of(6, [](std::uint32_t i) { return boxes(i); }));
+  EXPECT_FALSE(misalignment_of(6, [](std::uint32_t i) { return boxes(i, 1, -1); })) << "labels are not more exact";
+  EXPECT_FALSE(misalignment_of(6, [](std::uint32_t) { return boxes(3); })) << "a camera that stands still";
+}
+
+TEST(AlignmentCheck, WithoutEvidenceNothingIsSaid) {
+  EXPECT_FALSE(misalignment_of(4, [](std::uint32_t i) { return boxes(i, 10, 0); })) << "too few frames";
+  EXPECT_FALSE(misalignment_of(0, [](std::uint32_t i) { return boxes(i); }));
+  const auto changed = [](const auto& change) {
+    return misalignment_of(6, [&](std::uint32_t i) {
+      Scene scene = boxes(i, 10, 0);
+      change(i, &scene);
+      return scene;
+    });
+  };
+  EXPECT_FALSE(changed([](auto, Scene* s) { std::ranges::fill(s->depth_mm, std::uint16_t{0}); })) << "no depth";
+  EXPECT_FALSE(changed([](auto, Scene* s) { std::ranges::fill(s->depth_mm, std::uint16_t{2000}); })) << "flat depth";
+  EXPECT_FALSE(changed([](auto, Scene* s) { std::ranges::fill(s->color, image::Rgb{9, 9, 9}); })) << "flat colour";
+  EXPECT_FALSE(changed([](auto i, Scene* s) { s->depth_mm = boxes(i + 100).depth_mm; })) << "depth of other pictures";
+  EXPECT_FALSE(misalignment_of(6, [](std::uint32_t i) { return boxes(i, 2, 0, 100, 30, 40); })) << "too small";
+}
+
+TEST(AlignmentCheck, SaysWhichWayAndHowFar) {
+  EXPECT_EQ(to_string({-10.2, 0.3, 1, 24}), "depth seems to lie 10 pixels left of colour (by the edges in 24 frames)");
+  EXPECT_EQ(to_string({4.6, -0.9, 1, 5}),
+            "depth seems to lie 5 pixels right of and 1 pixel above colour (by the edges in 5 frames)");
+  EXPECT_EQ(to_string({0, 3.2, 1, 5}), "depth seems to lie 3 pixels below colour (by the edges in 5 frames)");
+  EXPECT_EQ(to_string({8, 0, 1.104, 24}),
+            "depth seems to show everything 1.10 times as large as colour and in the middle to lie 8 pixels right of "
+            "colour (by the edges in 24 frames)");
+  EXPECT_EQ(to_string({0, 0, 0.9, 24}),
+            "depth seems to show everything 0.90 times as large as colour (by the edges in 24 frames)");
+}
+
+void write_scenes(const TestFolder& folder, int right) {
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    const Scene scene = boxes(i, right);
+    write_png(folder / ("f" + std::to_string(i) + "_colors.png"), scene.color);
+    write_png16(folder / ("f" + std::to_string(i) + "_depth.png"), scene.depth_mm);
+  }
+}
+
+std::vector<DatasetProblem> problems_of(const fs::path& folder, std::size_t max_frames = 0) {
+  DatasetOptions options;
+  options.needs_truth = false;
+  options.max_frames = max_frames;
+  ThreadPool pool(2);
+  return check_dataset(folder, options, pool).problems;
+}
+
+auto message_with(const std::string& a, const std::string& b) {
+  return AllOf(Field(&DatasetProblem::severity, Severity::kWarning),
+               Field(&DatasetProblem::message, AllOf(HasSubstr(a), HasSubstr(b))));
+}
+
+TEST(AlignmentCheck, ACheckNamesTheRemedy) {
+  const TestFolder folder;
+  write_scenes(folder, 0);
+  EXPECT_THAT(problems_of(folder.path()), testing::IsEmpty());
+  write_scenes(folder, -10);
+  EXPECT_THAT(problems_of(folder.path()),
+              testing::ElementsAre(
+                  message_with("depth seems to lie 10 pixels left of colour", "give the two cameras in dataset.toml")));
+  folder.write("dataset.toml",
+               std::string("camera = {width = 160, height = 120, fx = 131, fy = 131, cx = 80, cy = 60}\n"
+                           "depth_camera = {width = 160, height = 120, fx = 131, fy = 131, cx = 80, cy = 60}\n"
+                           "depth_to_color = {rotation = [1, 0, 0, 0, 1, 0, 0, 0, 1], translation = [0, 0, 0]}\n"));
+  EXPECT_THAT(problems_of(folder.path()), Contains(message_with("10 pixels left", "check camera, depth_camera")));
+}
+
+fs::path real_frames(const std::string& name) {
+  const char* data = std::getenv("FERNWOOD_DATA");
+  return data == nullptr ? fs::path() : fs::path(data) / name;
+}
+
+TEST(AlignmentCheck, NyuFramesAreSound) {
+  const fs::path folder = real_frames("nyu_dev/val");
+  if (!fs::exists(folder)) GTEST_SKIP() << "set FERNWOOD_DATA to a folder with nyu_dev";
+  for (const std::size_t max_frames : {10, 24})
+    EXPECT_THAT(problems_of(folder, max_frames), testing::Not(Contains(message_with("depth seems to", ""))));
+}
+
+TEST(AlignmentCheck, UnregisteredKinectFramesAreNot) {
+  const fs::path folder = real_frames("redkitchen");
+  if (!fs::exists(folder)) GTEST_SKIP() << "set FERNWOOD_DATA to a folder with redkitchen";
+  EXPECT_THAT(problems_of(folder, 24), Contains(message_with("1.10 times as large as colour", "pixels right of")));
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

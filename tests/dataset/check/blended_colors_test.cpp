@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/check/blended_colors.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "dataset/frame_files.h"
+#include "fernwood/dataset/check.h"
+
+namespace fernwood::dataset {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr image::Rgb kReddish{200, 30, 30}, kBluish{20, 60, 220};
+
+/// Two classes with a slanted border that is so many pixels wide.
+Array2<image::Rgb> two_sides(double border_px) {
+  Array2<image::Rgb> truth(48, 64);
+  for (std::size_t row = 0; row < truth.rows(); ++row)
+    for (std::size_t col = 0; col < truth.cols(); ++col) {
+      const double from_border = static_cast<double>(col) - 25 - 0.3 * static_cast<double>(row);
+      const double share = border_px > 0 ? std::clamp(from_border / border_px + 0.5, 0.0, 1.0) : from_border > 0;
+      const auto mix = [&](int a, int b) { return static_cast<std::uint8_t>(std::lround(a + share * (b - a))); };
+      truth(row, col) = {mix(kReddish.r, kBluish.r), mix(kReddish.g, kBluish.g), mix(kReddish.b, kBluish.b)};
+    }
+  return truth;
+}
+
+std::vector<DatasetProblem> check_problems(const TestFolder& folder) {
+  ThreadPool pool(2);
+  return check_dataset(folder.path(), {}, pool).problems;
+}
+
+void add_frame_with(const TestFolder& folder, const Array2<image::Rgb>& truth) {
+  write_png(folder / "a_colors.png", Array2<image::Rgb>(truth.rows(), truth.cols(), image::Rgb{1, 2, 3}));
+  write_png(folder / "a_ground_truth.png", truth);
+}
+
+TEST(BlendedColors, OfSmoothedBordersMakeNoClasses) {
+  for (const double border_px : {3.0, 6.0, 12.0}) {
+    const TestFolder folder;
+    add_frame_with(folder, two_sides(border_px));
+    ThreadPool pool(2);
+    expect_error([&] { Dataset::open(folder.path()).scan_truth(pool); }, ErrorKind::kData,
+                 {folder.path().string(), "2 flat colours", "blended", "nearest neighbour", "dataset.toml"});
+    EXPECT_THAT(check_problems(folder), Contains(testing::Field(&DatasetProblem::message, HasSubstr("blended"))));
+  }
+}
+
+TEST(BlendedColors, FewAreAWarning) {
+  const TestFolder folder;
+  Array2<image::Rgb> truth = two_sides(0);
+  for (std::size_t row = 0; row < truth.rows(); row += 7) {
+    std::size_t col = 0;
+    while (truth(row, col) == kReddish) ++col;
+    truth(row, col) = {110, 45, 125};
+  }
+  add_frame_with(folder, truth);
+  ThreadPool pool(2);
+  const Dataset::Scan scan = Dataset::open(folder.path()).scan_truth(pool);
+  EXPECT_EQ(scan.classes.size(), 3u);
+  EXPECT_THAT(scan.warnings, testing::ElementsAre(HasSubstr("(110, 45, 125)")));
+}
+
+TEST(BlendedColors, FlatColoursAndRareOnesAreClasses) {
+  Array2<image::Rgb> truth = two_sides(0);
+  EXPECT_THAT(judge_blends(count_colors(truth)).sentence, IsEmpty());
+  // A thin thing of its own colour on the border, and a small one of a colour between the two.
+  for (std::size_t row = 10; row < 20; ++row) truth(row, 30) = {20, 200, 20};
+  for (std::size_t row = 30; row < 33; ++row)
+    for (std::size_t col = 5; col < 8; ++col) truth(row, col) = {110, 45, 125};
+  EXPECT_THAT(judge_blends(count_colors(truth)).sentence, IsEmpty());
+}
+
+TEST(BlendedColors, WhereClassesAreListedTheErrorSaysWhatTheColourIs) {
+  const TestFolder folder;
+  add_frame_with(folder, two_sides(6));
+  folder.write("dataset.toml", std::string("classes = [{name = \"l\", color = [200, 30, 30]}, {name = \"r\", color = "
+                                           "[20, 60, 220]}]"));
+  ThreadPool pool(2);
+  expect_error([&] { Dataset::open(folder.path()).scan_truth(pool); }, ErrorKind::kData,
+               {"a_ground_truth.png", "blended of those beside it", "nearest neighbour"});
+}
+
+TEST(VocPalette, ItsBorderColourAsAClassIsWarnedOf) {
+  const TestFolder folder;
+  Array2<image::Rgb> truth(20, 30, image::Rgb{});
+  std::fill_n(truth.begin(), 200, image::Rgb{128, 0, 0});
+  std::fill_n(truth.begin() + 200, 60, image::Rgb{224, 224, 192});
+  add_frame_with(folder, truth);
+  EXPECT_THAT(check_problems(folder),
+              Contains(testing::Field(&DatasetProblem::message, HasSubstr("ignored_colors = [[224, 224, 192]]"))));
+  folder.write("dataset.toml", std::string("ignored_colors = [[224, 224, 192]]"));
+  EXPECT_THAT(check_problems(folder),
+              testing::Not(Contains(testing::Field(&DatasetProblem::message, HasSubstr("VOC")))));
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/check/unread_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dataset/frame_files.h"
+#include "fernwood/dataset/check.h"
+
+namespace fernwood::dataset {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const Bytes kAnyBytes = {1, 2, 3};
+
+std::vector<std::string> warnings_of(const TestFolder& folder, bool needs_truth = true) {
+  return Dataset::open(folder.path(), {.ignored_colors = {}, .needs_truth = needs_truth}).input_warnings();
+}
+
+/// Two frames of colour and truth.
+void add_color_frames(const TestFolder& folder) {
+  for (const char* frame : {"f0", "f1"}) {
+    add_color(folder, frame, 2, 3, {static_cast<std::uint8_t>(frame[1]), 1, 2});
+    add_truth(folder, frame, std::vector<image::Rgb>(6, kFloor));
+  }
+}
+
+TEST(UnreadFiles, DepthUnderAnyOtherNameIsToldInOneSentence) {
+  for (const std::string name :
+       {"_depth.npz", "_depth.h5",     "_depth.dpt", "_depth.mat",  "_depth.raw", "_depth.jpg",     "_Depth.png",
+        "_DEPTH.png", "_depths.png",   "_dpt.png",   "-depth.png",  ".depth.png", "Depth.png",      "_dpeth.png",
+        "_depth",     "_depth.png.gz", "_depth.txt", ".npy",        ".dpt",       "_depth_raw.png", "_raw.npy",
+        "_depth.tga", "_disp.png",     "depth.png",  "_depth16.png"}) {
+    const TestFolder folder;
+    add_color_frames(folder);
+    for (const char* frame : {"f0", "f1"}) folder.write(frame + name, kAnyBytes);
+    EXPECT_THAT(warnings_of(folder),
+                ElementsAre(AllOf(HasSubstr("f0" + name + " and 1 more (*"), HasSubstr("look like depth images"),
+                                  HasSubstr("so the frames have no depth"), HasSubstr("f0_depth."))))
+        << name;
+  }
+}
+
+TEST(UnreadFiles, DepthIsFoundByItsHeaderWhereTheNameSaysNothing) {
+  const TestFolder folder;
+  add_color_frames(folder);
+  write_png16(folder / "f0_kinect.png", Array2<std::uint16_t>(2, 3, 2000));
+  write_png16(folder / "f1.png", Array2<std::uint16_t>(2, 3, 2000));
+  EXPECT_THAT(warnings_of(folder), ElementsAre(HasSubstr("f0_kinect.png looks like a depth image but is not read"),
+                                               HasSubstr("f1.png looks like a depth image but is not read")));
+}
+
+TEST(UnreadFiles, NamesOfOtherFramesAndPrefixesAreRecognised) {
+  const TestFolder folder;
+  add_color_frames(folder);
+  for (const char* name : {"depth_0001.png", "depth_0002.png", "x7_d.jpg"}) folder.write(name, kAnyBytes);
+  EXPECT_THAT(warnings_of(folder), ElementsAre(AllOf(HasSubstr("depth_0001.png and 1 more (depth_*.png)"),
+                                                     HasSubstr("rename it to 0001_depth.png"))));
+}
+
+TEST(UnreadFiles, ColourUnderAnyOtherNameIsToldInOneSentence) {
+  for (const std::string name :
+       {"_color.png", "_rgb.png", "_image.jpg", "_img.jpg", "_Colors.png", "-colors.jpeg", ".color.jpg", ".jpg",
+        "_colors.heic", "_colours.png", "_clors.png", "_colors.gif", "_left.jpg", "_photo.webp", "_leftImg8bit.png"}) {
+    const TestFolder folder;
+    for (const char* frame : {"f0", "f1"}) {
+      add_depth(folder, frame);
+      add_truth(folder, frame, std::vector<image::Rgb>(6, kFloor));
+      folder.write(frame + name, kAnyBytes);
+    }
+    EXPECT_THAT(warnings_of(folder),
+                ElementsAre(AllOf(HasSubstr("f0" + name + " and 1 more (*"), HasSubstr("look like colour pictures"),
+                                  HasSubstr("so the frames have no colour"), HasSubstr("f0_colors."))))
+        << name;
+  }
+}
+
+TEST(UnreadFiles, TruthUnderAnotherNameIsNamedWhereItIsMissing) {
+  for (const std::string name :
+       {"_label.png", "_labels.png", "_mask.png", "_gt.png", "_truth.png", "_seg.png", "_groundtruth.png", "-gt.png",
+        "_GroundTruth.png", "_ground_truth.jpg", "_ground_truth.jpeg", "_ground_truth.npz", "_ground_truth.json",
+        "_gtFine_color.png", "_label_img.png", "_ground_turth.png", ".json", "_ground_truth.gif"}) {
+    const TestFolder folder;
+    add_color(folder, "f0");
+    folder.write("f0" + name, kAnyBytes);
+    expect_error([&] { Dataset::open(folder.path()); }, ErrorKind::kData,
+                 {"f0: the frame has no ground truth", "f0" + name + " is there, but", "f0_ground_truth.png"});
+    EXPECT_THAT(warnings_of(folder, /*needs_truth=*/false), IsEmpty()) << name;
+  }
+}
+
+TEST(UnreadFiles, JpegTruthIsRefusedSinceItChangesColours) {
+  const TestFolder folder;
+  add_color(folder, "f0");
+  folder.write("f0_ground_truth.jpg", kAnyBytes);
+  expect_error([&] { Dataset::open(folder.path()); }, ErrorKind::kData,
+               {"f0_ground_truth.jpg is there, but JPEG changes the class colours", "PNG"});
+  ThreadPool pool(1);
+  const DatasetReport report = check_dataset(folder.path(), {}, pool);
+  EXPECT_EQ(report.num_errors(), 1u);
+  EXPECT_THAT(report.problems.front().message, HasSubstr("JPEG changes the class colours"));
+}
+
+TEST(UnreadFiles, AFrameThatLacksAPartIsToldWhatIsThereInItsPlace) {
+  const TestFolder folder;
+  for (const char* frame : {"f0", "f1"}) add_frame(folder, frame);
+  std::filesystem::rename(folder / "f1_depth.png", folder / "f1_Depth.png");
+  expect_error([&] { Dataset::open(folder.path()); }, ErrorKind::kData,
+               {"f1: the frame has no depth image", "f1_Depth.png is there, but", "rename it to f1_depth.png"});
+  std::filesystem::rename(folder / "f1_Depth.png", folder / "f1_depth.png");
+  std::filesystem::rename(folder / "f1_colors.png", folder / "f1_rgb.png");
+  expect_error([&] { Dataset::open(folder.path()); }, ErrorKind::kData, {"f1_rgb.png is there, but"});
+}
+
+TEST(UnreadFiles, AWholeFrameUnderOtherNamesIsNamed) {
+  const TestFolder folder;
+  add_frame(folder, "f0");
+  for (const char* name : {"f9_color.png", "f9_gt.png", "f9_dpt.png"}) folder.write(name, kAnyBytes);
+  EXPECT_THAT(warnings_of(folder), ElementsAre(HasSubstr("f9_color.png looks like a colour picture but is not read; "),
+                                               HasSubstr("f9_dpt.png"), HasSubstr("f9_gt.png")));
+}
+
+TEST(UnreadFiles, TruthThatIsOlderThanTheStrokesIsRefused) {
+  const TestFolder folder;
+  add_frame(folder, "f0");
+  folder.write("strokes.journal", "nine more");
+  for (const char* noted : {"", "8\n", "x"}) {
+    folder.write("strokes.truth", noted);
+    try {
+      warnings_of(folder);
+      ADD_FAILURE() << noted;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("older than strokes.journal"));
+    }
+  }
+  folder.write("strokes.truth", "9\n");
+  EXPECT_THAT(warnings_of(folder), IsEmpty());
+}
+
+TEST(UnreadFiles, WhatBelongsToSomethingElseIsNotNamed) {
+  const TestFolder folder;
+  add_frame(folder, "f0");
+  add_frame(folder, "f1");
+  std::filesystem::create_directories(folder / "test");
+  for (const char* name : {"README",
+                           "README.md",
+                           "notes.txt",
+                           "Thumbs.db",
+                           ".f0_depth.npy",
+                           "._f0_colors.png",
+                           "classes.txt",
+                           "times",
+                           "strokes.journal",
+                           "strokes.journal.torn",
+                           "report.html",
+                           "model.fernwood",
+                           "f0_labels.png",
+                           "f0_labels.npy",
+                           "f0_overlay.png",
+                           "f0_panel.png",
+                           "f0_view.png",
+                           "f0_probabilities.npy",
+                           "f0_probability_floor.png",
+                           "f0_mask.png",
+                           "f0_colors.jpg",
+                           "f0_depth.npy",
+                           "f0.json",
+                           "f0_normals.png",
+                           "preview.png",
+                           "roi_mask.png",
+                           "logo_image.png",
+                           "model.report.json",
+                           "names.txt",
+                           "lines.txt",
+                           "rooms.txt",
+                           "train.toml",
+                           "datasheet.txt",
+                           "LICENSE",
+                           "convert.py",
+                           "test/f0_depth.npy"})
+    folder.write(name, kAnyBytes);
+  folder.write("strokes.truth", std::to_string(kAnyBytes.size()));
+  std::filesystem::remove(folder / "times");
+  EXPECT_THAT(warnings_of(folder), IsEmpty());
+  EXPECT_THAT(warnings_of(folder, /*needs_truth=*/false), IsEmpty());
+}
+
+TEST(UnreadFiles, OutputsBesideColourAloneAreNotTakenForDepth) {
+  const TestFolder folder;
+  add_color_frames(folder);
+  for (const char* name : {"f0_labels.npy", "f0_probabilities.npy", "f0_probability_floor.png", "f0_overlay.png",
+                           "model.pt", "weights.h5", "results.npz", "run.dat"})
+    folder.write(name, kAnyBytes);
+  EXPECT_THAT(warnings_of(folder), IsEmpty());
+}
+
+TEST(UnreadFiles, FoldersOfWhatFramesLackAreNamed) {
+  const TestFolder folder;
+  add_color_frames(folder);
+  for (const char* name : {"depth/train/f0.png", "rgb/f0.png", "labels/f0.png", "scratch/f0.png"})
+    folder.write(name, kAnyBytes);
+  EXPECT_THAT(warnings_of(folder), ElementsAre(AllOf(HasSubstr("depth: the files of this folder are not read"),
+                                                     HasSubstr("so the frames have no depth"))));
+}
+
+TEST(UnreadFiles, MisspeltTextsAreNamed) {
+  for (const auto& [name, proper] :
+       std::vector<std::pair<std::string, std::string>>{{"Dataset.toml", "dataset.toml"},
+                                                        {"dataset.tml", "dataset.toml"},
+                                                        {"datset.toml", "dataset.toml"},
+                                                        {"datasets.toml", "dataset.toml"},
+                                                        {"dataset.json", "dataset.toml"},
+                                                        {"dataset.yaml", "dataset.toml"},
+                                                        {"group.txt", "groups.txt"},
+                                                        {"groups.csv", "groups.txt"},
+                                                        {"Groups.txt", "groups.txt"},
+                                                        {"time.txt", "times.txt"},
+                                                        {"timestamps.txt", "times.txt"},
+                                                        {"intrinsics.json", "dataset.toml"},
+                                                        {"f0_up.csv", "f0_up.txt"},
+                                                        {"f0_Up.txt", "f0_up.txt"}}) {
+    const TestFolder folder;
+    add_frame(folder, "f0");
+    folder.write(name, kAnyBytes);
+    EXPECT_THAT(warnings_of(folder), ElementsAre(AllOf(HasSubstr(name), HasSubstr("not read"), HasSubstr(proper))))
+        << name;
+  }
+}
+
+TEST(UnreadFiles, FramesThatTimesDoesNotNameAreToldWhenTheyAreWhole) {
+  const TestFolder folder;
+  for (const char* frame : {"f0", "f1", "f2"}) add_frame(folder, frame);
+  add_color(folder, "f3");
+  folder.write("times.txt", std::string("f0 0.1\n"));
+  EXPECT_THAT(warnings_of(folder),
+              ElementsAre(AllOf(HasSubstr("the frames f1 and 1 more are not read"), HasSubstr("times.txt"))));
+}
+
+TEST(UnreadFiles, AFolderWithoutFramesSaysWhatItHolds) {
+  const auto refusal = [](const std::vector<std::string>& names) {
+    const TestFolder folder;
+    for (const std::string& name : names) folder.write(name, kAnyBytes);
+    return std::string(error_of([&] { Dataset::open(folder.path(), {}, "train"); })->what());
+  };
+  EXPECT_THAT(refusal({"f0_color.png", "f1_color.png", "f0_Depth.png"}),
+              AllOf(HasSubstr("holds no frames"), HasSubstr("expected are <name>_colors.png"),
+                    HasSubstr("f0_color.png and 1 more (*_color.png): only other names are read: rename it to "
+                              "f0_colors.png"),
+                    HasSubstr("f0_depth.png")));
+  EXPECT_THAT(refusal({"SegmentationClass/1.png", "JPEGImages/1.jpg"}),
+              HasSubstr("its sub-folders JPEGImages, SegmentationClass"));
+  EXPECT_THAT(refusal({"rgb/1.png", "depth/1.png", "rgb.txt"}), HasSubstr("its sub-folders depth, rgb"));
+  EXPECT_THAT(refusal({"0001.png", "0002.png"}), HasSubstr("it holds 0001.png and 1 more"));
+  EXPECT_THAT(refusal({"kitchen/f0_colors.png"}), HasSubstr("frames are in its sub-folder kitchen"));
+  EXPECT_THAT(refusal({"0001.jpg"}), HasSubstr("0001.jpg"));
+}
+
+TEST(UnreadFiles, CheckWarnsOfThemToo) {
+  const TestFolder folder;
+  add_color_frames(folder);
+  folder.write("f0_depth.npz", kAnyBytes);
+  ThreadPool pool(1);
+  const DatasetReport report = check_dataset(folder.path(), {}, pool);
+  EXPECT_EQ(report.num_errors(), 0u);
+  EXPECT_THAT(report.problems,
+              Contains(testing::Field(&DatasetProblem::message, HasSubstr("f0_depth.npz looks like a depth image"))));
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/source/clock_offset.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "dataset/source/recording.h"
+#include "dataset/test_files.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::dataset {
+namespace {
+
+/// 30 images a second from `begin_s`.
+std::vector<double> times(double begin_s, int count = 60) {
+  std::vector<double> all;
+  for (int i = 0; i < count; ++i) all.push_back(begin_s + i / 30.0);
+  return all;
+}
+
+TEST(ClockOffset, FindsHowFarTheDepthClockIsAhead) {
+  for (const double ahead_s : {0.25, -0.25, 3600.0, -7.125}) {
+    const auto found = find_clock_offset(times(100), times(100 + ahead_s), 0.02, 0);
+    ASSERT_TRUE(found) << ahead_s;
+    EXPECT_NEAR(found->ahead_s, ahead_s, 1e-6);
+    EXPECT_EQ(found->num_pairs, 60u);
+  }
+}
+
+TEST(ClockOffset, SaysNothingOfClocksThatAgreeOrOfNoPattern) {
+  EXPECT_FALSE(find_clock_offset(times(100), times(100.01), 0.02, 60)) << "they are paired";
+  EXPECT_FALSE(find_clock_offset(times(100, 9), times(105, 9), 0.02, 0)) << "nine images are too few";
+  EXPECT_FALSE(find_clock_offset({}, times(100), 0.02, 0));
+  std::vector<double> uneven = times(100);
+  for (std::size_t i = 0; i < uneven.size(); ++i) uneven[i] += static_cast<double>(i * i);
+  EXPECT_FALSE(find_clock_offset(uneven, times(105), 0.02, 0));
+}
+
+std::string list_of(const std::vector<double>& times_s) {
+  std::string text;
+  for (std::size_t i = 0; i < times_s.size(); ++i) text += format_text("%.6f %zu.png\n", times_s[i], i);
+  return text;
+}
+
+TEST(ClockOffset, ATumRecordingNamesIt) {
+  const std::string color = list_of(times(100));
+  expect_error(
+      [&] { associate_tum("tum", color, list_of(times(105.25))); }, ErrorKind::kData,
+      {"tum: none of the 60 images", "5.250 s ahead, for 60 images", "take as much from the times in depth.txt"});
+  EXPECT_TRUE(associate_tum("tum", color, list_of(times(99))).warnings.empty()) << "half of them overlap";
+  const Recording few = associate_tum("tum", color, list_of(times(98.5)));
+  EXPECT_EQ(few.frames.size(), 15u);
+  ASSERT_EQ(few.warnings.size(), 1u);
+  EXPECT_EQ(few.warnings.front(),
+            "tum: only 15 of the 60 images of rgb.txt were taken within 20 ms of one of depth.txt; the depth camera's "
+            "clock seems to be 1.500 s behind, for 60 images would then belong together; add as much to the times in "
+            "depth.txt if that is so");
+  EXPECT_TRUE(associate_tum("tum", color, list_of(times(100.01))).warnings.empty());
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

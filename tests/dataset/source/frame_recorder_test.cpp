@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/frame_source.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "core/full_disk.h"
+#include "dataset/dataset_folder.h"
+#include "dataset/frame_files.h"
+#include "fernwood/core/file.h"
+#include "forest/noise.h"
+
+namespace fernwood::dataset {
+namespace {
+
+CapturedFrame noise(std::uint32_t seed, double time_s) {
+  return {std::make_shared<image::Frame>(forest::noise_frame(5, 7, seed)), time_s, "camera " + std::to_string(seed)};
+}
+
+TEST(FrameRecorder, ReplayGivesTheSameFramesAndTimesInOrder) {
+  const TestFolder folder;
+  std::vector<CapturedFrame> frames;
+  for (std::uint32_t i = 0; i < 40; ++i) frames.push_back(noise(i, 1000000000.125 + i * 0.1));
+  {
+    FrameRecorder recorder(folder / "new/recording");
+    for (const CapturedFrame& frame : frames) recorder.add(frame);
+    recorder.finish();
+    EXPECT_EQ(recorder.num_written(), 40u);
+  }
+  const auto source = open_source("frames:" + (folder / "new/recording").string());
+  for (const CapturedFrame& frame : frames) {
+    const std::optional<CapturedFrame> replayed = source->next();
+    ASSERT_TRUE(replayed.has_value());
+    EXPECT_TRUE(replayed->frame->color == frame.frame->color);
+    EXPECT_TRUE(replayed->frame->depth_mm == frame.frame->depth_mm);
+    EXPECT_DOUBLE_EQ(replayed->time_s, frame.time_s);
+  }
+  EXPECT_FALSE(source->next().has_value());
+}
+
+TEST(FrameRecorder, DatasetTomlAboveDoesNotChangeTheDepth) {
+  const TestFolder folder;
+  folder.write("dataset.toml", std::string("depth_scale = 2.0\n"));
+  const CapturedFrame frame = noise(1, 0);
+  FrameRecorder recorder(folder / "recording");
+  recorder.add(frame);
+  recorder.finish();
+  const auto source = open_source("frames:" + (folder / "recording").string());
+  EXPECT_TRUE(source->next()->frame->depth_mm == frame.frame->depth_mm);
+}
+
+TEST(FrameRecorder, ReplayKnowsTheCameraAndWhereUpIs) {
+  const TestFolder folder;
+  const image::Camera camera = {7, 5, 6.1f, 6.2f, 3.0f, 1.0f / 3};
+  FrameRecorder recorder(folder / "recording");
+  for (const image::Vector3 up : {image::kImageUp, image::Vector3{0.1f, -0.99f, 1.0f / 3}}) {
+    image::Frame frame = forest::noise_frame(5, 7, 1);
+    frame.camera = camera;
+    frame.up = up;
+    recorder.add({std::make_shared<image::Frame>(frame), 0, "x"});
+  }
+  recorder.finish();
+  const auto source = open_source("frames:" + (folder / "recording").string());
+  const auto first = source->next(), second = source->next();
+  EXPECT_EQ(first->frame->camera, camera);
+  EXPECT_EQ(first->frame->up, image::kImageUp);
+  EXPECT_EQ(second->frame->camera, camera);
+  EXPECT_EQ(second->frame->up, (image::Vector3{0.1f, -0.99f, 1.0f / 3}));
+}
+
+TEST(FrameRecorder, ImagesThatAreNotThereAreNotWritten) {
+  const TestFolder folder;
+  CapturedFrame frame = noise(1, 0);
+  frame.frame = std::make_shared<image::Frame>(image::Frame{frame.frame->color, {}});
+  FrameRecorder recorder(folder / "recording");
+  recorder.add(frame);
+  recorder.finish();
+  EXPECT_FALSE(open_source("frames:" + (folder / "recording").string())->has_depth());
+}
+
+TEST(FrameRecorder, FolderWithFilesIsRefused) {
+  const TestFolder folder;
+  add_depth(folder, "old");
+  expect_error([&] { FrameRecorder recorder(folder.path()); }, ErrorKind::kUsage,
+               {folder.path().string(), "holds files already", "new folder"});
+}
+
+TEST(FrameRecorder, LostFolderIsAnErrorAndNoHang) {
+  const TestFolder folder;
+  FrameRecorder recorder(folder / "recording");
+  std::filesystem::remove_all(folder / "recording");
+  const auto work = [&] {
+    for (std::uint32_t i = 0; i < 100; ++i) recorder.add(noise(i, 0));
+    recorder.finish();
+  };
+  EXPECT_TRUE(error_of(work).has_value());
+}
+
+TEST(FrameRecorder, AFrameThatWasBeingWrittenWhenItWasKilledIsNotReplayed) {
+  const TestFolder folder;
+  {
+    FrameRecorder recorder(folder / "recording");
+    for (std::uint32_t i = 0; i < 3; ++i) recorder.add(noise(i, i));
+    recorder.finish();
+  }
+  folder.write("recording/times.txt", std::string("frame00000000 0\nframe00000001 1\n"));
+  std::filesystem::remove(folder / "recording/frame00000002_depth.png");
+  folder.write("recording/frame00000002_depth.png.part", std::string("half"));
+  const auto source = open_source("frames:" + (folder / "recording").string());
+  EXPECT_EQ(source->next()->name, "frame00000000");
+  EXPECT_EQ(source->next()->name, "frame00000001");
+  EXPECT_FALSE(source->next().has_value());
+  EXPECT_EQ(list_folder(folder / "recording").frames.size(), 2u);
+}
+
+TEST(FrameRecorder, TimesOfOtherThingsLeaveNoFrameOut) {
+  const TestFolder folder;
+  add_depth(folder, "a");
+  folder.write("times.txt", std::string("lap1 12.5\n"));
+  EXPECT_EQ(list_folder(folder.path()).frames.size(), 1u);
+}
+
+TEST(FrameRecorder, EndsWhenTimesWasReplaced) {
+  const TestFolder folder;
+  FrameRecorder recorder(folder / "recording");
+  recorder.add(noise(0, 0));
+  while (recorder.num_written() < 1) std::this_thread::yield();
+  std::filesystem::remove(folder / "recording/times.txt");
+  folder.write("recording/times.txt", std::string("mine"));
+  const auto work = [&] {
+    for (std::uint32_t i = 1; i < 100; ++i) recorder.add(noise(i, i));
+    recorder.finish();
+  };
+  expect_error(work, ErrorKind::kRuntime, {"times.txt", "was replaced by another file"});
+  EXPECT_EQ(recorder.num_written(), 1u);
+  EXPECT_EQ(read_text(folder / "recording/times.txt"), "mine");
+}
+
+TEST(FrameRecorder, OnAFullDiskTheLastLineOfTimesIsWhole) {
+  const TestFolder folder;
+  const FullDisk disk(1000);
+  FrameRecorder recorder(folder / "recording");
+  const auto work = [&] {
+    for (std::uint32_t i = 0; i < 100; ++i) recorder.add(noise(i, i + 0.125));
+    recorder.finish();
+  };
+  expect_error(work, ErrorKind::kResource, {"times.txt", "free some space"});
+  const std::string times = read_text(folder / "recording/times.txt");
+  // Ten lines such as "frame00000000 0.125", 20 bytes with the line's end, and 38 of 21; up to 16 are written at once.
+  const auto num_lines = static_cast<std::size_t>(std::ranges::count(times, '\n'));
+  EXPECT_EQ(recorder.num_written(), num_lines);
+  EXPECT_GT(num_lines, 48u - 16u);
+  EXPECT_EQ(times.size(), num_lines <= 10 ? 20 * num_lines : 200 + 21 * (num_lines - 10));
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/frame_source.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "dataset/frame_files.h"
+
+namespace fernwood::dataset {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::vector<CapturedFrame> all_of(FrameSource& source, std::size_t most = 100) {
+  std::vector<CapturedFrame> frames;
+  while (frames.size() < most) {
+    std::optional<CapturedFrame> frame = source.next();
+    if (!frame) break;
+    frames.push_back(std::move(*frame));
+  }
+  return frames;
+}
+
+Names names_of(const std::vector<CapturedFrame>& frames) {
+  Names names;
+  for (const CapturedFrame& frame : frames) names.push_back(frame.name);
+  return names;
+}
+
+std::string url(const char* kind, const TestFolder& folder) { return std::string(kind) + ":" + folder.path().string(); }
+
+TEST(FramesSource, DeliversTheNativeLayoutInOrderOfNamesWithoutTruth) {
+  const TestFolder folder;
+  for (const std::string name : {"b", "a", "c"}) {
+    add_color(folder, name, 2, 3, {static_cast<std::uint8_t>(name.back()), 1, 2});
+    add_depth(folder, name, 2, 3, 1500);
+  }
+  const auto source = open_source(url("frames", folder));
+  EXPECT_TRUE(source->has_color() && source->has_depth());
+  EXPECT_FALSE(source->is_live());
+  const std::vector<CapturedFrame> frames = all_of(*source);
+  EXPECT_EQ(names_of(frames), (Names{"a", "b", "c"}));
+  EXPECT_EQ(frames[1].frame->color(1, 2), (image::Rgb{'b', 1, 2}));
+  EXPECT_EQ(frames[1].frame->depth_mm(1, 2), 1500);
+  EXPECT_DOUBLE_EQ(frames[2].time_s, 2 / 30.0);  // no times: 30 a second
+  EXPECT_FALSE(source->next().has_value()) << "the end stays the end";
+}
+
+TEST(FramesSource, DatasetTomlScalesDepth) {
+  const TestFolder folder;
+  add_depth(folder, "a", 2, 3, 7);
+  folder.write("dataset.toml", std::string("depth_scale = 100.0\n"));
+  const auto source = open_source(url("frames", folder));
+  EXPECT_FALSE(source->has_color());
+  EXPECT_EQ(source->next()->frame->depth_mm(0, 0), 700);
+}
+
+TEST(FramesSource, DatasetTomlTellsTheCamera) {
+  const TestFolder folder;
+  add_depth(folder, "a");
+  add_depth(folder, "b");
+  EXPECT_FALSE(open_source(url("frames", folder))->has_camera());
+  EXPECT_FALSE(open_source(url("frames", folder))->next()->frame->camera.has_value());
+  folder.write("dataset.toml", std::string("sensor = \"azure\"\nup = [1, 0, 0]\n"));
+  folder.write("b_up.txt", std::string("0 0 1"));
+  const auto source = open_source(url("frames", folder));
+  EXPECT_TRUE(source->has_camera());
+  const std::vector<CapturedFrame> frames = all_of(*source);
+  EXPECT_EQ(frames[0].frame->camera, image::find_sensor("azure")->camera);
+  EXPECT_EQ(frames[0].frame->up, (image::Vector3{1.0f, 0.0f, 0.0f}));
+  EXPECT_EQ(frames[1].frame->up, (image::Vector3{0.0f, 0.0f, 1.0f}));
+}
+
+TEST(FramesSource, DatasetTomlTellsTheCameraOfPairs) {
+  const TestFolder folder;
+  write_png(folder / "frame-0.color.png", Array2<image::Rgb>(2, 2));
+  write_png16(folder / "frame-0.depth.png", Array2<std::uint16_t>(2, 2, 900));
+  folder.write("dataset.toml", std::string("sensor = \"kinect\"\n"));
+  EXPECT_EQ(open_source(url("frames", folder))->next()->frame->camera, image::find_sensor("kinect")->camera);
+}
+
+TEST(FramesSource, DeliversPairs) {
+  const TestFolder folder;
+  for (const std::string name : {"frame-000000", "frame-000001"}) {
+    write_png(folder / (name + ".color.png"), Array2<image::Rgb>(2, 2, {9, 8, 7}));
+    write_png16(folder / (name + ".depth.png"), Array2<std::uint16_t>(2, 2, 65535));  // unknown in 7-Scenes
+  }
+  const std::vector<CapturedFrame> frames = all_of(*open_source(url("frames", folder)));
+  EXPECT_EQ(names_of(frames), (Names{"frame-000000", "frame-000001"}));
+  EXPECT_EQ(frames[0].frame->color(0, 0), (image::Rgb{9, 8, 7}));
+  EXPECT_EQ(frames[0].frame->depth_mm(0, 0), 0);
+  std::filesystem::remove(folder / "frame-000001.depth.png");
+  expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData,
+               {"frame-000001", "lacks its depth image", "frame-000001.depth.png", "add the file"});
+}
+
+TEST(FramesSource, LoopBeginsAgain) {
+  const TestFolder folder;
+  add_depth(folder, "a");
+  add_depth(folder, "b");
+  const auto source = open_source(url("frames", folder), {.loop = true});
+  EXPECT_EQ(names_of(all_of(*source, 5)), (Names{"a", "b", "a", "b", "a"}));
+  source->stop();
+  EXPECT_FALSE(source->next().has_value());
+}
+
+TEST(FramesSource, DecodedBeforehandNeedsTheFilesNoMore) {
+  const TestFolder folder;
+  for (const char* name : {"a", "b", "c"}) add_depth(folder, name, 2, 3, 1234);
+  const auto source = open_source(url("frames", folder), {.loop = true, .max_decoded = 2});
+  for (const char* name : {"a", "b", "c"}) std::filesystem::remove(folder / (std::string(name) + "_depth.png"));
+  const std::vector<CapturedFrame> frames = all_of(*source, 4);
+  EXPECT_EQ(names_of(frames), (Names{"a", "b", "a", "b"}));
+  EXPECT_EQ(frames[0].frame, frames[2].frame) << "not copied";
+  EXPECT_EQ(frames[3].frame->depth_mm(0, 0), 1234);
+}
+
+TEST(FramesSource, DamagedFrameIsAnErrorWhenItIsReached) {
+  const TestFolder folder;
+  add_depth(folder, "a");
+  folder.write("b_depth.png", std::string("no picture"));
+  const auto source = open_source(url("frames", folder));
+  EXPECT_TRUE(source->next().has_value());
+  expect_error([&] { source->next(); }, ErrorKind::kData, {"b_depth.png", "neither a PNG nor a JPEG"});
+}
+
+TEST(FramesSource, NothingThereIsASentence) {
+  const TestFolder folder;
+  expect_error([&] { open_source("frames:" + (folder / "none").string()); }, ErrorKind::kData,
+               {"none", "does not exist", "_depth.png"});
+  expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData, {"holds no frames"});
+}
+
+/// A TUM recording whose depth images hold their number.
+void add_tum(const TestFolder& folder, const std::vector<double>& color_times, const std::vector<double>& depth_times) {
+  std::filesystem::create_directories(folder / "rgb");
+  std::filesystem::create_directories(folder / "depth");
+  std::ofstream colors(folder / "rgb.txt"), depths(folder / "depth.txt");
+  for (std::ofstream* file : {&colors, &depths}) file->imbue(std::locale::classic());
+  colors << "# color images\n# timestamp filename\n";
+  for (std::size_t i = 0; i < color_times.size(); ++i) {
+    colors << color_times[i] << " rgb/c" << i << ".png\n";
+    write_png(folder / ("rgb/c" + std::to_string(i) + ".png"), Array2<image::Rgb>(2, 2));
+  }
+  for (std::size_t i = 0; i < depth_times.size(); ++i) {
+    depths << depth_times[i] << " depth/d" << i << ".png\n";
+    write_png16(folder / ("depth/d" + std::to_string(i) + ".png"),
+                Array2<std::uint16_t>(2, 2, static_cast<std::uint16_t>(5000 * (i + 1))));
+  }
+}
+
+TEST(TumSource, AssociatesNearestTimesOnceEach) {
+  const TestFolder folder;
+  // c0 is nearest to d1 (2 ms), not d0 (15 ms); c1 would like d1 too, but c0 is nearer, and d2 is 10 ms off;
+  // c2 has no partner within 20 ms.
+  add_tum(folder, {1.000, 1.010, 2.000}, {0.985, 1.002, 1.020, 2.021});
+  const auto source = open_source(url("tum", folder));
+  const std::vector<CapturedFrame> frames = all_of(*source);
+  EXPECT_EQ(names_of(frames), (Names{"c0", "c1"}));
+  EXPECT_EQ(frames[0].frame->depth_mm(0, 0), 2000);  // d1: 10000 steps of 1/5000 m
+  EXPECT_EQ(frames[1].frame->depth_mm(0, 0), 3000);  // d2: 15000 steps
+  EXPECT_DOUBLE_EQ(frames[1].time_s, 1.010);
+}
+
+TEST(TumSource, DatasetTomlTellsTheCamera) {
+  const TestFolder folder;
+  add_tum(folder, {1.0}, {1.0});
+  folder.write("dataset.toml", std::string("camera = {width = 4, height = 2, fx = 3, fy = 3, cx = 1, cy = 1}\n"));
+  const auto source = open_source(url("tum", folder));
+  EXPECT_TRUE(source->has_camera());
+  const CapturedFrame frame = *source->next();
+  EXPECT_EQ(frame.frame->camera, (image::Camera{4, 2, 3.0f, 3.0f, 1.0f, 1.0f}));
+  EXPECT_EQ(frame.frame->depth_mm(0, 0), 1000) << "depth stays that of TUM";
+  folder.write("dataset.toml", std::string("sensor = \"sonar\"\n"));
+  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"dataset.toml:1", "\"sonar\" is unknown"});
+}
+
+TEST(TumSource, WhatIsWrongIsASentence) {
+  const TestFolder folder;
+  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"rgb.txt", "cannot be read"});
+  add_tum(folder, {1, 2}, {5, 6, 7});
+  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData,
+               {"none of the 2 images", "0.02 s", "of the 3"});
+  folder.write("depth.txt", std::string("# comment\n\n1.0\n"));
+  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"depth.txt", "line 3", "\"1.0\""});
+  for (const std::string outside : {"../other.png", "/etc/passwd", "rgb/../../other.png"}) {
+    folder.write("rgb.txt", "1.0 " + outside + "\n");
+    expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"rgb.txt", "line 1", outside, "outside"});
+  }
+  folder.write("rgb.txt", std::string("1.0 rgb/link.png\n"));
+  folder.write("depth.txt", std::string("1.0 depth/d0.png\n"));
+  write_png(folder / "rgb" / "near.png", Array2<image::Rgb>(2, 2));
+  std::filesystem::create_symlink("near.png", folder / "rgb" / "link.png");
+  EXPECT_NO_THROW(open_source(url("tum", folder)));
+  const TestFolder elsewhere;
+  write_png(elsewhere / "private.png", Array2<image::Rgb>(2, 2));
+  std::filesystem::remove(folder / "rgb" / "link.png");
+  std::filesystem::create_symlink(elsewhere / "private.png", folder / "rgb" / "link.png");
+  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"rgb/link.png", "private.png", "outside"});
+  std::string equal_times;
+  for (int i = 0; i < 20000; ++i) equal_times += "1.0 a.png\n";
+  folder.write("rgb.txt", equal_times);
+  folder.write("depth.txt", equal_times);
+  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"of depth.txt were taken within 0.02 s"});
+}
+
+TEST(OpenSource, UnknownKindsAreASentence) {
+  expect_error([] { open_source("somewhere"); }, ErrorKind::kUsage,
+               {"somewhere does not exist", "frames:DIR", "tum:DIR"});
+  expect_error([] { open_source("sonar:0"); }, ErrorKind::kUsage,
+               {"no source \"sonar:\"", "fernwood_sonar.so", "frames:DIR"});
+  expect_error([] { open_source("../sonar:0"); }, ErrorKind::kUsage, {"no source \"../sonar:\""});
+}
+
+TEST(FramesSource, ReadsRecordedVideo) {
+  const char* data = std::getenv("FERNWOOD_DATA");
+  if (data == nullptr || !std::filesystem::exists(std::filesystem::path(data) / "redkitchen"))
+    GTEST_SKIP() << "FERNWOOD_DATA names no folder with redkitchen";
+  const auto source = open_source("frames:" + std::string(data) + "/redkitchen");
+  const std::vector<CapturedFrame> frames = all_of(*source, 2);
+  ASSERT_EQ(frames.size(), 2u);
+  EXPECT_EQ(frames[1].name, "frame0001");
+  EXPECT_EQ(frames[1].frame->cols(), 640u);
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

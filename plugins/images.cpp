@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The plug-in images: kinds of image files that are rare among frames (TIFF, BMP, PGM and PPM, WebP), by OpenCV.
+// The plug-in images: kinds of image files that are rare among frames (TIFF, BMP, PGM, PPM and PFM, WebP), by OpenCV.
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +16,7 @@ namespace {
 
 /// OpenCV tries the decoders of many more kinds on any bytes, and those of DICOM speak on stderr.
 bool is_known_kind(std::string_view bytes) {
-  const bool is_pnm = bytes.size() > 2 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6';
+  const bool is_pnm = bytes.size() > 2 && bytes[0] == 'P' && ((bytes[1] >= '1' && bytes[1] <= '6') || bytes[1] == 'f');
   const bool is_tiff =
       bytes.starts_with(std::string_view("II*\0", 4)) || bytes.starts_with(std::string_view("MM\0*", 4));
   const bool is_webp = bytes.starts_with("RIFF") && bytes.substr(std::min<std::size_t>(8, bytes.size()), 4) == "WEBP";
@@ -35,8 +35,9 @@ bool fernwood_decode_image(const std::uint8_t* bytes, std::size_t size_bytes, fe
   try {
     const cv::Mat file(1, static_cast<int>(size_bytes), CV_8UC1, const_cast<std::uint8_t*>(bytes));
     cv::Mat pixels = cv::imdecode(file, cv::IMREAD_UNCHANGED);  // as stored: the orientation tag is not applied
-    const bool is_whole = pixels.depth() == CV_8U || pixels.depth() == CV_16U;
-    if (pixels.empty() || !is_whole || !pixels.isContinuous() || pixels.channels() == 2 || pixels.channels() > 4)
+    image->is_float = pixels.type() == CV_32FC1;
+    const bool is_known = pixels.depth() == CV_8U || pixels.depth() == CV_16U || image->is_float;
+    if (pixels.empty() || !is_known || !pixels.isContinuous() || pixels.channels() == 2 || pixels.channels() > 4)
       return false;
     image->rows = static_cast<std::size_t>(pixels.rows);
     image->cols = static_cast<std::size_t>(pixels.cols);

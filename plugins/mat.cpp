@@ -3,7 +3,6 @@
 
 // The plug-in mat: MATLAB files of version 5 and 7.3, by matio, which needs HDF5 and all that HDF5 is built with.
 
-#include <dlfcn.h>
 #include <matio.h>
 
 #include <algorithm>
@@ -17,10 +16,11 @@
 #include <string_view>
 #include <vector>
 
-#include "dataset/mat_reader.h"
+#include "dataset/import/mat_reader.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_stream.h"
 #include "plugins/mat_check.h"
+#include "plugins/mat_hdf5.h"
 #include "plugins/mat_hdf5_check.h"
 
 namespace {
@@ -31,30 +31,7 @@ using fernwood::dataset::mat_place;
 using fernwood::dataset::MatNumber;
 using fernwood::dataset::MatReader;
 using fernwood::dataset::MatSlices;
-
-/// While it lives, HDF5 does not print its errors, which matio reports anyway. Looked up at run time because a matio
-/// without HDF5 has no such functions.
-class QuietHdf5 {
- public:
-  QuietHdf5() {
-    if (kGet && kSet && kGet(kDefaultStack, &printer_, &data_) >= 0) kSet(kDefaultStack, nullptr, nullptr);
-  }
-  ~QuietHdf5() {
-    if (printer_) kSet(kDefaultStack, printer_, data_);
-  }
-  QuietHdf5(const QuietHdf5&) = delete;
-  QuietHdf5& operator=(const QuietHdf5&) = delete;
-
- private:
-  using Get = int (*)(std::int64_t stack, void** printer, void** data);
-  using Set = int (*)(std::int64_t stack, void* printer, void* data);
-  inline static const Get kGet = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "H5Eget_auto2"));
-  inline static const Set kSet = reinterpret_cast<Set>(dlsym(RTLD_DEFAULT, "H5Eset_auto2"));
-  static constexpr std::int64_t kDefaultStack = 0;
-
-  void* printer_ = nullptr;
-  void* data_ = nullptr;
-};
+using fernwood::hdf5::QuietHdf5;
 
 /// A file that is open as long as someone reads it.
 struct OpenFile {
@@ -271,7 +248,7 @@ MatReader* fernwood_open_mat(const char* path) {
   const std::string version = version_of(path);
   if (is_version_73(version)) {
     const QuietHdf5 quiet;
-    fernwood::check_mat_hdf5(path);
+    fernwood::check_hdf5(path, fernwood::Hdf5Check::kMatlab);
   }
   if (is_version_5(version) || is_version_73(version)) file = std::make_shared<const OpenFile>(path);
   FW_CHECK(file && file->mat, Data,

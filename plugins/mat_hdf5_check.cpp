@@ -13,50 +13,19 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
+#include "plugins/mat_hdf5.h"
 
 namespace fernwood {
 
 namespace {
 
-// Functions of HDF5, looked up at run time because a matio without HDF5 has none, and then reads no such file.
+using namespace hdf5;
 
-using Id = std::int64_t;
-using Size = unsigned long long;
-
-template <typename Function>
-Function* hdf5(const char* name) {
-  auto* const found = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
-  FW_CHECK(found, Data, "this build's HDF5 has no " << name << "; save .mat files as version 5 (save -v7)");
-  return found;
-}
-
-template <typename Result, typename... Parameters>
-Result call(const char* name, Parameters... parameters) {
-  return hdf5<Result(Parameters...)>(name)(parameters...);
-}
-
-/// An object of HDF5, closed by the function of that name.
-class Handle {
- public:
-  Handle(Id id, const char* closes) : id_(id), closes_(closes) {}
-  ~Handle() {
-    if (id_ >= 0) call<int>(closes_, id_);
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  Id id() const { return id_; }
-
- private:
-  Id id_;
-  const char* closes_;
-};
-
-constexpr Id kDefault = 0;
-constexpr int kGroup = 2, kDataset = 5;                     // H5I_type_t
-constexpr int kHardLink = 0;                                // H5L_type_t
-constexpr int kReference = 7;                               // H5T_class_t
-constexpr int kContiguous = 1, kChunked = 2, kVirtual = 3;  // H5D_layout_t
-constexpr int kDeflate = 1, kShuffle = 2, kFletcher = 3;    // H5Z_filter_t, those that MATLAB writes
+constexpr int kGroup = 2, kDataset = 5;                                   // H5I_type_t
+constexpr int kHardLink = 0;                                              // H5L_type_t
+constexpr int kReference = 7;                                             // H5T_class_t
+constexpr int kCompact = 0, kContiguous = 1, kChunked = 2, kVirtual = 3;  // H5D_layout_t
+constexpr int kDeflate = 1, kShuffle = 2, kFletcher = 3;                  // H5Z_filter_t, those that MATLAB writes
 constexpr int kMostDims = 32;
 
 // What is allowed.
@@ -80,13 +49,15 @@ std::string shown(const std::string& name) {
 
 struct Walk {
   std::string path;
+  const char* ending;  ///< Of sentences.
+  bool is_thorough;
   std::size_t num_objects = 0;
   int depth = 0;
   std::exception_ptr failure = {};
 
   void fail(const std::string& name, const std::string& what) const {
-    throw Error(ErrorKind::kData, path + ": variable \"" + shown(name) + "\" " + what +
-                                      ", which no MATLAB file has; take the file from the data set's authors again");
+    throw Error(ErrorKind::kData, path + ": variable \"" + shown(name) + "\" " + what + ending +
+                                      "; take the file from the data set's authors again");
   }
 };
 
@@ -120,10 +91,10 @@ void check_attributes(const Walk& walk, Id object, const std::string& name) {
   if (largest.bytes > kMostAttributeBytes) walk.fail(name, "has an attribute of " + bytes_text(largest.bytes));
 }
 
-/// Whether a stored chunk unfolds to at most `most` bytes.
-bool unfolds_within(const std::vector<std::uint8_t>& stored, Size most) {
+/// What a stored chunk unfolds to; more than `most` where it is more.
+Size unfolded_bytes(const std::vector<std::uint8_t>& stored, Size most) {
   z_stream stream{};
-  if (inflateInit(&stream) != Z_OK) return true;
+  if (inflateInit(&stream) != Z_OK) return 0;
   stream.next_in = const_cast<std::uint8_t*>(stored.data());
   stream.avail_in = static_cast<uInt>(stored.size());
   std::array<std::uint8_t, 16384> out;
@@ -133,13 +104,32 @@ bool unfolds_within(const std::vector<std::uint8_t>& stored, Size most) {
     stream.avail_out = out.size();
     state = inflate(&stream, Z_NO_FLUSH);
   }
-  const bool is_within = stream.total_out <= most;
+  const Size bytes = stream.total_out;
   inflateEnd(&stream);
-  return is_within;
+  return bytes;
 }
 
-/// HDF5 unfolds a chunk to whatever it holds, whatever the size of chunks is said to be.
-void check_stored_chunks(const Walk& walk, Id dataset, Id space, const std::string& name, Size chunk_bytes) {
+/// Filters in the order in which they were applied to chunks.
+struct Pipeline {
+  std::vector<int> filters = {};
+
+  std::ptrdiff_t count(int filter) const { return std::ranges::count(filters, filter); }
+  /// @param mask  Bits of the filters that a chunk did without.
+  bool deflates(unsigned mask) const {
+    const auto index = std::ranges::find(filters, kDeflate) - filters.begin();
+    return index < static_cast<std::ptrdiff_t>(filters.size()) && (index >= 32 || (mask >> index & 1) == 0);
+  }
+  /// Bytes of the checksums that are added to a chunk before it is deflated, or in all.
+  Size checksum_bytes(bool before_deflate) const {
+    constexpr Size kChecksum = 4;
+    const auto end = before_deflate ? std::ranges::find(filters, kDeflate) : filters.end();
+    return kChecksum * static_cast<Size>(std::count(filters.begin(), end, kFletcher));
+  }
+};
+
+/// HDF5 unfolds a chunk to whatever it holds, whatever the size of chunks is said to be, and reads that size from it.
+void check_stored_chunks(const Walk& walk, Id dataset, Id space, const std::string& name, Size chunk_bytes,
+                         const Pipeline& pipeline) {
   const Size most = chunk_bytes + 64;  // and a checksum
   Size count = 0;
   call<int>("H5Dget_num_chunks", dataset, space, &count);
@@ -151,13 +141,23 @@ void check_stored_chunks(const Walk& walk, Id dataset, Id space, const std::stri
     Size stored_bytes = 0;
     if (call<int>("H5Dget_chunk_info", dataset, space, i, offset.data(), &mask, &address, &stored_bytes) < 0) return;
     if (stored_bytes > most + most / 1000) walk.fail(name, "has a chunk that is larger than it unfolds to");
-    if (stored_bytes <= kSmallStored) continue;
+    const bool is_folded = pipeline.deflates(mask);
+    const Size least = chunk_bytes + pipeline.checksum_bytes(is_folded);
+    if (walk.is_thorough && !is_folded && stored_bytes < least) walk.fail(name, "has a chunk that is cut off");
+    if (!is_folded || (!walk.is_thorough && stored_bytes <= kSmallStored)) continue;
+    // Two chunks may claim one place, and it is by the place that HDF5 finds what it reads.
+    Size found_bytes = 0;
+    if (call<int>("H5Dget_chunk_storage_size", dataset, static_cast<const Size*>(offset.data()), &found_bytes) < 0 ||
+        found_bytes != stored_bytes)
+      walk.fail(name, "has chunks that lie over each other");
     stored.resize(stored_bytes);
     std::uint32_t filters = 0;
     if (call<int>("H5Dread_chunk", dataset, kDefault, static_cast<const Size*>(offset.data()), &filters,
                   static_cast<void*>(stored.data())) < 0)
       return;  // reading it fails as well
-    if (!unfolds_within(stored, most)) walk.fail(name, "has a chunk that unfolds to more than its size");
+    const Size unfolded = unfolded_bytes(stored, most);
+    if (unfolded > most) walk.fail(name, "has a chunk that unfolds to more than its size");
+    if (walk.is_thorough && unfolded < least) walk.fail(name, "has a chunk that unfolds to less than its size");
   }
 }
 
@@ -169,19 +169,32 @@ void check_chunks(const Walk& walk, Id dataset, Id space, Id layout, const std::
     chunk_bytes = times(chunk_bytes, sizes[static_cast<std::size_t>(i)]);
   if (chunk_bytes > kMostChunkBytes) walk.fail(name, "has chunks of " + bytes_text(chunk_bytes));
   const int num_filters = call<int>("H5Pget_nfilters", layout);
-  int num_deflates = 0;
+  Pipeline pipeline;
   for (unsigned i = 0; i < static_cast<unsigned>(std::max(num_filters, 0)); ++i) {
     unsigned flags = 0, configuration = 0;
     std::size_t num_values = 0;
     char filter_name[1];
     const int filter = call<int>("H5Pget_filter2", layout, i, &flags, &num_values, static_cast<unsigned*>(nullptr),
                                  std::size_t{0}, static_cast<char*>(filter_name), &configuration);
-    num_deflates += filter == kDeflate;
+    pipeline.filters.push_back(filter);
     if (filter != kDeflate && filter != kShuffle && filter != kFletcher)
       walk.fail(name, "is compressed by filter " + std::to_string(filter));
   }
-  if (num_deflates > 1) walk.fail(name, "is compressed twice");
-  if (num_deflates > 0) check_stored_chunks(walk, dataset, space, name, chunk_bytes);
+  if (pipeline.count(kDeflate) > 1) walk.fail(name, "is compressed twice");
+  if (walk.is_thorough || pipeline.count(kDeflate) > 0)
+    check_stored_chunks(walk, dataset, space, name, chunk_bytes, pipeline);
+}
+
+/// HDF5 reads beyond its memory where a file says of an array that fewer bytes are stored than its elements have.
+void check_extent(const Walk& walk, Id dataset, const std::string& name, bool is_compact, Size bytes) {
+  constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+  const Size file_bytes = std::filesystem::file_size(walk.path);
+  if (bytes > file_bytes) walk.fail(name, "has " + bytes_text(bytes) + ", more than the file");
+  const auto offset = call<std::uint64_t>("H5Dget_offset", dataset);
+  if (offset == kNowhere && !is_compact) return;  // nothing is stored
+  const Size stored = call<Size>("H5Dget_storage_size", dataset);
+  if (stored != bytes) walk.fail(name, "has " + bytes_text(bytes) + " of which " + bytes_text(stored) + " are stored");
+  if (!is_compact && (offset > file_bytes || bytes > file_bytes - offset)) walk.fail(name, "ends after the file");
 }
 
 void check_object(Walk& walk, Id object, const std::string& name);
@@ -212,8 +225,8 @@ void check_dataset(Walk& walk, Id dataset, const std::string& name) {
   if (call<int>("H5Pget_external_count", layout.id()) > 0) walk.fail(name, "lies in another file");
   const int kind = call<int>("H5Pget_layout", layout.id());
   if (kind == kVirtual) walk.fail(name, "lies in another file");
-  if (kind == kContiguous && times(count, element_bytes) > std::filesystem::file_size(walk.path))
-    walk.fail(name, "has " + bytes_text(times(count, element_bytes)) + ", more than the file");
+  if (kind == kContiguous || kind == kCompact)
+    check_extent(walk, dataset, name, kind == kCompact, times(count, element_bytes));
   if (kind == kChunked) check_chunks(walk, dataset, space.id(), layout.id(), name, element_bytes);
   if (call<int>("H5Tget_class", type.id()) == kReference) check_cells(walk, dataset, count, name);
 }
@@ -252,11 +265,12 @@ void check_object(Walk& walk, Id object, const std::string& name) {
 
 }  // namespace
 
-void check_mat_hdf5(const std::filesystem::path& path) {
+void check_hdf5(const std::filesystem::path& path, Hdf5Check check) {
   const Handle file(call<Id>("H5Fopen", path.c_str(), 0u, kDefault), "H5Fclose");
   FW_CHECK(file.id() >= 0, Data,
            path.string() << ": is damaged, HDF5 cannot open it; take the file from its authors again");
-  Walk walk{path.string()};
+  Walk walk{path.string(), check == Hdf5Check::kMatlab ? ", which no MATLAB file has" : ", and is not read",
+            check == Hdf5Check::kThorough};
   check_group(walk, file.id());
 }
 

@@ -6,15 +6,15 @@
 #include <array>
 
 #include "core/messages.h"
+#include "dataset/check/unread_files.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/files/image_file.h"
 #include "dataset/frame_reader.h"
-#include "dataset/image_file.h"
 #include "dataset/in_memory_frames.h"
 #include "dataset/index_labels.h"
 #include "dataset/ordered_loop.h"
 #include "dataset/taught_truth.h"
 #include "dataset/truth_labels.h"
-#include "dataset/unread_files.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <map>
 
-#include "dataset/unread_files.h"
+#include "dataset/check/unread_files.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
@@ -123,6 +123,8 @@ fs::path find_frame_folder(const fs::path& folder, const std::string& split_hint
                                     (tried.empty() ? "" : ", nor does a sub-folder of it (" + join(tried) + ")") +
                                     "; expected are " + kExpectedFiles + (found.empty() ? "" : "; " + found));
 }
+
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
 std::optional<fs::path> find_config_file(const fs::path& folder) {
   fs::path absolute = fs::absolute(folder).lexically_normal();

@@ -43,6 +43,9 @@ FolderListing list_folder(const std::filesystem::path& folder);
 /// @throws Error(kData) as list_folder(), and when neither holds a frame.
 std::filesystem::path find_frame_folder(const std::filesystem::path& folder, const std::string& split_hint);
 
+/// The folder that a file lies in: "." for a name alone, where the standard library has an empty path.
+std::filesystem::path folder_of(const std::filesystem::path& file);
+
 /// dataset.toml of the folder, else of its parent.
 std::optional<std::filesystem::path> find_config_file(const std::filesystem::path& folder);
 

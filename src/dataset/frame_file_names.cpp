@@ -208,18 +208,18 @@ bool is_jpeg_extension(std::string_view extension) { return extension == ".jpg" 
 
 bool is_fallback_extension(std::string_view extension) {
   static constexpr std::array kRare =
-      std::to_array<std::string_view>({".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".pnm", ".webp"});
+      std::to_array<std::string_view>({".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".pnm", ".pfm", ".exr", ".webp"});
   return is_among(extension, kRare);
 }
 
 bool is_array_extension(std::string_view extension) {
   static constexpr std::array kArrays = std::to_array<std::string_view>(
-      {".npy", ".npz", ".exr", ".pfm", ".mat", ".raw", ".bin", ".dat", ".h5", ".hdf5", ".pt", ".pkl", ".pcd", ".dpt"});
+      {".npy", ".npz", ".mat", ".raw", ".bin", ".dat", ".h5", ".hdf5", ".pt", ".pkl", ".pcd", ".dpt"});
   return is_among(extension, kArrays);
 }
 
 bool is_depth_extension(std::string_view extension) {
-  static constexpr std::array kDepths = std::to_array<std::string_view>({".npy", ".exr", ".pfm", ".pcd", ".dpt"});
+  static constexpr std::array kDepths = std::to_array<std::string_view>({".npy", ".pcd", ".dpt"});
   return is_among(extension, kDepths);
 }
 

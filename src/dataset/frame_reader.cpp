@@ -2,11 +2,8 @@
 // Copyright The fernwood authors.
 #include "dataset/frame_reader.h"
 
-#include <memory>
-#include <mutex>
-
 #include "dataset/dataset_folder.h"
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
 
@@ -30,32 +27,12 @@ FrameReading reading_of(const DatasetConfig& config) {
   return {config.depth_scale_to_mm, config.depth_missing, config.camera, config.up, config.cameras};
 }
 
-namespace {
-
-/// Tables for two cameras and sizes, which are those of the frame before nearly always.
-std::shared_ptr<const image::DepthAligner> aligner_for(const image::CameraPair& cameras, const FrameSize& depth,
-                                                       const FrameSize& color) {
-  struct Kept {
-    image::CameraPair cameras;
-    FrameSize depth, color;
-    std::shared_ptr<const image::DepthAligner> aligner;
-  };
-  static std::mutex mutex;
-  static Kept kept;
-  const std::lock_guard lock(mutex);
-  const auto same = [](const FrameSize& a, const FrameSize& b) { return a.rows == b.rows && a.cols == b.cols; };
-  if (!kept.aligner || kept.cameras != cameras || !same(kept.depth, depth) || !same(kept.color, color))
-    kept = {cameras, depth, color,
-            std::make_shared<const image::DepthAligner>(cameras, depth.cols, depth.rows, color.cols, color.rows)};
-  return kept.aligner;
-}
-
-}  // namespace
-
 Array2<std::uint16_t> depth_for_color(Array2<std::uint16_t> depth_mm, const FrameSize& size,
                                       const FrameReading& reading, const std::filesystem::path& depth,
                                       const std::filesystem::path& color) {
-  if (reading.cameras) return aligner_for(*reading.cameras, {depth_mm.rows(), depth_mm.cols()}, size)->align(depth_mm);
+  if (reading.cameras)
+    return image::aligner_for(*reading.cameras, depth_mm.cols(), depth_mm.rows(), size.cols, size.rows)
+        ->align(depth_mm);
   if (depth_mm.rows() == size.rows && depth_mm.cols() == size.cols) return depth_mm;
   if (image::have_same_proportions(depth_mm.cols(), depth_mm.rows(), size.cols, size.rows))
     return image::scaled_depth(depth_mm, size.cols, size.rows);
@@ -69,11 +46,13 @@ std::vector<std::string> depth_notes(const std::filesystem::path& folder, const 
   if (files.depth.empty()) return notes;
   try {
     const ImageHeader depth = read_image_header(files.depth);
-    const bool is_float = depth.numbers == NumberKind::kFloat;
-    if (depth.format == kArrayFormat && !config.depth_scale_to_mm)
-      notes.push_back(folder.string() + ": the depth of arrays (" + files.depth.filename().string() +
-                      ") is taken for " + (is_float ? "metres" : "millimetres") + "; write depth_scale = " +
-                      (is_float ? "1000" : "1") + " into dataset.toml to say so, or the millimetres that 1 stands for");
+    // Of images, other floats than these are refused when they are read.
+    const bool is_float = depth.numbers == NumberKind::kFloat &&
+                          (depth.format == kArrayFormat || (depth.bits == 32 && depth.num_channels == 1));
+    if ((depth.format == kArrayFormat || is_float) && !config.depth_scale_to_mm)
+      notes.push_back(folder.string() + ": the depth of " + files.depth.filename().string() + " is taken for " +
+                      (is_float ? "metres" : "millimetres") + "; write depth_scale = " + (is_float ? "1000" : "1") +
+                      " into dataset.toml to say so, or the millimetres that 1 stands for");
     if (files.color.empty() || config.cameras) return notes;
     const ImageHeader color = read_image_header(files.color);
     const bool is_scaled = (depth.width != color.width || depth.height != color.height) &&

@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 #include "dataset/dataset_folder.h"
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/utf8.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "dataset/truth_labels.h"
 
-#include "dataset/blended_colors.h"
+#include "dataset/check/blended_colors.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/index_labels.h"
 #include "fernwood/core/error.h"

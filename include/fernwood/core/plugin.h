@@ -11,7 +11,8 @@
 //     const char* fernwood_plugin_version();   // BuildInfo::plugin_version of what it was compiled with
 // and, if it brings a kind of source NAME: for open_source(),
 //     FrameSource* fernwood_open_source(const char* place, const SourceOptions* options);   // owned by the caller
-// That of MPI exports what src/core/messages.h says, that of .mat files what src/dataset/mat_reader.h says.
+// That of MPI exports what src/core/messages.h says, that of .mat files what src/dataset/import/mat_reader.h says,
+// that of recordings of ROS what src/dataset/bag/bag_plugin.h says.
 
 #include <string>
 #include <vector>

@@ -59,8 +59,13 @@ struct SourceOptions {
 ///   and NAME.depth.png (16 bits, millimetres) as of Microsoft's 7-Scenes;
 /// - `tum:DIR`: a recording of the TUM RGB-D benchmark, rgb.txt and depth.txt associated by time;
 ///   of both, a dataset.toml in or above DIR tells the camera;
+/// - `mcap:FILE`, `rosbag:PLACE`: a recording of ROS: MCAP, rosbag2 (a .db3 file or a folder) or a bag of ROS 1,
+/// whatever
+///   of the two it is called; "?color=TOPIC&depth=TOPIC" behind it names topics, else they are guessed (warnings()
+///   tell);
 /// - `NAME:PLACE`: what the plug-in NAME makes of it (fernwood/core/plugin.h), as `video:FILE`;
-/// - a path: a folder is one of the first two, a video and "rtsp://…" are `video:`, /dev/videoN is `video:N`.
+/// - a path: a folder is one of the first two, a folder with metadata.yaml and files .mcap, .db3
+///   and .bag are `rosbag:`, a video and "rtsp://…" are `video:`, /dev/videoN is `video:N`.
 /// @throws Error(kUsage) for a kind of source that is not known here, naming those that are, Error(kData) for a
 /// recording that is not there or
 ///         holds nothing, Error(kDevice) for a camera that cannot be opened.

@@ -43,13 +43,15 @@ Array2<image::Rgb> shrink_picture(const Array2<image::Rgb>& image, std::size_t w
 /// The same of class colours, which must not mix: the pixel in the middle.
 Array2<image::Rgb> shrink_labels(const Array2<image::Rgb>& image, std::size_t width);
 
-/// An image of a kind that only the plug-in `images` reads, as stored.
+/// An image of a kind that only the plug-ins `images` and `exr` read, as stored.
 struct FallbackImage {
   std::size_t rows = 0, cols = 0;
   int bits = 0, num_channels = 0;   ///< 8 or 16 bits; 1, 3 (red first) or 4 channels (alpha last).
-  std::vector<std::uint8_t> bytes;  ///< [rows][cols][channels] numbers of 1 or 2 bytes, as the processor orders them.
+  bool is_float = false;            ///< Then 32 bits and 1 channel.
+  std::vector<std::uint8_t> bytes;  ///< [rows][cols][channels] numbers of bits / 8 bytes, as the processor orders them.
 };
-/// What the plug-in exports as `fernwood_decode_image`. @return  False for bytes that it cannot decode.
+/// What both export as `fernwood_decode_image`. @param image  With the size that the file says. @return  False for
+/// bytes that it cannot decode.
 using DecodeFallbackImage = bool(const std::uint8_t* bytes, std::size_t size_bytes, FallbackImage* image);
 
 /// An array that NumPy loads (format version 1.0, C order, little endian): uint16 [rows][cols]. @throws

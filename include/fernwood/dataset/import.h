@@ -4,6 +4,7 @@
 
 // Data sets and labels of other programs, turned into a folder in the native layout.
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -22,12 +23,20 @@ namespace fernwood::dataset {
 struct ImportOptions {
   std::filesystem::path in = {};      ///< The file or the folder that the format has.
   std::filesystem::path images = {};  ///< Folder of the pictures that an annotation file names; empty: found beside it.
-  /// Paths below `in` with {} for a frame's name, for the format folders; depth: for all formats.
+  /// Paths below `in` with {} for a frame's name, for the format folders; depth: for all formats. Of rosbag: topics.
   std::string colors = {}, depth = {}, labels = {};
   /// A list of classes: CSV of number and name, a name a line, or JSON; empty: as the format says.
   std::filesystem::path classes = {};
   std::string background = {};                   ///< Class of pixels that no annotation covers; empty: they are void.
   std::optional<double> depth_scale_to_mm = {};  ///< Millimetres per step of depth; empty: as the format says.
+  /// Depth whose confidence is less is unknown, where a format has confidences (0 low, 1 medium, 2 high), [0, 2].
+  std::optional<int> min_confidence = {};  ///< Empty: 1.
+};
+
+/// Where a camera was: p_world = rotation p_camera + position, the camera's x to the right, y down, z ahead.
+struct CameraPose {
+  std::array<double, 3> position_m = {};
+  std::array<double, 4> rotation = {0, 0, 0, 1};  ///< A quaternion of length 1: x, y, z, w.
 };
 
 /// A frame that was found.
@@ -41,6 +50,7 @@ struct ImportedFrame {
   std::function<image::LabelImage(const FrameSize& of_color)> labels =
       {};  ///< Indices of classes or kVoid; empty: no truth.
   std::optional<image::Vector3> up = {};
+  std::optional<CameraPose> pose = {};
   /// Files that are as the layout and ImportPlan::config have them, or empty: truth in place of `labels`, `up` and
   /// maps.
   std::filesystem::path truth_file = {}, up_file = {}, maps_file = {};
@@ -55,6 +65,18 @@ struct ImportPlan {
   std::vector<ImportedFrame> frames;
   std::vector<std::string> notes = {};     ///< A sentence each: what was assumed, and what is not used.
   std::shared_ptr<const void> keeps = {};  ///< What functions of frames refer to.
+  bool reads_in_order = false;             ///< read_color is for one frame after another, as of a video.
+};
+
+/// Members of ImportOptions that some formats have a use for.
+enum ImportChoice : unsigned {
+  kChoosesColors = 1,
+  kChoosesDepth = 2,
+  kChoosesLabels = 4,
+  kChoosesClasses = 8,
+  kChoosesImages = 16,
+  kChoosesBackground = 32,
+  kChoosesConfidence = 64
 };
 
 /// A row of the table of formats.
@@ -62,8 +84,11 @@ struct ImportFormat {
   std::string_view name;     ///< "coco"
   std::string_view summary;  ///< A line for help.
   std::string_view reads;    ///< What ImportOptions::in is: "annotations.json".
+  std::string_view example;  ///< The same as somebody types it, with the options that it needs.
   ImportPlan (*plan)(const ImportOptions& options);
-  bool is_annotation = false;  ///< Of pictures that lie elsewhere: has ImportOptions::images, depth and background.
+  unsigned choices = 0;  ///< Of ImportChoice.
+
+  bool has(ImportChoice choice) const { return (choices & choice) != 0; }
 };
 /// All formats, in alphabetical order.
 const std::vector<ImportFormat>& import_formats();
@@ -75,7 +100,8 @@ const ImportFormat& find_import_format(const std::string& name);
 ImportPlan plan_import(const std::string& format, const ImportOptions& options);
 
 /// Writes the frames of a plan to a new folder in the native layout: files as hard links where they are as the layout
-/// has them (copies on another file system), truth as palette PNG, dataset.toml and groups.txt. A folder beside `out`
+/// has them (copies on another file system), truth as palette PNG, dataset.toml, groups.txt, and poses.txt (a line a
+/// frame: its name, position and quaternion, in the order of TUM). A folder beside `out`
 /// takes them first and is renamed in the end, so that nothing half-written has its name.
 /// @throws Error(kUsage) for a folder that holds files; Error(kData) for what cannot be read; kRuntime or kResource for
 ///         what cannot be written.

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "dataset/dataset_folder.h"
+#include "dataset/files/image_file.h"
 #include "dataset/frame_file_names.h"
-#include "dataset/image_file.h"
 #include "dataset/index_labels.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -209,9 +209,7 @@ ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vect
   plan.config.classes = names.classes();
   plan.config.background = options.background;
   plan.notes = std::move(notes);
-  const fs::path beside = fs::is_directory(file)       ? file
-                          : file.parent_path().empty() ? fs::path(".")
-                                                       : file.parent_path();
+  const fs::path beside = fs::is_directory(file) ? file : folder_of(file);
   const PictureFolder folder(options.images.empty() ? beside : options.images);
   std::vector<std::string> missing;
   std::size_t num_empty = 0;

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/json_file.h"
 #include "dataset/import/rgbd_folder.h"

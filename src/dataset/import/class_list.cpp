@@ -29,10 +29,12 @@ std::optional<std::uint16_t> whole_number(std::string_view text) {
 }
 
 std::string_view without_blanks(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\"";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  text = text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+  const bool is_quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
 }
 
 std::vector<std::string_view> parts_of(std::string_view text, char separator) {
@@ -98,7 +100,7 @@ std::optional<std::size_t> column_of(const std::vector<std::string_view>& header
 bool parse_table(const std::vector<std::string_view>& lines, ListBuilder& list, const fs::path& path) {
   for (const char separator : {'\t', ';', ','}) {
     const std::vector<std::string_view> header = parts_of(lines[0], separator);
-    const auto number = column_of(header, {"number", "id", "index", "value", "label_id", "train_id", "label"});
+    const auto number = column_of(header, {"number", "id", "index", "idx", "value", "label_id", "train_id", "label"});
     const auto name = column_of(header, {"name", "class", "class_name", "title", "category", "label"});
     if (header.size() < 2 || !number || !name || number == name) continue;
     const auto r = column_of(header, {"r", "red"}), g = column_of(header, {"g", "green"}),

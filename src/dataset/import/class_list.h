@@ -13,7 +13,7 @@ namespace fernwood::dataset {
 
 /// Classes with names, colours and numbers. Read are:
 ///  - tables of comma, semicolon or tab separated columns with a header, of which one is the number (number, id, index,
-///  value, label) and one the name (name, class,
+///  idx, value, label) and one the name (name, class,
 ///    label, title), and maybe three the colour (r, g, b);
 ///  - lines of "name:r,g,b" as CVAT's labelmap.txt has them, or of a number and a name; else of names, which are
 ///  numbered from 0;

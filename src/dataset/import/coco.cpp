@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "dataset/image_file.h"
+#include "dataset/dataset_folder.h"
+#include "dataset/files/image_file.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/json_file.h"
@@ -143,7 +144,7 @@ std::uint16_t class_at(const Categories& categories, const json& object, const s
 /// Panoptic PNG files are in a folder named as the JSON file, else anywhere below its folder.
 void add_panoptic(const fs::path& in, const json& annotations, const Categories& categories, PictureTable* table) {
   const std::string file = in.string();
-  const PictureFolder folder(in.parent_path().empty() ? fs::path(".") : in.parent_path());
+  const PictureFolder folder(folder_of(in));
   for (const json& annotation : annotations) {
     const auto place = table->place_of.find(text_at(annotation, "image_id"));
     FW_CHECK(place != table->place_of.end(), Data,

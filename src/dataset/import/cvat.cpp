@@ -8,7 +8,7 @@
 #include <map>
 #include <pugixml.hpp>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/formats.h"
 #include "dataset/label_runs.h"

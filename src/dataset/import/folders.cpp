@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <set>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/class_list.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/name_pattern.h"
+#include "dataset/import/rgbd_folder.h"
 #include "dataset/index_labels.h"
 #include "dataset/truth_labels.h"
 #include "fernwood/core/error.h"
@@ -27,12 +28,6 @@ struct Part {
   const char* noun;
   FilesByName files;
 };
-
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kMostNamed = 3;
-  std::string text = join(std::span(names).first(std::min(names.size(), kMostNamed)));
-  return names.size() > kMostNamed ? text + " and " + std::to_string(names.size() - kMostNamed) + " more" : text;
-}
 
 /// Truth by dataset.toml's rules; classes that nothing names are those of all files.
 void add_labels(const ImportOptions& options, const FilesByName& labels, ImportPlan& plan,

@@ -16,11 +16,17 @@ ImportPlan plan_labelme(const ImportOptions& options);       // labelme's file b
 ImportPlan plan_supervisely(const ImportOptions& options);   // Supervisely JSON
 ImportPlan plan_voc(const ImportOptions& options);           // Everingham et al., IJCV 2010: devkit
 
-ImportPlan plan_2d3ds(const ImportOptions& options);         // Armeni et al., 2017
-ImportPlan plan_bop(const ImportOptions& options);           // Hodan et al., ECCV 2018
+ImportPlan plan_2d3ds(const ImportOptions& options);     // Armeni et al., 2017
+ImportPlan plan_ade20k(const ImportOptions& options);    // Zhou et al., CVPR 2017
+ImportPlan plan_bop(const ImportOptions& options);       // Hodan et al., ECCV 2018
+ImportPlan plan_hypersim(const ImportOptions& options);  // Roberts et al., ICCV 2021
+ImportPlan plan_record3d(const ImportOptions& options);
+ImportPlan plan_rosbag(const ImportOptions& options);        // recordings of ROS 1 and ROS 2
 ImportPlan plan_scannet(const ImportOptions& options);       // Dai et al., CVPR 2017
 ImportPlan plan_seven_scenes(const ImportOptions& options);  // Shotton et al., CVPR 2013
-ImportPlan plan_sunrgbd(const ImportOptions& options);       // Song et al., CVPR 2015
-ImportPlan plan_tum(const ImportOptions& options);           // Sturm et al., IROS 2012
+ImportPlan plan_stray_scanner(const ImportOptions& options);
+ImportPlan plan_sunrgbd(const ImportOptions& options);    // Song et al., CVPR 2015
+ImportPlan plan_tartanair(const ImportOptions& options);  // Wang et al., IROS 2020
+ImportPlan plan_tum(const ImportOptions& options);        // Sturm et al., IROS 2012
 
 }  // namespace fernwood::dataset

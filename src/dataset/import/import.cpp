@@ -18,44 +18,60 @@ namespace {
 
 /// Refuses what the format has no use for, so that nothing is ignored.
 void check_options(const ImportFormat& format, const ImportOptions& options) {
-  const bool is_folders = format.name == "folders";
-  const auto refuse = [&](bool is_given, const char* option) {
-    FW_CHECK(!is_given, Usage,
-             "the format " << std::string(format.name) << " has no " << option << "; leave it out, or import folders");
-  };
   FW_CHECK(!options.in.empty(), Usage,
            "the format " << std::string(format.name) << " reads " << std::string(format.reads) << "; name it");
-  if (!is_folders) {
-    refuse(!options.colors.empty(), "--colors");
-    refuse(!options.labels.empty(), "--labels");
-  }
-  const bool is_voc = format.name == "voc";
-  refuse(!options.classes.empty() && !is_folders && !is_voc, "--classes");
-  refuse(!options.images.empty() && !format.is_annotation, "--images");
-  refuse(!options.depth.empty() && !format.is_annotation && !is_folders && !is_voc, "--depth");
-  refuse(!options.background.empty() && !format.is_annotation && format.name != "bop", "--background");
+  const auto check = [&](bool is_given, ImportChoice choice, const char* option) {
+    FW_CHECK(!is_given || format.has(choice), Usage,
+             "the format " << std::string(format.name) << " has no " << option << "; leave it out, or import folders");
+  };
+  check(!options.colors.empty(), kChoosesColors, "--colors");
+  check(!options.labels.empty(), kChoosesLabels, "--labels");
+  check(!options.classes.empty(), kChoosesClasses, "--classes");
+  check(!options.images.empty(), kChoosesImages, "--images");
+  check(!options.depth.empty(), kChoosesDepth, "--depth");
+  check(!options.background.empty(), kChoosesBackground, "--background");
+  check(options.min_confidence.has_value(), kChoosesConfidence, "--min-confidence");
+  FW_CHECK(options.min_confidence.value_or(0) >= 0 && options.min_confidence.value_or(0) <= 2, Usage,
+           "--min-confidence is " << *options.min_confidence << "; give 0 (low), 1 (medium) or 2 (high)");
+  const bool is_of_pictures = format.has(kChoosesDepth) && !format.has(kChoosesColors);
   FW_CHECK(
-      options.depth.empty() || is_folders || options.depth.find("{}") != std::string::npos, Usage,
+      options.depth.empty() || !is_of_pictures || options.depth.find("{}") != std::string::npos, Usage,
       "--depth is \"" << options.depth << "\"; write {} where the names of pictures stand, such as 'depth/{}.png'");
 }
 
 }  // namespace
 
 const std::vector<ImportFormat>& import_formats() {
+  constexpr unsigned kAnnotations = kChoosesImages | kChoosesDepth | kChoosesBackground;
   static const std::vector<ImportFormat> kFormats = {
-      {"2d3ds", "2D-3D-S: areas with rgb, depth and semantic", "a folder", plan_2d3ds},
-      {"7scenes", "7-Scenes: sequences of a Kinect", "a folder", plan_seven_scenes},
-      {"bop", "BOP: scenes of known objects, by visible masks", "a folder", plan_bop},
-      {"coco", "COCO: objects or stuff (polygons, run lengths), panoptic", "annotations.json", plan_coco, true},
-      {"cvat", "CVAT XML 1.1 for images or for video", "annotations.xml", plan_cvat, true},
-      {"folders", "Any folders of files, found by patterns", "a folder", plan_folders},
-      {"label-studio", "Label Studio's JSON", "export.json", plan_label_studio, true},
-      {"labelme", "labelme's JSON file beside each picture", "a folder or one file", plan_labelme, true},
-      {"scannet", "ScanNet's exported frames, 40 classes", "a folder", plan_scannet},
-      {"sunrgbd", "SUN RGB-D with seg.mat", "a folder", plan_sunrgbd},
-      {"supervisely", "A project of Supervisely", "a folder with meta.json", plan_supervisely, true},
-      {"tum", "TUM RGB-D: a sequence with rgb.txt and depth.txt", "a folder", plan_tum},
-      {"voc", "PASCAL VOC: JPEGImages and SegmentationClass", "a folder", plan_voc},
+      {"2d3ds", "2D-3D-S: areas with rgb, depth and semantic", "a folder", "area_1", plan_2d3ds},
+      {"7scenes", "7-Scenes: sequences of a Kinect", "a folder", "chess", plan_seven_scenes},
+      {"ade20k", "ADE20K: all objects (_seg.png, JSON), or 150 classes", "a folder", "ADE20K_2021_17_01", plan_ade20k},
+      {"bop", "BOP: scenes of known objects, by visible masks", "a folder", "lm/test", plan_bop, kChoosesBackground},
+      {"coco", "COCO: objects or stuff (polygons, run lengths), panoptic", "annotations.json",
+       "annotations.json --images pictures", plan_coco, kAnnotations},
+      {"cvat", "CVAT XML 1.1 for images or for video", "annotations.xml", "annotations.xml --images pictures",
+       plan_cvat, kAnnotations},
+      {"folders", "Any folders of files, found by patterns", "a folder",
+       "data --colors 'rgb/{}.jpg' --depth 'depth/{}.png' --labels 'label/{}.png'", plan_folders,
+       kChoosesColors | kChoosesDepth | kChoosesLabels | kChoosesClasses},
+      {"hypersim", "Hypersim: scenes with HDF5 files of depth and labels", "a folder", "scenes", plan_hypersim},
+      {"label-studio", "Label Studio's JSON", "export.json", "export.json --images pictures", plan_label_studio,
+       kAnnotations},
+      {"labelme", "labelme's JSON file beside each picture", "a folder or one file", "annotated", plan_labelme,
+       kAnnotations},
+      {"record3d", "Record3D's export as EXR + JPG", "a folder", "EXR_RGBD", plan_record3d, kChoosesConfidence},
+      {"rosbag", "ROS: MCAP, rosbag2, bags of ROS 1; --colors and --depth name topics", "a recording of ROS",
+       "desk.mcap", plan_rosbag, kChoosesColors | kChoosesDepth},
+      {"scannet", "ScanNet's exported frames, 40 classes", "a folder", "scans", plan_scannet},
+      {"stray-scanner", "Stray Scanner: scans of an iPhone with lidar", "a folder", "scan", plan_stray_scanner,
+       kChoosesConfidence},
+      {"sunrgbd", "SUN RGB-D with seg.mat", "a folder", "SUNRGBD", plan_sunrgbd},
+      {"supervisely", "A project of Supervisely", "a folder with meta.json", "project", plan_supervisely, kAnnotations},
+      {"tartanair", "TartanAir: sequences of version 1 or 2", "a folder", "tartanair", plan_tartanair},
+      {"tum", "TUM RGB-D: a sequence with rgb.txt and depth.txt", "a folder", "rgbd_dataset_freiburg1_desk", plan_tum},
+      {"voc", "PASCAL VOC: JPEGImages and SegmentationClass", "a folder", "VOCdevkit/VOC2012", plan_voc,
+       kChoosesClasses | kChoosesDepth},
   };
   return kFormats;
 }

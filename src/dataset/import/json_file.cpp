@@ -4,18 +4,35 @@
 
 #include <cmath>
 
+#include "core/base64.h"
 #include "core/json_field.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/utf8.h"
 
 namespace fernwood::dataset {
 
 using nlohmann::json;
 
-json read_json(const std::filesystem::path& path) {
+namespace {
+
+std::string utf8_of_latin1(std::string_view text) {
+  std::string utf8;
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code >= 0x80) utf8.push_back(static_cast<char>(0xc0 | code >> 6));
+    utf8.push_back(static_cast<char>(code >= 0x80 ? 0x80 | (code & 0x3f) : code));
+  }
+  return utf8;
+}
+
+}  // namespace
+
+json read_json(const std::filesystem::path& path, OtherEncoding other) {
   constexpr int kMaxDepth = 64;
   std::string text = read_text(path);
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  if (other == OtherEncoding::kLatin1 && !is_utf8(text)) text = utf8_of_latin1(text);
   return parse_json(text, kMaxDepth, "the file",
                     {path.string(), "; export it again from the program that wrote it", "file", ErrorKind::kData});
 }
@@ -70,27 +87,9 @@ std::string from_base64(std::string_view text, const std::string& what) {
   constexpr std::string_view kMark = ";base64,";
   if (const std::size_t at = text.substr(0, 64).find(kMark); at != std::string_view::npos)
     text.remove_prefix(at + kMark.size());
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3);
-  std::uint32_t bits = 0;
-  int num_bits = 0;
-  for (const char c : text) {
-    if (c == '=' || c == '\n' || c == '\r') continue;
-    const int value = c >= 'A' && c <= 'Z'   ? c - 'A'
-                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
-                      : c >= '0' && c <= '9' ? c - '0' + 52
-                      : c == '+' || c == '-' ? 62
-                      : c == '/' || c == '_' ? 63
-                                             : -1;
-    FW_CHECK(value >= 0, Data,
-             what << ": a text is not base64, by which pictures are written into JSON; export it again");
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    num_bits += 6;
-    if (num_bits < 8) continue;
-    num_bits -= 8;
-    bytes += static_cast<char>(bits >> num_bits & 0xff);
-  }
-  return bytes;
+  const auto bytes = parse_base64(text);
+  FW_CHECK(bytes, Data, what << ": a text is not base64, by which pictures are written into JSON; export it again");
+  return {bytes->begin(), bytes->end()};
 }
 
 }  // namespace fernwood::dataset

@@ -13,8 +13,11 @@
 
 namespace fernwood::dataset {
 
+/// What a text that is not UTF-8 is taken for.
+enum class OtherEncoding { kNone, kLatin1 };
+
 /// @throws Error(kData) for a text that is no JSON.
-nlohmann::json read_json(const std::filesystem::path& path);
+nlohmann::json read_json(const std::filesystem::path& path, OtherEncoding other = OtherEncoding::kNone);
 
 /// A member of an object; null where there is none.
 const nlohmann::json& member(const nlohmann::json& object, const char* key);

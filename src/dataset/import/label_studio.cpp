@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/json_file.h"

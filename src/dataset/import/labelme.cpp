@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "dataset/image_file.h"
+#include "dataset/dataset_folder.h"
+#include "dataset/files/image_file.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/json_file.h"
@@ -121,9 +122,7 @@ ImportPlan plan_labelme(const ImportOptions& options) {
   }
   FW_CHECK(!files.empty(), Data,
            options.in.string() << ": holds no JSON file; name the folder into which labelme wrote");
-  const fs::path root = fs::is_directory(options.in)       ? options.in
-                        : options.in.parent_path().empty() ? fs::path(".")
-                                                           : options.in.parent_path();
+  const fs::path root = fs::is_directory(options.in) ? options.in : folder_of(options.in);
   ClassNames names;
   std::size_t num_lines = 0;
   std::vector<AnnotatedPicture> pictures;

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <map>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "dataset/index_labels.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 
 namespace fernwood::dataset {
@@ -50,12 +51,18 @@ image::Camera camera_of_matrix(const std::vector<double>& matrix, std::size_t st
           static_cast<float>(matrix[2]), static_cast<float>(matrix[stride + 2])};
 }
 
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string text = join(std::span(names).first(std::min(names.size(), kMostNamed)));
+  return names.size() > kMostNamed ? text + " and " + std::to_string(names.size() - kMostNamed) + " more" : text;
+}
+
 void add_sequence(const std::string& group, const FilesByName& colors, const FilesByName& depths, ImportPlan& plan) {
-  std::size_t num_lacking = 0;
+  std::vector<std::string> lacking;
   for (const auto& [name, color] : colors) {
     const auto depth = depths.find(name);
     if (depth == depths.end() && !depths.empty()) {
-      ++num_lacking;
+      lacking.push_back(name);
       continue;
     }
     ImportedFrame& frame = plan.frames.emplace_back();
@@ -64,10 +71,11 @@ void add_sequence(const std::string& group, const FilesByName& colors, const Fil
     frame.color = color;
     if (depth != depths.end()) frame.depth = depth->second;
   }
-  for (const auto& [name, depth] : depths) num_lacking += colors.contains(name) ? 0 : 1;
-  if (num_lacking > 0)
-    plan.notes.push_back((group.empty() ? "" : group + ": ") + std::to_string(num_lacking) +
-                         " images have colour or depth alone, and are left out");
+  for (const auto& [name, depth] : depths)
+    if (!colors.contains(name)) lacking.push_back(name);
+  if (!lacking.empty())
+    plan.notes.push_back((group.empty() ? "" : group + ": ") +
+                         "without colour or depth, and left out: " + some_of(lacking));
 }
 
 image::LabelImage labels_by_number(const fs::path& file,

@@ -30,6 +30,9 @@ std::vector<double> numbers_of_file(const std::filesystem::path& path, std::size
 /// columns.
 image::Camera camera_of_matrix(const std::vector<double>& matrix, std::size_t stride, const FrameSize& size);
 
+/// "1, 2, 3 and 4 more".
+std::string some_of(const std::vector<std::string>& names);
+
 /// Frames of a sequence: depth and colour of one name; names that lack one are left out and told.
 void add_sequence(const std::string& group, const FilesByName& colors, const FilesByName& depths, ImportPlan& plan);
 

@@ -7,10 +7,11 @@
 #include <map>
 #include <memory>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "dataset/import/formats.h"
+#include "dataset/import/nyu_class_maps.h"
+#include "dataset/import/poses.h"
 #include "dataset/import/rgbd_folder.h"
-#include "dataset/nyu_class_maps.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text_stream.h"
@@ -107,6 +108,7 @@ ImportPlan plan_scannet(const ImportOptions& options) {
     for (std::size_t i = first; i < plan.frames.size(); ++i) {
       ImportedFrame& frame = plan.frames[i];
       if (const auto split = splits.find(name); split != splits.end()) frame.split = split->second;
+      frame.pose = read_pose_file(scene / "pose" / (frame.color.stem().string() + ".txt"));
       const std::string file = frame.color.stem().string() + ".png";
       const fs::path raw = scene / "label-filt" / file, mapped = scene / "label" / file;
       if (!fs::exists(raw) && !fs::exists(mapped)) continue;

@@ -5,8 +5,9 @@
 #include <cstdlib>
 
 #include "dataset/import/formats.h"
+#include "dataset/import/poses.h"
 #include "dataset/import/rgbd_folder.h"
-#include "dataset/recording.h"
+#include "dataset/source/recording.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
@@ -22,6 +23,9 @@ ImportPlan plan_tum(const ImportOptions& options) {
     return read_text(options.in / name);
   };
   const Recording recording = associate_tum(options.in, list("rgb.txt"), list("depth.txt"));
+  const fs::path truth = options.in / "groundtruth.txt";
+  const std::map<double, CameraPose> trajectory =
+      fs::is_regular_file(truth) ? parse_trajectory(truth, read_text(truth)) : std::map<double, CameraPose>();
   ImportPlan plan;
   plan.config.depth_scale_to_mm = recording.reading.depth_scale_to_mm;
   plan.config.camera = image::find_sensor("kinect")->camera;
@@ -30,10 +34,12 @@ ImportPlan plan_tum(const ImportOptions& options) {
     frame.name = recorded.name;
     frame.color = recorded.color;
     frame.depth = recorded.depth;
+    frame.pose = pose_near(trajectory, recorded.time_s);
   }
   plan.notes.push_back(
       "depth is taken for 1/5000 m, and the camera for a Kinect (sequences of freiburg1 to 3 have numbers of their "
       "own)");
+  plan.notes.insert(plan.notes.end(), recording.warnings.begin(), recording.warnings.end());
   settle_names(options.in, plan.frames);
   return plan;
 }
@@ -48,6 +54,9 @@ ImportPlan plan_seven_scenes(const ImportOptions& options) {
     const std::size_t first = plan.frames.size();
     add_sequence(folder == options.in ? "" : name, files_if_any(folder, "frame-{}.color.png"),
                  files_if_any(folder, "frame-{}.depth.png"), plan);
+    for (std::size_t i = first; i < plan.frames.size(); ++i)  // frame-000000.color.png and frame-000000.pose.txt
+      plan.frames[i].pose =
+          read_pose_file(fs::path(plan.frames[i].color).replace_extension("").replace_extension(".pose.txt"));
     // "sequence3" of the lists is the folder seq-03.
     for (const auto& [listed, split] : splits) {
       const std::size_t digit = listed.find_first_of("0123456789"), own = name.find_first_of("0123456789");

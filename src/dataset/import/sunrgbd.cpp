@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "dataset/import/formats.h"
+#include "dataset/import/mat_file.h"
 #include "dataset/import/rgbd_folder.h"
-#include "dataset/mat_file.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::dataset {

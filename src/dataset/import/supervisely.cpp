@@ -2,12 +2,10 @@
 // Copyright The fernwood authors.
 // Supervisely: meta.json with the classes, and a folder for each data set with ann/PICTURE.json and img/PICTURE.
 
-#include <libdeflate.h>
-
 #include <algorithm>
-#include <memory>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
+#include "dataset/files/zlib_stream.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/json_file.h"
@@ -36,23 +34,12 @@ std::optional<image::Rgb> color_of_hex(const std::string& text) {
                     static_cast<std::uint8_t>(value)};
 }
 
-/// zlib's stream of a PNG file. @throws Error(kData) for damage.
+/// The PNG file within zlib's stream. @throws Error(kData) for damage.
 std::vector<std::uint8_t> inflated(const std::string& bytes, const std::string& what) {
   constexpr std::size_t kMost = std::size_t{1} << 26;
-  const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> decompressor(
-      libdeflate_alloc_decompressor(), &libdeflate_free_decompressor);
-  if (decompressor == nullptr) throw std::bad_alloc();
-  for (std::size_t size = std::max<std::size_t>(4096, 4 * bytes.size()); size <= kMost; size *= 4) {
-    std::vector<std::uint8_t> out(size);
-    std::size_t used = 0;
-    const libdeflate_result result =
-        libdeflate_zlib_decompress(decompressor.get(), bytes.data(), bytes.size(), out.data(), out.size(), &used);
-    if (result == LIBDEFLATE_INSUFFICIENT_SPACE) continue;
-    if (result != LIBDEFLATE_SUCCESS) break;
-    out.resize(used);
-    return out;
-  }
-  throw Error(ErrorKind::kData, what + ": a bitmap is damaged (its zlib stream is broken); export it again");
+  auto file = decompress_zlib({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, kMost);
+  FW_CHECK(file, Data, what << ": a bitmap is damaged (its zlib stream is broken); export it again");
+  return std::move(*file);
 }
 
 /// A PNG whose last channel, or whose numbers, are above 0 inside.

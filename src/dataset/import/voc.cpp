@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/class_list.h"
 #include "dataset/import/formats.h"

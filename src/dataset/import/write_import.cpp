@@ -4,9 +4,11 @@
 #include <mutex>
 #include <set>
 
+#include "dataset/dataset_folder.h"
+#include "dataset/files/image_file.h"
+#include "dataset/files/link_file.h"
 #include "dataset/frame_file_names.h"
 #include "dataset/frame_reader.h"
-#include "dataset/image_file.h"
 #include "dataset/ordered_loop.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -65,16 +67,6 @@ class FolderInProgress {
   bool done_ = false;
 };
 
-/// The same file under another name: a hard link, on another file system a copy.
-void link_or_copy(const fs::path& from, const fs::path& to) {
-  std::error_code failure;
-  const fs::path real = fs::canonical(from, failure);
-  fs::create_hard_link(failure ? from : real, to, failure);
-  if (!failure) return;
-  fs::copy_file(from, to, failure);
-  if (failure) fail_writing(to, failure.value());
-}
-
 bool is_native_color(const fs::path& file) {
   const std::string extension = lower_case(file.extension().string());
   return extension == ".png" || is_jpeg_extension(extension);
@@ -92,13 +84,15 @@ FrameSize size_of(const fs::path& file) {
 /// Whether native readers take the depth of a file as it is.
 bool is_native_depth(const fs::path& file) {
   const std::string extension = lower_case(file.extension().string());
-  return extension == ".png" || extension == ".npy";
+  return extension == ".png" || extension == ".npy" || is_fallback_extension(extension);
 }
 
 class FrameWriter {
  public:
-  FrameWriter(const ImportPlan& plan, const ImportedFrame& frame, const fs::path& folder)
-      : plan_(plan), frame_(frame), folder_(folder) {}
+  /// @param read_color  The frame's, or what it gave already; empty: files have it.
+  FrameWriter(const ImportPlan& plan, const ImportedFrame& frame, const fs::path& folder,
+              std::function<Array2<image::Rgb>()> read_color)
+      : plan_(plan), frame_(frame), folder_(folder), read_color_(std::move(read_color)) {}
 
   void write() {
     write_color();
@@ -117,8 +111,8 @@ class FrameWriter {
   }
 
   void write_color() {
-    if (frame_.read_color) {
-      const Array2<image::Rgb> picture = frame_.read_color();
+    if (read_color_) {
+      const Array2<image::Rgb> picture = read_color_();
       size_ = {picture.rows(), picture.cols()};
       return write_png(with_suffix(folder_, frame_.name, FrameRole::kColor, ".png"), picture);
     }
@@ -168,8 +162,41 @@ class FrameWriter {
   const ImportPlan& plan_;
   const ImportedFrame& frame_;
   const fs::path& folder_;
+  std::function<Array2<image::Rgb>()> read_color_;
   FrameSize size_;
 };
+
+/// Pictures that are read one after another, some at a time while others are written.
+void write_in_order(const ImportPlan& plan, ThreadPool& pool,
+                    const std::function<void(std::size_t, std::function<Array2<image::Rgb>()>)>& write) {
+  const auto block = 2 * static_cast<std::size_t>(pool.num_threads());
+  for (std::size_t first = 0; first < plan.frames.size(); first += block) {
+    std::vector<Array2<image::Rgb>> pictures;
+    for (std::size_t i = first; i < std::min(first + block, plan.frames.size()); ++i)
+      pictures.push_back(plan.frames[i].read_color());
+    for_each_in_order_of_failure(pool, pictures.size(), [&](std::size_t i, int) {
+      write(first + i, [&pictures, i] { return std::move(pictures[i]); });
+    });
+  }
+}
+
+void write_poses_of(const ImportPlan& plan, const std::string& split, const fs::path& folder) {
+  TextOutput text;
+  text << "# name x y z qx qy qz qw: of the camera (x right, y down, z ahead) in the world, in metres\n";
+  bool has_poses = false;
+  for (const ImportedFrame& frame : plan.frames) {
+    if (frame.split != split || !frame.pose) continue;
+    has_poses = true;
+    text << frame.name;
+    for (const double number : frame.pose->position_m) text << " " << format_text("%.9g", number);
+    for (const double number : frame.pose->rotation) text << " " << format_text("%.9g", number);
+    text << "\n";
+  }
+  if (has_poses)
+    write_file_atomically(
+        folder / "poses.txt", [&](std::ostream& file) { file << std::move(text).str(); }, Durability::kProcess,
+        NamedBy::kFernwood);
+}
 
 void write_groups_of(const ImportPlan& plan, const std::string& split, const fs::path& folder) {
   TextOutput text;
@@ -200,13 +227,21 @@ void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool,
   for (const std::string& split : splits) make_folder(folder.path() / split);
   std::mutex mutex;
   std::size_t done = 0;
-  for_each_in_order_of_failure(pool, plan.frames.size(), [&](std::size_t i, int) {
+  const auto write = [&](std::size_t i, std::function<Array2<image::Rgb>()> read_color) {
     const fs::path place = folder.path() / plan.frames[i].split;
-    FrameWriter(plan, plan.frames[i], place).write();
+    FrameWriter(plan, plan.frames[i], place, std::move(read_color)).write();
     const std::lock_guard lock(mutex);
     if (progress) progress(++done, plan.frames.size());
-  });
-  for (const std::string& split : splits) write_groups_of(plan, split, folder.path() / split);
+  };
+  if (plan.reads_in_order)
+    write_in_order(plan, pool, write);
+  else
+    for_each_in_order_of_failure(pool, plan.frames.size(),
+                                 [&](std::size_t i, int) { write(i, plan.frames[i].read_color); });
+  for (const std::string& split : splits) {
+    write_groups_of(plan, split, folder.path() / split);
+    write_poses_of(plan, split, folder.path() / split);
+  }
   write_file_atomically(
       folder.path() / "dataset.toml", [&](std::ostream& file) { file << text; }, Durability::kPowerFailure,
       NamedBy::kFernwood);

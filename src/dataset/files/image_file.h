@@ -86,6 +86,10 @@ void decode_png(const std::filesystem::path& path, std::span<const std::uint8_t>
 void decode_png_indices(const std::filesystem::path& path, std::span<const std::uint8_t> bytes,
                         const ImageHeader& header, Array2<std::uint16_t>* image);
 
+/// The bytes of a PNG file with 8-bit RGBA: red lowest, then green, blue and alpha.
+void decode_png_rgba(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
+                     Array2<std::uint32_t>* image);
+
 /// A PNG file. @param header   Size, bits (8 or 16) and 1 channel, 3 channels or a palette.
 /// @param rows     As the file has them, without filter types: 16 bits with the high byte first.
 /// @param palette  Of a file that has one, 1 to 256 colours.

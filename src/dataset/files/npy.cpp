@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/half.h"
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 

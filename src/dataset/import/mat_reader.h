@@ -40,6 +40,16 @@ class MatReader {
 /// The plug-in's fernwood_open_mat; the reader is the caller's. @throws Error(kData) when it is not a MATLAB file.
 using OpenMat = MatReader*(const char* path);
 
+/// A numeric array of any HDF5 file, in its own order: the last index runs fastest.
+struct Hdf5Numbers {
+  std::vector<std::size_t> shape;
+  std::vector<float> values;  ///< Halves and whole numbers of up to 24 bits exactly.
+};
+
+/// The plug-in's fernwood_read_hdf5, which any thread may call. @throws Error(kData) when the array is missing, too
+/// large, of something else than numbers, or damaged; Error(kUsage) when matio came without HDF5.
+using ReadHdf5 = void(const char* path, const char* name, Hdf5Numbers* numbers);
+
 /// The start of an error about a variable.
 inline std::string mat_place(const std::string& path, const std::string& name) {
   return path + ": variable \"" + name + "\"";

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <span>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 
 namespace fernwood::dataset {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/zip_archive.h"
+#include "dataset/files/zip_archive.h"
 
 #include <libdeflate.h>
 

@@ -10,7 +10,7 @@
 
 #include <jpeglib.h>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::dataset {

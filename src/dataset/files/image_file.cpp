@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 
 #include <libdeflate.h>
 
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "dataset/fallback_image_file.h"
-#include "dataset/image_metadata.h"
+#include "dataset/files/fallback_image_file.h"
+#include "dataset/files/image_metadata.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_stream.h"

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "dataset/files/image_file.h"
 #include "dataset/frame_file_names.h"
-#include "dataset/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -96,8 +96,7 @@ void write_bytes(const fs::path& path, const ByteVector& bytes) {
   write_file_atomically(path, write, Durability::kProcess, NamedBy::kFernwood);
 }
 
-Array2<std::uint16_t> decode_raw_depth(const fs::path& path, const ByteVector& bytes) {
-  const ImageHeader header = inspect_image(path, bytes);
+Array2<std::uint16_t> decode_raw_depth(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {
   const bool is_depth = header.bits == 16 && header.num_channels == 1 && header.numbers == NumberKind::kUnsigned;
   FW_CHECK(is_depth && header.format != "JPEG", Data,
            path.string() << ": the depth image is a " << header.format << " with " << kind_text(header)
@@ -142,9 +141,25 @@ Array2<std::uint16_t> read_depth(const fs::path& path, std::optional<double> sca
 
 namespace {
 
+constexpr double kMetres = 1000;
+
+/// Whole millimetres of a plug-in's image of floats, which are metres unless it is said.
+Array2<std::uint16_t> depth_of_floats(const FallbackImage& rare, double scale_to_mm) {
+  Array2<std::uint16_t> depth(rare.rows, rare.cols);
+  for (std::size_t i = 0; i < depth.size(); ++i) {
+    float value = 0;
+    std::memcpy(&value, rare.bytes.data() + i * sizeof(value), sizeof(value));
+    depth.data()[i] = image::round_depth_mm(static_cast<double>(value) * scale_to_mm);
+  }
+  return depth;
+}
+
 StoredDepth decode_stored_depth(const fs::path& path, const ByteVector& bytes, std::optional<double> scale_to_mm) {
-  if (!is_array(path, bytes)) return {decode_raw_depth(path, bytes), scale_to_mm.value_or(1)};
-  constexpr double kMetres = 1000;
+  if (!is_array(path, bytes)) {
+    const ImageHeader header = inspect_image(path, bytes);
+    if (header.rare && header.rare->is_float) return {depth_of_floats(*header.rare, scale_to_mm.value_or(kMetres)), 1};
+    return {decode_raw_depth(path, bytes, header), scale_to_mm.value_or(1)};
+  }
   const double scale = scale_to_mm.value_or(is_float_array(path, bytes) ? kMetres : 1);
   return {decode_depth_array(path, bytes, scale), is_float_array(path, bytes) ? 1 : scale};
 }
@@ -158,7 +173,8 @@ StoredDepth read_stored_depth(const fs::path& path, std::optional<double> scale_
 double depth_step_mm(const std::vector<FrameFiles>& frames, const DatasetConfig& config) {
   const double step_mm = config.depth_scale_to_mm.value_or(1);
   const auto first = std::ranges::find_if(frames, [](const FrameFiles& files) { return !files.depth.empty(); });
-  if (first == frames.end() || lower_case(first->depth.extension().string()) != ".npy") return step_mm;
+  const std::string extension = first == frames.end() ? "" : lower_case(first->depth.extension().string());
+  if (extension != ".npy" && !is_fallback_extension(extension)) return step_mm;  // others have whole numbers
   try {
     return read_stored_depth(first->depth, config.depth_scale_to_mm).step_mm;
   } catch (const Error&) {

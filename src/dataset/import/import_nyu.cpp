@@ -6,8 +6,8 @@
 #include <cmath>
 #include <optional>
 
-#include "dataset/mat_file.h"
-#include "dataset/nyu_class_maps.h"
+#include "dataset/import/mat_file.h"
+#include "dataset/import/nyu_class_maps.h"
 #include "dataset/ordered_loop.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"

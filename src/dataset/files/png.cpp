@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
+#include "dataset/files/zlib_stream.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::dataset {
@@ -193,17 +194,9 @@ std::vector<std::uint8_t> filter_rows(Bytes rows, std::size_t row_bytes, std::si
   return filtered;
 }
 
-/// Appends a chunk of the bytes, compressed.
+/// Appends a chunk of the bytes, compressed: fast rather than small.
 void append_deflated(std::string_view type, Bytes bytes, std::vector<std::uint8_t>* file) {
-  constexpr int kLevel = 1;  // pictures are written while frames are labelled: fast is better than small
-  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
-      libdeflate_alloc_compressor(kLevel), &libdeflate_free_compressor);
-  if (compressor == nullptr) throw std::bad_alloc();
-  const std::size_t most = libdeflate_zlib_compress_bound(compressor.get(), bytes.size());
-  const auto stream = std::make_unique_for_overwrite<std::uint8_t[]>(most);  // takes no memory where nothing is written
-  append_chunk(
-      type, {stream.get(), libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), stream.get(), most)},
-      file);
+  append_chunk(type, compress_zlib(bytes, kFastZlib), file);
 }
 
 }  // namespace
@@ -257,6 +250,15 @@ void decode_png_indices(const fs::path& path, Bytes bytes, const ImageHeader& he
       unpack(row, static_cast<std::size_t>(header.bits), values,
              [](std::uint16_t& value, std::size_t number) { value = static_cast<std::uint16_t>(number); });
     });
+}
+
+void decode_png_rgba(const fs::path& path, Bytes bytes, const ImageHeader& header, Array2<std::uint32_t>* image) {
+  decode_rows<4>(path, bytes, header, image, [](const std::uint8_t* row, std::span<std::uint32_t> pixels) {
+    for (std::uint32_t& pixel : pixels) {
+      pixel = row[0] | row[1] << 8 | row[2] << 16 | static_cast<std::uint32_t>(row[3]) << 24;
+      row += 4;
+    }
+  });
 }
 
 std::vector<std::uint8_t> encode_png_rows(const ImageHeader& header, Bytes rows, std::span<const image::Rgb> palette) {

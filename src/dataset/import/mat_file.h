@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "dataset/mat_reader.h"
+#include "dataset/import/mat_reader.h"
 
 namespace fernwood::dataset {
 
@@ -32,6 +32,12 @@ class MatFile {
   std::string path_;
   std::shared_ptr<const MatReader> reader_;
 };
+
+/// @throws Error(kUsage) naming the file where the plug-in mat, which reads HDF5, is not here.
+void check_hdf5_reader(const std::filesystem::path& path);
+/// A numeric array of an HDF5 file of any program, as floats. @throws Error(kData) when the file or the array is
+/// missing, damaged or too large; Error(kUsage) without the plug-in mat.
+Hdf5Numbers read_hdf5(const std::filesystem::path& path, const std::string& name);
 
 /// A numeric array of a MATLAB file, of which one slice along the last dimension is in memory at a time.
 /// T is std::uint8_t, std::uint16_t, float or double, and must be what the file holds.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/fallback_image_file.h"
+#include "dataset/files/fallback_image_file.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "dataset/files/image_metadata.h"
 #include "dataset/frame_file_names.h"
-#include "dataset/image_metadata.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/plugin.h"
 
@@ -51,11 +51,9 @@ constexpr std::array kForeignKinds = std::to_array<ForeignKind>(
      {4, "ftyp"sv, "an MP4 video", kExport},
      {8, "AVI "sv, "an AVI video", kExport},
      {0, "\x1a\x45\xdf\xa3"sv, "a Matroska video", kExport},
-     {0, "\x76\x2f\x31\x01"sv, "an OpenEXR image, which has floating-point numbers", kConvertNumbers},
      {0, "#?RADIANCE"sv, "a Radiance HDR picture", kConvert},
      {0, "#?RGBE"sv, "a Radiance HDR picture", kConvert},
-     {0, "PF\n"sv, "a PFM image, which has floating-point numbers", kConvertNumbers},
-     {0, "Pf\n"sv, "a PFM image, which has floating-point numbers", kConvertNumbers},
+     {0, "PF\n"sv, "a PFM image of three channels", kConvertNumbers},
      {0, "P7\n"sv, "a PAM image", kConvert},
      {0, "II+\0"sv, "a BigTIFF image", kConvertNumbers},
      {0, "MM\0+"sv, "a BigTIFF image", kConvertNumbers},
@@ -98,13 +96,17 @@ const ForeignKind* foreign_kind(std::string_view bytes) {
   return bytes.find_first_not_of('\0') == std::string_view::npos ? &kZeros : nullptr;
 }
 
-/// A kind that the plug-in reads; empty for another one.
+constexpr std::string_view kOpenExr = "OpenEXR";
+
+/// A kind that a plug-in reads; empty for another one.
 std::string_view fallback_kind(std::string_view bytes) {
+  if (bytes.starts_with("\x76\x2f\x31\x01"sv)) return kOpenExr;
   if (bytes.starts_with("II*\0"sv) || bytes.starts_with("MM\0*"sv)) return "TIFF";
   if (bytes.starts_with("RIFF") && bytes.substr(std::min<std::size_t>(8, bytes.size())).starts_with("WEBP"))
     return "WebP";
   if (bytes.starts_with("BM")) return "BMP";
   if (bytes.size() < 3 || bytes[0] != 'P') return "";
+  if (bytes[1] == 'f') return "PFM";
   return bytes[1] == '1' || bytes[1] == '4'   ? "PBM"
          : bytes[1] == '2' || bytes[1] == '5' ? "PGM"
          : bytes[1] == '3' || bytes[1] == '6' ? "PPM"
@@ -149,7 +151,29 @@ DeclaredSize pnm_size(std::string_view text) {
     return number;
   };
   const std::size_t width = next(), height = next();
-  return {width, height, text[1] == '4' ? 1u : 8u};
+  return {width, height, text[1] == '4' ? 1u : text[1] == 'f' ? 32u : 8u};
+}
+
+/// OpenEXR: the attribute dataWindow, a box of four signed numbers, first and last.
+DeclaredSize exr_size(Bytes bytes, std::string_view text) {
+  constexpr std::string_view kWindow = "dataWindow\0box2i\0\x10\0\0\0"sv;
+  const std::size_t found = text.find(kWindow);
+  if (found == std::string_view::npos) return {};
+  const auto number = [&](std::size_t i) {
+    return std::int64_t{static_cast<std::int32_t>(number_at(bytes, found + kWindow.size() + 4 * i, 4))};
+  };
+  const std::int64_t width = number(2) - number(0) + 1, height = number(3) - number(1) + 1;
+  return {static_cast<std::size_t>(std::max<std::int64_t>(0, width)),
+          static_cast<std::size_t>(std::max<std::int64_t>(0, height))};
+}
+
+/// The plug-in that reads a kind.
+struct FallbackPlugin {
+  const char *name, *package, *option;
+};
+FallbackPlugin plugin_for(std::string_view kind) {
+  return kind == kOpenExr ? FallbackPlugin{"exr", "libopenexr-dev", "FERNWOOD_EXR"}
+                          : FallbackPlugin{"images", "libopencv-dev", "FERNWOOD_IMAGES"};
 }
 
 /// WebP: the first chunk tells, whichever of its three kinds it is.
@@ -208,17 +232,18 @@ ImageHeader inspect_fallback(const fs::path& path, Bytes bytes) {
   if (kind.empty()) {
     const ForeignKind* const foreign = foreign_kind(text);
     FW_CHECK(foreign == nullptr, Data, no_common_kind << ", but " << foreign->noun << "; " << foreign->remedy);
-    FW_CHECK(false, Data, no_common_kind << ", nor a TIFF, BMP, PGM, PPM or WebP; convert it to PNG");
+    FW_CHECK(false, Data, no_common_kind << ", nor a TIFF, BMP, PGM, PPM, PFM, OpenEXR or WebP; convert it to PNG");
   }
   ImageHeader header;
   if (kind == "TIFF")
     if (const auto tags = read_tiff_tags(reader_of(bytes))) header = tiff_header(path, *tags);
   if (kind == "WebP") header = webp_header(path, text);
   header.format = kind;
-  const DeclaredSize size = kind == "TIFF"   ? DeclaredSize{header.width, header.height}
-                            : kind == "WebP" ? webp_size(bytes, text)
-                            : kind == "BMP"  ? bmp_size(bytes)
-                                             : pnm_size(text);
+  const DeclaredSize size = kind == "TIFF"     ? DeclaredSize{header.width, header.height}
+                            : kind == "WebP"   ? webp_size(bytes, text)
+                            : kind == kOpenExr ? exr_size(bytes, text)
+                            : kind == "BMP"    ? bmp_size(bytes)
+                                               : pnm_size(text);
   ImageHeader declared = header;
   declared.width = size.width;
   declared.height = size.height;
@@ -227,13 +252,18 @@ ImageHeader inspect_fallback(const fs::path& path, Bytes bytes) {
   FW_CHECK(size.width * size.height * size.least_bits / 8 <= bytes.size(), Data,
            no_common_kind << ", but " << kind << " of " << size_text(size.width, size.height) << " pixels, which its "
                           << bytes.size() << " bytes cannot hold; copy it again from its source, or convert it to PNG");
-  if (header.width > 0 && (header.bits > 16 || header.numbers == NumberKind::kFloat)) return header;
-  const auto decode = find_plugin<DecodeFallbackImage>("images", "fernwood_decode_image");
+  const bool is_float = header.numbers == NumberKind::kFloat;
+  const bool may_be_depth = is_float && header.bits == 32 && header.num_channels == 1;
+  if (header.width > 0 && (header.bits > 16 || is_float) && !may_be_depth) return header;
+  const FallbackPlugin plugin = plugin_for(kind);
+  const auto decode = find_plugin<DecodeFallbackImage>(plugin.name, "fernwood_decode_image");
   FW_CHECK(decode != nullptr, Data,
-           no_common_kind << ", but " << kind
-                          << ", which the plug-in fernwood_images.so reads, and that is not here: convert the file to "
-                             "PNG, or build fernwood with libopencv-dev and -DFERNWOOD_IMAGES=ON");
+           no_common_kind << ", but " << kind << ", which the plug-in fernwood_" << plugin.name
+                          << ".so reads, and that is not here: convert the file to PNG, or build fernwood with "
+                          << plugin.package << " and -D" << plugin.option << "=ON");
   const auto rare = std::make_shared<FallbackImage>();
+  rare->rows = size.height;
+  rare->cols = size.width;
   if (!has_size || !decode(bytes.data(), bytes.size(), rare.get())) {
     if (header.width > 0 && header.numbers == NumberKind::kSigned) return header;
     FW_CHECK(false, Data,
@@ -245,7 +275,7 @@ ImageHeader inspect_fallback(const fs::path& path, Bytes bytes) {
   header.height = rare->rows;
   header.bits = rare->bits;
   header.num_channels = rare->num_channels;
-  header.numbers = NumberKind::kUnsigned;
+  header.numbers = rare->is_float ? NumberKind::kFloat : NumberKind::kUnsigned;
   header.rare = rare;
   return header;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/mat_file.h"
+#include "dataset/import/mat_file.h"
 
 #include <cerrno>
 
@@ -21,6 +21,22 @@ MatFile::MatFile(const fs::path& path) : path_(path.string()) {
            path_ << ": .mat files are read by the plug-in fernwood_mat.so, which is not here; install matio (Debian "
                     "and Ubuntu: libmatio-dev), configure and build fernwood again");
   reader_.reset(open(path_.c_str()));
+}
+
+void check_hdf5_reader(const fs::path& path) {
+  FW_CHECK(find_plugin<ReadHdf5>("mat", "fernwood_read_hdf5") != nullptr, Usage,
+           path.string() << ": HDF5 files are read by the plug-in fernwood_mat.so, which is not here; install matio "
+                            "(Debian and Ubuntu: libmatio-dev), configure and build fernwood again");
+}
+
+Hdf5Numbers read_hdf5(const fs::path& path, const std::string& name) {
+  if (!fs::is_regular_file(path))
+    throw FileError(ErrorKind::kData, path, fs::is_directory(path) ? EISDIR : ENOENT,
+                    "there is no such file; name an HDF5 file");
+  check_hdf5_reader(path);
+  Hdf5Numbers numbers;
+  find_plugin<ReadHdf5>("mat", "fernwood_read_hdf5")(path.c_str(), name.c_str(), &numbers);
+  return numbers;
 }
 
 }  // namespace fernwood::dataset

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// What apps of iPhones and iPads with lidar leave behind: Stray Scanner and Record3D. Depth is coarse and shows the
+// same as colour.
+
+#include <algorithm>
+#include <map>
+
+#include "dataset/files/image_file.h"
+#include "dataset/import/formats.h"
+#include "dataset/import/json_file.h"
+#include "dataset/import/poses.h"
+#include "dataset/import/rgbd_folder.h"
+#include "dataset/index_labels.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text_stream.h"
+#include "fernwood/dataset/frame_source.h"
+#include "fernwood/dataset/image_io.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr int kUsualConfidence = 1;
+
+/// Depth in millimetres without that of less confidence. @param scale_to_mm  Empty: as the file has it.
+Array2<std::uint16_t> confident_depth(const fs::path& depth, const fs::path& confidence, int least,
+                                      std::optional<double> scale_to_mm) {
+  Array2<std::uint16_t> depth_mm = read_depth(depth, scale_to_mm);
+  const std::vector<std::uint8_t> bytes = read_file(confidence);
+  const ImageHeader header = inspect_image(confidence, bytes);
+  check_same_size(confidence, header.width, header.height, depth, depth_mm.cols(), depth_mm.rows());
+  FW_CHECK(header.is_png && (header.is_grey() || header.is_palette), Data,
+           confidence.string() << ": confidences are a grey PNG of 0, 1 and 2; export them again");
+  Array2<std::uint16_t> levels(header.height, header.width);
+  decode_png_indices(confidence, bytes, header, &levels);
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    if (levels.data()[i] < least) depth_mm.data()[i] = 0;
+  return depth_mm;
+}
+
+/// Lets a frame have its depth, without what is uncertain where there are confidences.
+void set_depth(ImportedFrame& frame, const fs::path& depth, const FilesByName& confidences, const std::string& name,
+               const ImportOptions& options) {
+  const auto found = confidences.find(name);
+  const int least = options.min_confidence.value_or(kUsualConfidence);
+  if (found == confidences.end() || least == 0) {
+    frame.depth = depth;
+    return;
+  }
+  frame.read_depth_mm = [depth, confidence = found->second, least, scale = options.depth_scale_to_mm] {
+    return confident_depth(depth, confidence, least, scale);
+  };
+}
+
+void note_confidence(bool has_any, const ImportOptions& options, ImportPlan& plan) {
+  const int least = options.min_confidence.value_or(kUsualConfidence);
+  if (has_any && least > 0)
+    plan.notes.push_back("depth of a confidence below " + std::to_string(least) +
+                         " (0 low, 1 medium, 2 high) is unknown; --min-confidence 0 keeps all");
+}
+
+/// Pictures of a video, one after another.
+class VideoPictures {
+ public:
+  explicit VideoPictures(fs::path path) : path_(std::move(path)), source_(open_source("video:" + path_.string())) {}
+
+  /// @param index  Above that of the call before, or the video begins again.
+  Array2<image::Rgb> picture(std::size_t index) {
+    if (index < next_) {
+      source_ = open_source("video:" + path_.string());
+      next_ = 0;
+    }
+    std::optional<CapturedFrame> frame;
+    for (; next_ <= index; ++next_) {
+      frame = source_->next();
+      FW_CHECK(frame, Data,
+               path_.string() << ": ends after " << next_ << " pictures, and depth number " << index
+                              << " is there; copy it again from the phone");
+    }
+    return frame->frame->color;
+  }
+
+ private:
+  fs::path path_;
+  std::unique_ptr<FrameSource> source_;
+  std::size_t next_ = 0;
+};
+
+/// [frame] Poses of odometry.csv: timestamp, frame, x, y, z, qx, qy, qz, qw.
+std::map<std::size_t, CameraPose> read_odometry(const fs::path& path) {
+  std::map<std::size_t, CameraPose> poses;
+  if (!fs::is_regular_file(path)) return poses;
+  TextInput lines(read_text(path));
+  std::string line;
+  std::getline(lines, line);  // names of the columns
+  for (int number = 2; std::getline(lines, line); ++number) {
+    std::ranges::replace(line, ',', ' ');
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    TextInput words(line);
+    std::array<double, 9> numbers{};
+    for (double& value : numbers)
+      FW_CHECK(words >> value, Data,
+               path.string() << ": line " << number
+                             << " has not the nine numbers of timestamp, frame, x, y, z, qx, qy, qz, qw; copy it "
+                                "again from the phone");
+    const std::span<const double> all(numbers);
+    const auto pose = pose_of_numbers(all.subspan(2, 3), all.subspan(5));
+    if (pose && numbers[1] >= 0 && numbers[1] < 1e9) poses[static_cast<std::size_t>(numbers[1])] = *pose;
+  }
+  return poses;
+}
+
+/// The first size of a folder's recordings of which the camera is told.
+void add_stray_scan(const fs::path& folder, const std::string& group, const ImportOptions& options, ImportPlan& plan) {
+  const FilesByName depths = files_if_any(folder, "depth/{}.png"),
+                    confidences = files_if_any(folder, "confidence/{}.png");
+  FW_CHECK(!depths.empty(), Data,
+           folder.string() << ": has no depth/000000.png; name the folder of a scan of Stray Scanner");
+  const auto video = std::make_shared<VideoPictures>(folder / "rgb.mp4");
+  const std::map<std::size_t, CameraPose> poses = read_odometry(folder / "odometry.csv");
+  for (const auto& [name, depth] : depths) {
+    const auto index = static_cast<std::size_t>(std::strtoul(name.c_str(), nullptr, 10));
+    ImportedFrame& frame = plan.frames.emplace_back();
+    frame.name = group.empty() ? name : group + "_" + name;
+    frame.group = group;
+    frame.read_color = [video, index] { return video->picture(index); };
+    set_depth(frame, depth, confidences, name, options);
+    if (const auto pose = poses.find(index); pose != poses.end()) frame.pose = pose->second;
+  }
+  if (!plan.config.camera && fs::is_regular_file(folder / "camera_matrix.csv")) {
+    std::string text = read_text(folder / "camera_matrix.csv");
+    std::ranges::replace(text, ',', ' ');
+    TextInput words(text);
+    std::vector<double> matrix;
+    for (double number = 0; words >> number;) matrix.push_back(number);
+    FW_CHECK(matrix.size() == 9, Data,
+             (folder / "camera_matrix.csv").string()
+                 << ": has " << matrix.size() << " numbers, a matrix of 3 x 3 is expected; copy it again");
+    const Array2<image::Rgb> first = video->picture(0);
+    plan.config.camera = camera_of_matrix(matrix, 3, {first.rows(), first.cols()});
+  }
+  note_confidence(!confidences.empty(), options, plan);
+}
+
+/// Record3D's metadata.json: "K" by columns, for pictures of "w" x "h"; "poses" of a camera whose y goes up.
+void read_record3d_metadata(const fs::path& file, ImportPlan& plan) {
+  const json metadata = read_json(file);
+  const json& k = member(metadata, "K");
+  std::vector<double> numbers;
+  if (k.is_array())
+    for (const json& value : k) numbers.push_back(number_of(value).value_or(0));
+  FW_CHECK(numbers.size() == 9, Data,
+           file.string() << ": has no \"K\" of nine numbers, the camera's; export the recording again");
+  const FrameSize size = {size_at(metadata, "h"), size_at(metadata, "w")};
+  plan.config.camera =
+      image::Camera{static_cast<int>(size.cols),    static_cast<int>(size.rows),    static_cast<float>(numbers[0]),
+                    static_cast<float>(numbers[4]), static_cast<float>(numbers[6]), static_cast<float>(numbers[7])};
+  const json& poses = member(metadata, "poses");
+  if (!poses.is_array()) return;
+  for (std::size_t i = 0; i < poses.size() && i < plan.frames.size(); ++i) {
+    std::vector<double> pose;
+    if (poses[i].is_array())
+      for (const json& value : poses[i]) pose.push_back(number_of(value).value_or(NAN));
+    if (pose.size() < 7) continue;
+    const std::span<const double> all(pose);  // qx, qy, qz, qw, x, y, z
+    // By the number in the name: frames may have been taken out.
+    const auto index = static_cast<std::size_t>(std::strtoul(plan.frames[i].name.c_str(), nullptr, 10));
+    if (index != i) return;
+    if (const auto found = pose_of_numbers(all.subspan(4, 3), all.first(4))) plan.frames[i].pose = from_y_up(*found);
+  }
+}
+
+}  // namespace
+
+ImportPlan plan_stray_scanner(const ImportOptions& options) {
+  ImportPlan plan;
+  plan.reads_in_order = true;
+  const std::vector<fs::path> folders = folders_with(options.in, "rgb.mp4");
+  FW_CHECK(!folders.empty(), Data,
+           options.in.string() << ": has no rgb.mp4; name the folder of a scan of Stray Scanner, or one of several");
+  for (const fs::path& folder : folders)
+    add_stray_scan(folder, folder == options.in ? "" : folder_name(folder), options, plan);
+  std::ranges::sort(plan.notes);
+  const auto [same, end] = std::ranges::unique(plan.notes);
+  plan.notes.erase(same, end);
+  settle_names(options.in, plan.frames);
+  return plan;
+}
+
+ImportPlan plan_record3d(const ImportOptions& options) {
+  FW_CHECK(fs::is_directory(options.in), Data,
+           options.in.string() << ": is a file; export the recording in Record3D as EXR + JPG, and name the folder "
+                                  "that holds rgb, depth and metadata.json");
+  const std::vector<fs::path> folders = folders_with(options.in, "metadata.json");
+  FW_CHECK(folders.size() == 1, Data,
+           options.in.string() << ": holds " << folders.size()
+                               << " files metadata.json; name the folder of one recording, EXR_RGBD say");
+  const fs::path& root = folders.front();
+  ImportPlan plan;
+  FilesByName colors = files_if_any(root, "rgb/{}.jpg");
+  if (colors.empty()) colors = files_if_any(root, "rgb/{}.png");
+  FilesByName depths = files_if_any(root, "depth/{}.exr");
+  if (depths.empty()) depths = files_if_any(root, "depth/{}.png");
+  const FilesByName confidences = files_if_any(root, "confidence/{}.png");
+  add_sequence("", colors, depths, plan);
+  check_found(plan, root, "rgb/0.jpg and depth/0.exr");
+  for (ImportedFrame& frame : plan.frames)
+    if (!frame.depth.empty()) set_depth(frame, fs::path(frame.depth), confidences, frame.name, options);
+  for (ImportedFrame& frame : plan.frames)
+    if (frame.read_depth_mm) frame.depth.clear();
+  read_record3d_metadata(root / "metadata.json", plan);
+  note_confidence(!confidences.empty(), options, plan);
+  settle_names(root, plan.frames);
+  return plan;
+}
+
+}  // namespace fernwood::dataset

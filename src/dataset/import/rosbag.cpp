@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// Recordings of ROS, without labels.
+
+#include "dataset/bag/bag_recording.h"
+#include "dataset/import/annotations.h"
+#include "dataset/import/formats.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood::dataset {
+
+ImportPlan plan_rosbag(const ImportOptions& options) {
+  const auto recording = std::make_shared<const BagRecording>(options.in, TopicRequest{options.colors, options.depth});
+  ImportPlan plan;
+  plan.config.camera = recording->reading().camera;
+  plan.config.up = recording->reading().up;
+  plan.notes = recording->notes();
+  for (std::size_t i = 0; i < recording->frames().size(); ++i) {
+    ImportedFrame& frame = plan.frames.emplace_back();
+    frame.name = recording->frames()[i].name;
+    if (recording->has_color()) frame.read_color = [recording, i] { return recording->read_color(i); };
+    if (recording->has_depth())
+      frame.read_depth_mm = [recording, i] { return recording->read_depth(i, recording->color_size()); };
+  }
+  plan.notes.push_back("poses and /tf are not kept");
+  settle_names(options.in, plan.frames);
+  return plan;
+}
+
+}  // namespace fernwood::dataset

@@ -118,6 +118,45 @@ void run_import(const ImportArguments& arguments) {
             << shell_word(has_train ? arguments.out / "train" : arguments.out) << "\n";
 }
 
+/// Options that the format has a use for.
+void add_choices(const dataset::ImportFormat& format, dataset::ImportOptions& options, CLI::App& command) {
+  const bool has_topics = format.name == "rosbag";
+  const bool has_patterns = format.has(dataset::kChoosesColors);  // of files, not of pictures that something else names
+  const char* const word = has_topics ? "TOPIC" : "PATTERN";
+  if (format.has(dataset::kChoosesColors))
+    command
+        .add_option("--colors", options.colors,
+                    has_topics ? "Topic of colour; guessed where none is named"
+                               : "Where colour pictures are, {} for a frame's name: 'rgb/{}.jpg'")
+        ->option_text(word);
+  if (format.has(dataset::kChoosesLabels))
+    command.add_option("--labels", options.labels, "Where label images or arrays are: 'label/{}.png'")
+        ->option_text(word);
+  if (format.has(dataset::kChoosesImages))
+    command.add_option("--images", options.images, "Folder of the pictures, if they are not beside the annotations")
+        ->option_text("DIR");
+  if (format.has(dataset::kChoosesDepth))
+    command
+        .add_option("--depth", options.depth,
+                    has_topics     ? "Topic of depth; guessed where none is named"
+                    : has_patterns ? "Where depth images or arrays are: 'depth/{}.png'"
+                                   : "Where depth is, {} for a picture's name: 'depth/{}.png'")
+        ->option_text(word);
+  if (format.has(dataset::kChoosesClasses))
+    command
+        .add_option("--classes", options.classes, "List of the classes: CSV of number and name, JSON, or a name a line")
+        ->option_text("FILE");
+  if (format.has(dataset::kChoosesBackground))
+    command
+        .add_option("--background", options.background, "Class of pixels without annotation, which are void otherwise")
+        ->option_text("NAME");
+  if (format.has(dataset::kChoosesConfidence))
+    command
+        .add_option("--min-confidence", options.min_confidence,
+                    "Depth of less confidence is unknown: 0 (keeps all), 1 or 2")
+        ->option_text("N (1)");
+}
+
 /// A command of each row of the table.
 void add_formats(CLI::App& import) {
   for (const dataset::ImportFormat& format : dataset::import_formats()) {
@@ -127,45 +166,13 @@ void add_formats(CLI::App& import) {
     CLI::App* command = import.add_subcommand(name, std::string(format.summary))->fallthrough();
     command->add_option("in", arguments->options.in, std::string(format.reads))->required()->option_text("PATH");
     command->add_option("--out", arguments->out, "New folder for the data set")->option_text("DIR");
-    const bool is_folders = name == "folders";
-    if (is_folders) {
-      command
-          ->add_option("--colors", arguments->options.colors,
-                       "Where colour pictures are, {} for a frame's name: 'rgb/{}.jpg'")
-          ->option_text("PATTERN");
-      command->add_option("--labels", arguments->options.labels, "Where label images or arrays are: 'label/{}.png'")
-          ->option_text("PATTERN");
-    } else if (format.is_annotation) {
-      command
-          ->add_option("--images", arguments->options.images,
-                       "Folder of the pictures, if they are not beside the annotations")
-          ->option_text("DIR");
-    }
-    if (is_folders || name == "voc" || format.is_annotation)
-      command
-          ->add_option("--depth", arguments->options.depth,
-                       is_folders ? "Where depth images or arrays are: 'depth/{}.png'"
-                                  : "Where depth is, {} for a picture's name: 'depth/{}.png'")
-          ->option_text("PATTERN");
-    if (is_folders || name == "voc")
-      command
-          ->add_option("--classes", arguments->options.classes,
-                       "List of the classes: CSV of number and name, JSON, or a name a line")
-          ->option_text("FILE");
-    if (format.is_annotation || name == "bop")
-      command
-          ->add_option("--background", arguments->options.background,
-                       "Class of pixels without annotation, which are void otherwise")
-          ->option_text("NAME");
+    add_choices(format, arguments->options, *command);
     command->add_option("--depth-scale", arguments->depth_scale, "Millimetres per step of depth (1)")->option_text("X");
     command->add_flag("--dry-run", arguments->dry_run, "Say what is found, and write nothing");
     command->add_option("--html", arguments->html, "Also write a page with some of the frames")->option_text("FILE");
     add_threads_option(*command, arguments->threads);
-    const std::string example = is_folders ? "data --colors 'rgb/{}.jpg' --depth 'depth/{}.png' --labels 'label/{}.png'"
-                                : name == "voc" || name == "supervisely" ? "project"
-                                                                         : std::string(format.reads);
-    command->footer("\nExample:\n  fernwood dataset import " + name + " " +
-                    (name == "labelme" ? "annotated" : example) + " --out rooms");
+    command->footer("\nExample:\n  fernwood dataset import " + name + " " + std::string(format.example) +
+                    " --out rooms");
     command->callback([arguments] { run_import(*arguments); });
   }
 }
@@ -176,6 +183,7 @@ void add_dataset_import(CLI::App& parent) {
   auto arguments = std::make_shared<ImportNyuArguments>();
   CLI::App* import = parent.add_subcommand("import", "Import labels and data sets of other programs")->fallthrough();
   import->require_subcommand(1);
+  import->footer("\nExample:\n  fernwood dataset import coco annotations.json --images pictures --out rooms");
   add_formats(*import);
   CLI::App* command = import->add_subcommand("nyu", "NYU Depth v2, the labelled part")->fallthrough();
   command->add_option("--labeled", arguments->options.labeled_mat, "nyu_depth_v2_labeled.mat")

@@ -121,7 +121,8 @@ void add_live_command(CLI::App& app) {
   command
       ->add_option(
           "--source", arguments->source,
-          "Folder of frames, TUM recording, video file or camera (/dev/video0), or KIND:PLACE as in docs/live.md")
+          "Folder of frames, TUM recording, recording of ROS (.mcap, .db3, .bag, rosbag2), video file or camera "
+          "(/dev/video0), or KIND:PLACE as in docs/live.md")
       ->required()
       ->option_text("URL");
   command->add_flag("--headless", arguments->headless, "Run without a window");

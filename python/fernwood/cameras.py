@@ -92,7 +92,8 @@ def live(
     Parameters
     ----------
     source
-        "frames:DIR", a folder of frames; "tum:DIR", a TUM recording; "video:FILE", "openni2:" …; docs/live.md has all.
+        "frames:DIR", a folder of frames; "tum:DIR", a TUM recording; "mcap:FILE", a recording of ROS; "video:FILE",
+        "openni2:" …; docs/live.md has all.
     every_frame
         Drop no frame: the source waits for the loop. Else the newest frame wins.
     max_frames

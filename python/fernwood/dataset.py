@@ -10,7 +10,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from . import _elements, _fernwood
+from . import _elements, _fernwood, _huggingface
 from ._frames import Camera, FrameLike, LabelledFrame, readable
 from ._progress import ProgressOption, told
 from ._words import counted
@@ -119,6 +119,58 @@ class Dataset:
         )
         return cls._of(native)
 
+    @classmethod
+    def from_huggingface(
+        cls,
+        dataset: Any,
+        *,
+        color: Optional[str] = "image",
+        labels: Optional[str] = "label",
+        depth: Optional[str] = None,
+        classes: Union[Sequence[str], Mapping[Union[int, str], str], None] = None,
+        camera: Optional[Camera] = None,
+    ) -> Dataset:
+        """Rows of a ``datasets.Dataset``, or of any sequence of mappings, whose pictures are decoded when they are needed.
+
+        Parameters
+        ----------
+        dataset
+            One split, as ``load_dataset(name, split="train")`` gives it; or a list of dicts.
+        color, depth
+            Columns of pictures or arrays; see `Frame` for shapes and units. None: there are none.
+        labels
+            Column of label pictures (mode L or P) or arrays: class numbers, 255 where a pixel has none. Where there is
+            no column "label", "annotation", "labels", "segmentation_mask", "mask" or "semantic_segmentation" is taken.
+            None: frames to predict only.
+        classes
+            Names, or ``id2label``: numbers and names. Where 0 is not one of its numbers, it means no class. None: all
+            labels are read, and classes are called "class 0", "class 1" ...
+        camera
+            What took the frames: fx, fy, cx, cy in pixels.
+
+        Raises
+        ------
+        UsageError
+            There is no such column, or it holds something else; the sentence names those that there are.
+        DataError
+            A picture is damaged, a value is missing, or a number is not a class.
+        """
+        _huggingface.check_rows(dataset)
+        columns = _huggingface.columns_of(dataset)
+        if color is None and depth is None:
+            raise UsageError("color and depth are both None; name a column of pictures")
+        for name, option in ((color, "color"), (depth, "depth")):
+            if name is not None:
+                _huggingface.column(columns, name, option)
+        frames = _huggingface.frames_of(dataset, color, depth)
+        if labels is None:
+            return cls.from_arrays(frames, camera=camera, name="the dataset")
+        names, numbers = _huggingface.named_classes(classes)
+        images = _huggingface.labels_of(dataset, _huggingface.label_column(columns, labels), numbers)
+        if names is None:
+            names = [f"class {number}" for number in range(_highest(images) + 1)]
+        return cls.from_arrays(frames, images, classes=names, camera=camera, name="the dataset")
+
     def __len__(self) -> int:
         return len(self._native)
 
@@ -198,11 +250,13 @@ class Dataset:
         Parameters
         ----------
         out
-            The file of a format that is one file, or the folder of a format with a file for each frame.
+            The file of a format that is one file, or the folder of the others.
         format
             "coco": JSON with run lengths; "cvat": XML, "CVAT for images 1.1"; "label-studio": JSON with brush labels;
+            "labelme": for each frame a JSON file with masks; "supervisely": a project with bitmaps; "voc":
+            SegmentationClass, labelmap.txt and ImageSets, the last two with links to the pictures;
             "png": for each frame a palette file of uint8, 255 where a pixel has no class; "npy": for each frame an
-            array of uint16, 65535 where there is none. The latter two with classes.txt, a name a line.
+            array of uint16, 65535 where there is none. The last two with classes.txt, a name a line.
         threads
             0: all.
 
@@ -435,6 +489,7 @@ def import_from(
     classes: Union[str, os.PathLike] = "",
     background: str = "",
     depth_scale: Optional[float] = None,
+    min_confidence: Optional[int] = None,
     threads: int = 0,
     progress: ProgressOption = None,
 ) -> Dataset:
@@ -456,13 +511,16 @@ def import_from(
         Folder of the pictures that an annotation file names; by default they are looked for beside it.
     colors, depth, labels
         For "folders": paths of files below `source` with {} in place of a frame's name, such as "rgb/{}.jpg". `depth`
-        is for all formats of annotated pictures, {} standing for a picture's name.
+        is for all formats of annotated pictures, {} standing for a picture's name. For "rosbag": the topics of colour and
+        depth, such as "/camera/color/image_raw"; by default they are guessed.
     classes
         For "folders" and "voc": a list of classes (CSV of number and name, JSON, or a name a line).
     background
         Class of pixels that no annotation covers; by default they belong to none.
     depth_scale
         Millimetres per step of depth; by default what the format says, else 1.
+    min_confidence
+        For "stray-scanner" and "record3d": depth of less confidence (0 low, 1 medium, 2 high) is unknown; by default 1.
 
     Returns
     -------
@@ -480,7 +538,7 @@ def import_from(
     paths = [os.fspath(path) for path in (source, out, images)]
     with told(progress) as tell:
         notes, all_labelled = _fernwood.import_labels(
-            format, *paths, colors, depth, labels, os.fspath(classes), background, depth_scale, threads, tell
+            format, *paths, colors, depth, labels, os.fspath(classes), background, depth_scale, min_confidence, threads, tell
         )
     for note in notes:
         warn(note)

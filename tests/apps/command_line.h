@@ -160,6 +160,11 @@ class CommandLine : public testing::Test {
     return RunningCommand(folder, arguments).wait();
   }
   Outcome run(const Words& arguments) const { return run_in(log_.path(), arguments); }
+  /// Whether the program that is tested has a plug-in.
+  static bool has_plugin(const std::string& name) {
+    return fs::exists(fs::canonical(program()).parent_path().parent_path() / "lib/fernwood/plugins" /
+                      ("fernwood_" + name + ".so"));
+  }
   /// Runs another program than run() does.
   Outcome run_program(const std::string& executable, const Words& arguments) const {
     return RunningCommand(log_.path(), arguments, {}, executable).wait();

@@ -22,9 +22,9 @@ TEST_F(ImageRefusals, FloatDepthIsCalledSoAndCheckInventsNoDepth) {
   for (int i = 0; i < 4; ++i) {
     const std::string frame = "scene000" + std::to_string(i);
     fs::remove(data / (frame + "_depth.png"));
-    write_file(data / (frame + "_depth.tiff"), dataset::TiffFile().image(kFileCols, kFileRows, 32, 3).finish());
+    write_file(data / (frame + "_depth.tiff"), dataset::TiffFile().image(kFileCols, kFileRows, 64, 3).finish());
   }
-  expect_training_refused(data, kData, {"_depth.tiff", "32-bit floats", "metres times 1000"});
+  expect_training_refused(data, kData, {"_depth.tiff", "64-bit floats", "metres times 1000"});
   const Outcome check = run({"dataset", "check", "--data", data});
   EXPECT_EQ(check.exit_code, kData);
   EXPECT_THAT(check.out, testing::HasSubstr("none could be read"));

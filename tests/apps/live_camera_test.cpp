@@ -15,10 +15,6 @@ constexpr const char* kFakenect = "/usr/lib/x86_64-linux-gnu/fakenect/libfreenec
 /// Cameras that are not there, and those that pretend to be.
 class LiveCamera : public CommandLine {
  protected:
-  static bool has_plugin(const std::string& name) {
-    return fs::exists(fs::canonical(program()).parent_path().parent_path() / "lib/fernwood/plugins" /
-                      ("fernwood_" + name + ".so"));
-  }
   static Words live(const fs::path& model, const std::string& source, const Words& more = {}) {
     Words words = {"live", "--model", model, "--source", source, "--headless", "--device", "cpu", "--json"};
     words.insert(words.end(), more.begin(), more.end());

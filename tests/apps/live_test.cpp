@@ -13,12 +13,6 @@ using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Whether the program has a plug-in; packages have none.
-bool has_plugin(const std::string& name) {
-  return fs::exists(fs::canonical(program()).parent_path().parent_path() / "lib/fernwood/plugins" /
-                    ("fernwood_" + name + ".so"));
-}
-
 class Live : public CommandLine {
  protected:
   static std::string frames(const fs::path& folder) { return "frames:" + folder.string(); }

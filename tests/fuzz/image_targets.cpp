@@ -4,10 +4,10 @@
 #include <array>
 #include <ctime>
 
-#include "dataset/image_file.h"
-#include "dataset/image_metadata.h"
+#include "dataset/files/image_file.h"
+#include "dataset/files/image_metadata.h"
+#include "dataset/import/mat_file.h"
 #include "dataset/index_labels.h"
-#include "dataset/mat_file.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
 #include "forest/noise.h"
@@ -132,6 +132,7 @@ int fuzz_mat(const std::uint8_t* data, std::size_t size) {
     reads([&] { read_slices(std::uint8_t{}, "images", 4); });
     reads([&] { read_slices(std::uint16_t{}, "labels", 3); });
     reads([&] { read_slices(float{}, "depths", 3); });
+    reads([&] { dataset::read_hdf5(file.path(), "depths"); });
   });
   return 0;
 }

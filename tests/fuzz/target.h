@@ -110,6 +110,9 @@ std::vector<Bytes> maps_seeds();
 /// The first byte of the input says of which program the annotations are.
 int fuzz_annotations(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> annotation_seeds();
+/// The first byte of the input says what it is: a recording of ROS, or one of its messages.
+int fuzz_bags(const std::uint8_t* data, std::size_t size);
+std::vector<Bytes> bag_seeds();
 int fuzz_mat(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> mat_seeds();
 

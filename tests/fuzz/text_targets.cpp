@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "dataset/dataset_folder.h"
-#include "dataset/recording.h"
+#include "dataset/source/recording.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/records/table_reader.h"
 #include "fernwood/report/evaluation.h"

@@ -25,6 +25,9 @@ TEST(ClassList, IsReadFromTheFormsThatPeopleHave) {
   EXPECT_THAT(listed("number,name,class of 13\n1,wall,wall\n4,night stand,furniture\n"), wanted);
   EXPECT_THAT(listed("id;class\r\n1;wall\r\n4;night stand\r\n"), wanted);
   EXPECT_THAT(listed("name\tid\nwall\t1\nnight stand\t4\n"), wanted);
+  EXPECT_THAT(listed("Idx\tRatio\tTrain\tVal\tStuff\tName\n1\t0.2\t9\t3\t1\twall\n4 \t0.1\t8\t2\t0\tnight stand \n",
+                     "objectInfo150.txt"),
+              wanted);
   EXPECT_THAT(listed("1 wall\n4 night stand\n", "c.txt"), wanted);
   EXPECT_THAT(listed("# comment\n1: wall\n\n4: night stand\n", "c.txt"), wanted);
   EXPECT_THAT(listed("{\"1\": \"wall\", \"4\": \"night stand\"}", "c.json"), wanted);

@@ -11,6 +11,8 @@
 
 #include "dataset/frame_files.h"
 #include "fernwood/core/parallel.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/image_io.h"
 #include "fernwood/dataset/import.h"
 
 namespace fernwood::dataset {
@@ -34,6 +36,40 @@ inline std::string letters(const ImportPlan& plan, std::size_t frame, std::size_
 inline ImportPlan import_text(const TestFolder& folder, const std::string& format, const std::string& file,
                               const std::string& text) {
   return plan_import(format, {.in = folder.write(file, text)});
+}
+
+/// Colour and depth of 2 x 2 pixels.
+inline void write_files(const TestFolder& folder, const std::string& color, const std::string& depth,
+                        std::uint16_t depth_value) {
+  for (const std::string& file : {color, depth}) std::filesystem::create_directories((folder / file).parent_path());
+  write_png(folder / color, Array2<image::Rgb>(2, 2, {1, 2, 3}));
+  write_png16(folder / depth, Array2<std::uint16_t>(2, 2, depth_value));
+}
+
+/// What an import of a folder writes.
+inline Dataset imported(const TestFolder& folder, const std::string& format, const std::string& split = "") {
+  ThreadPool pool(1);
+  const ImportPlan plan = plan_import(format, {.in = folder.path()});
+  const std::filesystem::path out = folder.path().string() + "_out";
+  std::filesystem::remove_all(out);
+  write_import(plan, out, pool);
+  DatasetOptions options;
+  options.needs_truth = false;
+  return Dataset::open(out, options, split);
+}
+
+/// An array of NumPy [rows][cols], as numpy.save() writes it. @param type  "<f4", "|u1".
+template <typename Number>
+Bytes npy_image(const std::string& type, std::size_t rows, std::size_t cols, const std::vector<Number>& numbers) {
+  std::string text = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+                     std::to_string(cols) + "), }";
+  text.resize(117, ' ');
+  text += '\n';
+  const std::string before = std::string("\x93NUMPY\x01\0", 8) + static_cast<char>(text.size()) + '\0' + text;
+  Bytes bytes(before.begin(), before.end());
+  const auto* const first = reinterpret_cast<const std::uint8_t*>(numbers.data());
+  bytes.insert(bytes.end(), first, first + numbers.size() * sizeof(Number));
+  return bytes;
 }
 
 }  // namespace fernwood::dataset

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/image_file.h"
+#include "dataset/files/image_file.h"
 
 #include <gtest/gtest.h>
 

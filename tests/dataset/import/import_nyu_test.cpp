@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -17,7 +18,7 @@
 #include "fernwood/dataset/image_io.h"
 
 #ifdef FERNWOOD_HAS_MATIO
-#include "dataset/mat_file.h"
+#include "dataset/import/mat_file.h"
 #include "dataset/mat_writer.h"
 
 namespace fernwood::dataset {
@@ -27,8 +28,8 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 constexpr std::size_t kRows = 6, kCols = 8, kFrames = 3;
-constexpr image::Rgb kVoidColor{0, 0, 0}, kFloor{7, 54, 66}, kStructure{147, 161, 161}, kFurniture{203, 75, 22},
-    kProp{181, 137, 0};
+constexpr image::Rgb kVoidColor{0, 0, 0}, kFloorOfNyu{7, 54, 66}, kStructure{147, 161, 161}, kFurniture{203, 75, 22},
+    kPropOfNyu{181, 137, 0};
 
 /// A value for every index, the row index running fastest as in MATLAB.
 template <typename T, typename Value>
@@ -192,10 +193,10 @@ TEST_P(ImportNyu, LabelsBecomeTheColoursOfTheirClass) {
   import();
   const Array2<image::Rgb> four = read_truth(train("0001_ground_truth.png"));
   EXPECT_EQ(four(0, 0), kVoidColor);
-  EXPECT_EQ(four(1, 2), kFloor);
+  EXPECT_EQ(four(1, 2), kFloorOfNyu);
   EXPECT_EQ(four(3, 4), kFurniture);
-  EXPECT_EQ(four(5, 7), kProp);
-  EXPECT_EQ(four(5, 0), kProp);  // the floor mat is a prop among four classes, floor among thirteen
+  EXPECT_EQ(four(5, 7), kPropOfNyu);
+  EXPECT_EQ(four(5, 0), kPropOfNyu);  // the floor mat is a prop among four classes, floor among thirteen
   EXPECT_EQ(four(2, 1), kStructure);
 
   options_.classes = 13;

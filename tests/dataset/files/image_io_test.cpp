@@ -7,8 +7,8 @@
 
 #include <cstdlib>
 
+#include "dataset/files/image_file.h"
 #include "dataset/frame_files.h"
-#include "dataset/image_file.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/plugin.h"
 

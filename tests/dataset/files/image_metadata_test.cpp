@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/image_metadata.h"
+#include "dataset/files/image_metadata.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

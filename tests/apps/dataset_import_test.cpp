@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <fstream>
+
+#include "apps/command_line.h"
+#include "dataset/test_files.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/image_io.h"
+
+namespace fernwood::apps {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class DatasetImport : public CommandLine {};
+
+TEST_F(DatasetImport, TakesScansOfAPhoneWhosePicturesAreAVideo) {
+  if (!has_plugin("video")) GTEST_SKIP() << "this program has no plug-in for video";
+  for (const char* folder : {"scan", "scan/depth", "scan/confidence"}) fs::create_directories(out(folder));
+  // What live shows is 640 x 158 pixels here.
+  ASSERT_EQ(run({"live", "--model", model(), "--source", "frames:" + (rooms() / "train").string(), "--headless",
+                 "--every-frame", "--frames", "4", "--out", out("scan/rgb.mp4"), "--device", "cpu"})
+                .exit_code,
+            0);
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = "00000" + std::to_string(i) + ".png";
+    dataset::write_png16(out("scan/depth") / name,
+                         Array2<std::uint16_t>(79, 320, static_cast<std::uint16_t>(1000 + i)));
+    Array2<std::uint8_t> levels(79, 320, 2);
+    levels(0, 0) = 0;
+    dataset::write_palette_png(out("scan/confidence") / name, levels, std::vector<image::Rgb>(3));
+  }
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(out("scan") / name) << text;
+  };
+  write("camera_matrix.csv", "50.0, 0.0, 30.0\n0.0, 51.0, 20.0\n0.0, 0.0, 1.0\n");
+  write("odometry.csv", "timestamp, frame, x, y, z, qx, qy, qz, qw\n0.1, 000002, 1, 2, 3, 0, 0, 0, 1\n");
+  const Words words = {"dataset", "import", "stray-scanner", out("scan"), "--out", out("imported")};
+  const Outcome outcome = run(words);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("4 frames, 0 with labels, 4 with depth"));
+  dataset::DatasetOptions options;
+  options.needs_truth = false;
+  const dataset::Dataset data = dataset::Dataset::open(out("imported"), options, "train");
+  EXPECT_EQ(data.config().camera->fx, 50);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const image::Frame frame = data.read_frame(i);
+    EXPECT_EQ(frame.depth_mm(0, 0), 0) << "of low confidence";
+    EXPECT_EQ(frame.depth_mm(frame.rows() - 1, 0), 1000 + i) << "of the same number";
+  }
+  EXPECT_THAT(text_of(out("imported/poses.txt")), HasSubstr("\n000002 1 2 3 0 0 0 1\n"));
+
+  fs::copy(out("scan/depth/000003.png"), out("scan/depth/000009.png"));
+  const Outcome ended = run({"dataset", "import", "stray-scanner", out("scan"), "--out", out("again")});
+  EXPECT_EQ(ended.exit_code, kData);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("rgb.mp4: ends after 4 pictures"), HasSubstr("depth number 9")));
+  EXPECT_FALSE(fs::exists(out("again")));
+}
+
+}  // namespace
+}  // namespace fernwood::apps

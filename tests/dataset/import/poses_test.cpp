@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/import/poses.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dataset/import/imported.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood::dataset {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Where a pose takes a point of the camera.
+std::array<double, 3> world_of(const CameraPose& pose, const std::array<double, 3>& p) {
+  const auto [x, y, z, w] = pose.rotation;
+  const std::array<double, 3> axis = {x, y, z};
+  const auto cross = [](const std::array<double, 3>& a, const std::array<double, 3>& b) {
+    return std::array<double, 3>{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  };
+  const auto once = cross(axis, p), twice = cross(axis, once);
+  std::array<double, 3> world{};
+  for (std::size_t i = 0; i < 3; ++i) world[i] = p[i] + 2 * (w * once[i] + twice[i]) + pose.position_m[i];
+  return world;
+}
+
+auto near(double x, double y, double z) {
+  return ElementsAre(DoubleNear(x, 1e-9), DoubleNear(y, 1e-9), DoubleNear(z, 1e-9));
+}
+
+TEST(Poses, AMatrixAndItsQuaternionTakePointsToTheSamePlace) {
+  // Turns of 0, 90 and 180 degrees about each axis and others: all cases of the largest part.
+  for (const double angle : {0.0, 0.3, 1.5707963267948966, 3.0, 3.141592653589793, -2.0})
+    for (int axis = 0; axis < 3; ++axis) {
+      const double c = std::cos(angle), s = std::sin(angle);
+      const auto i = static_cast<std::size_t>((axis + 1) % 3), j = static_cast<std::size_t>((axis + 2) % 3);
+      std::array<double, 16> matrix{};
+      matrix[5 * static_cast<std::size_t>(axis)] = matrix[15] = 1;
+      matrix[5 * i] = matrix[5 * j] = c;
+      matrix[4 * i + j] = -s, matrix[4 * j + i] = s;
+      matrix[3] = 4, matrix[7] = 5, matrix[11] = 6;
+      const auto pose = pose_of_matrix(matrix);
+      ASSERT_TRUE(pose);
+      const std::array<double, 3> p = {1, 2, -3};
+      const auto row = [&](std::size_t r) {
+        return matrix[4 * r] * p[0] + matrix[4 * r + 1] * p[1] + matrix[4 * r + 2] * p[2] + matrix[4 * r + 3];
+      };
+      EXPECT_THAT(world_of(*pose, p), near(row(0), row(1), row(2))) << angle << " about " << axis;
+      // A camera whose y goes up sees the same point at (x, -y, -z).
+      EXPECT_THAT(world_of(from_y_up(*pose), {p[0], -p[1], -p[2]}), near(row(0), row(1), row(2)));
+    }
+}
+
+TEST(Poses, OfFramesThatWereNotLocatedAreNone) {
+  const TestFolder folder;
+  const auto read = [&](const char* text) { return read_pose_file(folder.write("pose.txt", std::string(text))); };
+  EXPECT_TRUE(read("1 0 0 1\n0 1 0 2\n0 0 1 3\n0 0 0 1\n"));
+  EXPECT_FALSE(read("-inf -inf -inf -inf\n-inf -inf -inf -inf\n-inf -inf -inf -inf\n-inf -inf -inf -inf\n"));
+  EXPECT_FALSE(read("1 0 0 1\n0 1 0 2\n"));
+  EXPECT_FALSE(read("1 0 nan 1\n0 1 0 2\n0 0 1 3\n0 0 0 1\n"));
+  EXPECT_FALSE(read_pose_file(folder / "none.txt"));
+  EXPECT_FALSE(pose_of_numbers(std::array{1.0, 2.0, 3.0}, std::array{0.0, 0.0, 0.0, 0.0}));
+}
+
+TEST(Poses, OfATrajectoryAreTakenByTime) {
+  const auto trajectory = parse_trajectory("groundtruth.txt", "# time\n1.00 1 0 0 0 0 0 2\n1.01 2 0 0 0 0 0 1\n\n");
+  EXPECT_EQ(pose_near(trajectory, 1.003)->position_m[0], 1);
+  EXPECT_EQ(pose_near(trajectory, 1.02)->position_m[0], 2);
+  EXPECT_EQ(pose_near(trajectory, 0.99)->position_m[0], 1);
+  EXPECT_EQ(pose_near(trajectory, 1.003)->rotation[3], 1) << "its length is 1";
+  EXPECT_FALSE(pose_near(trajectory, 1.04));
+  EXPECT_FALSE(pose_near({}, 1));
+  expect_error([] { parse_trajectory("a/groundtruth.txt", "1.0 2 3\n"); }, ErrorKind::kData,
+               {"a/groundtruth.txt: line 1", "eight numbers"});
+}
+
+TEST(Poses, AreWrittenBesideTheFrames) {
+  const TestFolder folder;
+  for (const char* number : {"000000", "000001"}) {
+    const std::string name = std::string("seq-01/frame-") + number;
+    fs::create_directories(folder / "seq-01");
+    write_png(folder / (name + ".color.png"), Array2<image::Rgb>(2, 2));
+    write_png16(folder / (name + ".depth.png"), Array2<std::uint16_t>(2, 2, 1000));
+  }
+  folder.write("seq-01/frame-000001.pose.txt", std::string("1 0 0 1.5\n0 1 0 -2\n0 0 1 0.25\n0 0 0 1\n"));
+  ThreadPool pool(1);
+  write_import(plan_import("7scenes", {.in = folder.path()}), folder / "out", pool);
+  EXPECT_THAT(read_text(folder / "out/poses.txt"), HasSubstr("\nseq-01_000001 1.5 -2 0.25 0 0 0 1\n"));
+  EXPECT_THAT(read_text(folder / "out/poses.txt"), testing::Not(HasSubstr("000000")));
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

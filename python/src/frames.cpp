@@ -314,9 +314,10 @@ std::shared_ptr<const image::DepthAligner> to_aligner(nb::handle given, const Fr
   image::CameraPair cameras;
   cameras.color = *arrays.camera;
   cameras.depth = {static_cast<int>(cols), static_cast<int>(rows), numbers[0], numbers[1], numbers[2], numbers[3]};
-  const auto take = [&numbers, at = numbers.begin() + 4](auto& part) mutable {
-    std::copy_n(at, part.size(), part.begin());
-    at += static_cast<std::ptrdiff_t>(part.size());
+  auto from = numbers.begin() + 4;
+  const auto take = [&from](auto& part) {
+    std::copy_n(from, part.size(), part.begin());
+    from += static_cast<std::ptrdiff_t>(part.size());
   };
   take(cameras.rotation);
   take(cameras.translation_m);

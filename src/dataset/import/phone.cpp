@@ -186,8 +186,7 @@ ImportPlan plan_stray_scanner(const ImportOptions& options) {
   for (const fs::path& folder : folders)
     add_stray_scan(folder, folder == options.in ? "" : folder_name(folder), options, plan);
   std::ranges::sort(plan.notes);
-  const auto [same, end] = std::ranges::unique(plan.notes);
-  plan.notes.erase(same, end);
+  plan.notes.erase(std::unique(plan.notes.begin(), plan.notes.end()), plan.notes.end());
   settle_names(options.in, plan.frames);
   return plan;
 }

@@ -44,7 +44,11 @@ std::vector<std::uint8_t> mask_png(const ExportedFrame& frame, std::uint16_t lab
 }
 
 void link_picture(const ExportedFrame& frame, const fs::path& to) {
-  if (!frame.picture.empty()) link_or_copy(frame.picture, to);
+  std::error_code unreadable;
+  if (frame.picture.empty() || fs::equivalent(frame.picture, to, unreadable)) return;
+  fs::remove(to,
+             unreadable);  // that of an export before, as other files of it are replaced; linking tells what is wrong
+  link_or_copy(frame.picture, to);
 }
 
 std::string json_problem(const std::string&) { return {}; }

@@ -30,7 +30,7 @@ TEST(FallbackImageFile, WhatStandsInPlaceOfAnImageIsNamedWithItsRemedy) {
       {"\0\0\0\x18"
        "ftypisom"s,
        "MP4 video", "export its pictures"},
-      {"\x76\x2f\x31\x01\x02"s, "OpenEXR", "convert it to PNG"},
+      {"\x76\x2f\x31\x01\x02"s, "OpenEXR", "to PNG"},
       {"Pf\n2 2\n-1.0\n", "PFM", "bytes cannot hold"},
       {"PF\n2 2\n-1.0\n", "PFM", "16-bit integers in millimetres"},
       {"\x93NUMPY\x01", "NumPy array", "convert it to PNG"},

@@ -102,33 +102,6 @@ void check_threads_are_available(std::size_t num_threads) {
                  << "; give fewer --threads, or allow more processes or memory (ulimit -u, ulimit -v)");
 }
 
-/// Has TBB start its threads, by work that none can do alone, but for a machine that has no time for them.
-void start_threads(tbb::task_arena& arena, std::size_t num_threads) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
-  std::atomic<std::size_t> num_here = 0;
-  arena.execute([&] {
-    tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(0, num_threads, 1),
-        [&](const auto&) {
-          ++num_here;
-          while (num_here < num_threads && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-        },
-        tbb::simple_partitioner());
-  });
-}
-
-/// TBB starts threads when there is work for them, and ends the process where the system refuses one. So they are
-/// started here, for each number once, after a look whether the system gives them.
-void reserve_threads(tbb::task_arena& arena, std::size_t num_threads) {
-  static std::mutex mutex;
-  static std::size_t most_started = 1;  // the calling thread
-  const std::scoped_lock lock(mutex);
-  if (num_threads <= most_started) return;
-  check_threads_are_available(num_threads - 1);
-  start_threads(arena, num_threads);
-  most_started = num_threads;
-}
-
 /// oneTBB is not built for ThreadSanitizer, which so does not see that turns of a loop come after it began and before
 /// it ended: it is told. Nothing without that sanitizer.
 class SeenLoop {
@@ -151,6 +124,35 @@ class SeenLoop {
   };
 #endif
 };
+
+/// Has TBB start its threads, by work that none can do alone, but for a machine that has no time for them.
+void start_threads(tbb::task_arena& arena, std::size_t num_threads) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+  std::atomic<std::size_t> num_here = 0;
+  SeenLoop seen;
+  arena.execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, num_threads, 1),
+        [&](const auto&) {
+          const SeenLoop::Turn turn(seen);
+          ++num_here;
+          while (num_here < num_threads && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+        },
+        tbb::simple_partitioner());
+  });
+}
+
+/// TBB starts threads when there is work for them, and ends the process where the system refuses one. So they are
+/// started here, for each number once, after a look whether the system gives them.
+void reserve_threads(tbb::task_arena& arena, std::size_t num_threads) {
+  static std::mutex mutex;
+  static std::size_t most_started = 1;  // the calling thread
+  const std::scoped_lock lock(mutex);
+  if (num_threads <= most_started) return;
+  check_threads_are_available(num_threads - 1);
+  start_threads(arena, num_threads);
+  most_started = num_threads;
+}
 
 }  // namespace
 

@@ -43,16 +43,18 @@ Array2<std::uint16_t> confident_depth(const fs::path& depth, const fs::path& con
   return depth_mm;
 }
 
-/// Lets a frame have its depth, without what is uncertain where there are confidences.
-void set_depth(ImportedFrame& frame, const fs::path& depth, const FilesByName& confidences, const std::string& name,
+/// Lets a frame have a file's depth, without what is uncertain where there are confidences.
+void set_depth(ImportedFrame& frame, fs::path depth, const FilesByName& confidences, const std::string& name,
                const ImportOptions& options) {
   const auto found = confidences.find(name);
   const int least = options.min_confidence.value_or(kUsualConfidence);
   if (found == confidences.end() || least == 0) {
-    frame.depth = depth;
+    frame.depth = std::move(depth);
     return;
   }
-  frame.read_depth_mm = [depth, confidence = found->second, least, scale = options.depth_scale_to_mm] {
+  frame.depth.clear();
+  frame.read_depth_mm = [depth = std::move(depth), confidence = found->second, least,
+                         scale = options.depth_scale_to_mm] {
     return confident_depth(depth, confidence, least, scale);
   };
 }
@@ -115,7 +117,7 @@ std::map<std::size_t, CameraPose> read_odometry(const fs::path& path) {
   return poses;
 }
 
-/// The first size of a folder's recordings of which the camera is told.
+/// Frames of one scan; the camera is that of the first one that tells it.
 void add_stray_scan(const fs::path& folder, const std::string& group, const ImportOptions& options, ImportPlan& plan) {
   const FilesByName depths = files_if_any(folder, "depth/{}.png"),
                     confidences = files_if_any(folder, "confidence/{}.png");
@@ -209,9 +211,7 @@ ImportPlan plan_record3d(const ImportOptions& options) {
   add_sequence("", colors, depths, plan);
   check_found(plan, root, "rgb/0.jpg and depth/0.exr");
   for (ImportedFrame& frame : plan.frames)
-    if (!frame.depth.empty()) set_depth(frame, fs::path(frame.depth), confidences, frame.name, options);
-  for (ImportedFrame& frame : plan.frames)
-    if (frame.read_depth_mm) frame.depth.clear();
+    if (!frame.depth.empty()) set_depth(frame, frame.depth, confidences, frame.name, options);
   read_record3d_metadata(root / "metadata.json", plan);
   note_confidence(!confidences.empty(), options, plan);
   settle_names(root, plan.frames);

@@ -9,7 +9,7 @@ failures=0
 # start: a tree in which all is well.
 start() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/{include/fernwood/{core,image,train,predict},src/{core,dataset,train},apps/live,plugins,lab}
+  mkdir -p "$tree"/{include/fernwood/{core,image,train,predict},src/{core,dataset/{files,import},train},apps/live,plugins,lab}
   printf '%s\n' '#include <Random123/philox.h>' 'namespace fernwood {' 'struct Draw;' 'struct Draw {};' \
     'namespace cuda {' 'struct Stream {};' '}  // namespace cuda' '}  // namespace fernwood' >"$tree/include/fernwood/core/draw.h"
   echo '#include "fernwood/core/draw.h"' >"$tree/include/fernwood/image/lab.h"

@@ -12,16 +12,12 @@ namespace fernwood::teach {
 
 image::LabelImage transfer_from_neighbour(const image::LabelImage& labels, const image::DepthView& from,
                                           const image::DepthView& to, const image::RigidMotion& motion) {
-  constexpr float kDepthShare = 0.02f;  // noise and the rounding to pixels; what stands in front differs by more
   image::LabelImage transferred(to.depth_mm.rows(), to.depth_mm.cols(), image::kVoid);
   for (std::size_t row = 0; row < transferred.rows(); ++row)
     for (std::size_t col = 0; col < transferred.cols(); ++col) {
       if (to.depth_mm(row, col) == 0) continue;
-      const image::Vector3 there = motion(to.place(row, col));
-      const auto seen = from.pixel(there);
-      if (!seen) continue;
-      const float found_m = 0.001f * static_cast<float>(from.depth_mm((*seen)[0], (*seen)[1]));
-      if (std::abs(found_m - there.z) <= kDepthShare * there.z) transferred(row, col) = labels((*seen)[0], (*seen)[1]);
+      if (const auto seen = from.visible_pixel(motion(to.place(row, col))))
+        transferred(row, col) = labels((*seen)[0], (*seen)[1]);
     }
   return transferred;
 }

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "devices.h"
 #include "image/seen_box.h"
 
 namespace fernwood::image {
@@ -13,15 +12,14 @@ namespace {
 float apart(const Vector3& a, const Vector3& b) { return std::hypot(a.x - b.x, a.y - b.y, a.z - b.z); }
 
 TEST(Registration, FindsTheMotionOfACamera) {
-  if (!is_built_for("filling depth by colourisation")) GTEST_SKIP() << "built without Eigen";
   const RigidMotion first = looking_down();
-  const BoxRoom from = see_box_room(first);
+  const BoxRoom from = see_box_room(first, 320, 240);
   const std::array<RigidMotion, 3> moves = {motion_of({0, 0.05f, 0}, {0, 0, 0}),
                                             motion_of({0, 0, 0.03f}, {0.06f, 0, 0.05f}),
                                             motion_of({0.03f, -0.06f, 0.02f}, {-0.05f, 0.02f, 0.04f})};
   for (const RigidMotion& move : moves) {
     // Places of the second camera are those of the first, moved.
-    const BoxRoom to = see_box_room(then(move, first));
+    const BoxRoom to = see_box_room(then(move, first), 320, 240);
     const auto found = register_frames(depth_view(to.frame), depth_view(from.frame));
     ASSERT_TRUE(found);
     for (const Vector3 place : {Vector3{0, 0, 2}, Vector3{1, 0.5f, 3}, Vector3{-1, -0.5f, 1.5f}})
@@ -29,8 +27,28 @@ TEST(Registration, FindsTheMotionOfACamera) {
   }
 }
 
+TEST(Registration, AnyNumberOfThreadsFindsTheSame) {
+  const BoxRoom from = see_box_room(looking_down(), 320, 240);
+  const BoxRoom to =
+      see_box_room(then(motion_of({0.02f, -0.03f, 0.01f}, {-0.03f, 0.02f, 0.04f}), looking_down()), 320, 240);
+  const auto alone = register_frames(depth_view(to.frame), depth_view(from.frame));
+  ASSERT_TRUE(alone);
+  for (const int threads : {2, 5}) {
+    ThreadPool pool(threads);
+    const FrameSurfaces of_to = surfaces_of(depth_view(to.frame), &pool),
+                        of_from = surfaces_of(depth_view(from.frame), &pool);
+    EXPECT_EQ(register_surfaces(of_to, of_from, {}, &pool), alone);
+  }
+}
+
+TEST(Registration, AMotionAndItsWayBackAreNone) {
+  const RigidMotion a = motion_of({0.3f, -0.2f, 0.9f}, {1, 2, 3});
+  const Vector3 place = {0.3f, -0.7f, 2.5f};
+  EXPECT_LT(apart(then(a, inverse(a))(place), place), 1e-5f);
+  EXPECT_LT(apart(then(inverse(a), a)(place), place), 1e-5f);
+}
+
 TEST(Registration, SaysWhenFramesDoNotFit) {
-  if (!is_built_for("filling depth by colourisation")) GTEST_SKIP() << "built without Eigen";
   const BoxRoom room = see_box_room(looking_down());
   const BoxRoom behind = see_box_room(then(motion_of({-0.25f, 0, 0}, {}), motion_of({0, 2.5f, 0}, {0, -0.3f, 3})));
   EXPECT_FALSE(register_frames(depth_view(behind.frame), depth_view(room.frame)));

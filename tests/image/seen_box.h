@@ -24,9 +24,9 @@ inline RigidMotion motion_of(Vector3 angles, Vector3 metres) {
   const auto about = [](int axis, float angle) {
     const float c = std::cos(angle), s = std::sin(angle);
     RigidMotion turn;
-    if (axis == 0) turn.rotation = {{{1, 0, 0}, {0, c, -s}, {0, s, c}}};
-    if (axis == 1) turn.rotation = {{{c, 0, s}, {0, 1, 0}, {-s, 0, c}}};
-    if (axis == 2) turn.rotation = {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
+    if (axis == 0) turn = {{{1, 0, 0}, {0, c, -s}, {0, s, c}}};
+    if (axis == 1) turn = {{{c, 0, s}, {0, 1, 0}, {-s, 0, c}}};
+    if (axis == 2) turn = {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
     return turn;
   };
   RigidMotion motion = then(then(about(2, angles.z), about(1, angles.y)), about(0, angles.x));

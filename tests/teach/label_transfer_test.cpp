@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "dataset/test_files.h"
-#include "devices.h"
 #include "fernwood/teach/known_truth.h"
 #include "image/seen_box.h"
 
@@ -53,7 +52,6 @@ TEST(LabelTransfer, WhatTheFirstFrameDidNotSeeStaysUnknown) {
 }
 
 TEST(LabelTransfer, GoesFromFrameToFrameOfARecording) {
-  if (!is_built_for("filling depth by colourisation")) GTEST_SKIP() << "built without Eigen";
   const dataset::TestFolder folder;
   Project project(folder / "p");
   const image::RigidMotion move = motion_of({0, 0.03f, 0}, {0.04f, 0, 0.02f});

@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "dataset/test_files.h"
-#include "devices.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/generate/generate.h"
@@ -157,7 +156,6 @@ TEST(Teaching, AMessageWithoutAMemberThatItNeedsIsRefusedByItsName) {
 }
 
 TEST(Teaching, LabelsOfANeighbourAreTransferredAndAccepted) {
-  if (!is_built_for("filling depth by colourisation")) GTEST_SKIP() << "built without Eigen";
   const dataset::TestFolder folder;
   {
     Project project(folder / "p");

@@ -13,6 +13,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/image/align_depth.h"
 #include "fernwood/image/camera.h"
+#include "fernwood/image/rigid_motion.h"
 
 namespace fernwood::image {
 
@@ -90,6 +91,8 @@ struct FrameImages {
   std::size_t depth_pitch_bytes = 0;  ///< The same of depth.
   std::optional<Camera> camera = {};  ///< As in Frame.
   Vector3 up = kImageUp;              ///< As in Frame.
+  /// Where the camera is, if known: of places as it sees them to places in the room. Labels of a video follow it.
+  std::optional<RigidMotion> pose = {};
   /// Of depth that another camera took, which is moved to this frame's pixels before anything else is done with it: it
   /// has the size that the aligner says. Null: depth is registered to colour.
   std::shared_ptr<const DepthAligner> aligner = {};

@@ -9,6 +9,7 @@
 #include <cub/block/block_scan.cuh>
 
 #include "core/cuda/launch.cuh"
+#include "image/cuda/cell_surfaces.cuh"
 #include "image/cuda/prepare_kernels.h"
 
 namespace fernwood::image {
@@ -44,17 +45,7 @@ __global__ void cell_inverse_kernel(DepthSource depth, std::int32_t rows, std::i
   const std::int32_t cell = blockIdx.x * kThreads + threadIdx.x;
   clear(cells.tally, cell, gridDim.x * kThreads);
   if (cell >= cells.size()) return;
-  const std::int32_t top = cell / cells.cols * kCellSize, left = cell % cells.cols * kCellSize;
-  std::uint32_t sum = 0, known = 0;
-  for (std::int32_t y = top; y < min(top + kCellSize, rows); ++y) {
-    const std::uint16_t* row = depth.depth_mm + static_cast<std::size_t>(source_row(depth, y, rows)) * cols;
-    for (std::int32_t x = left; x < min(left + kCellSize, cols); ++x) {
-      const std::uint32_t of_pixel = inverse_depth(row[x]);
-      sum += of_pixel;
-      known += of_pixel > 0;
-    }
-  }
-  cells.inverse[cell] = cell_inverse(sum, known);
+  cells.inverse[cell] = inverse_of_cell(depth, rows, cols, cell / cells.cols, cell % cells.cols);
 }
 
 /// Adds a number of each thread of a block to a sum of all blocks.
@@ -96,27 +87,13 @@ __device__ void vote(Tally* tally, int round, bool has_normal, const CellNormal&
   add_up(vote != 0, sums + 3);
 }
 
-__device__ CellNormal normal_at(const Cells& cells, const Camera& camera, std::int32_t cell) {
-  const std::int32_t row = cell / cells.cols, col = cell % cells.cols;
-  const float middle = cells.inverse[cell];
-  PlaneSums sums;
-  // In the order of the CPU, whose cells have a margin of unknown ones.
-  for (int dy = -kPlaneRadius; dy <= kPlaneRadius; ++dy)
-    for (int dx = -kPlaneRadius; dx <= kPlaneRadius; ++dx) {
-      const bool inside = row + dy >= 0 && row + dy < cells.rows && col + dx >= 0 && col + dx < cells.cols;
-      const float inverse = inside ? cells.inverse[cell + dy * cells.cols + dx] : 0.0f;
-      sums.add(static_cast<float>(dx), static_cast<float>(dy), inverse, middle);
-    }
-  return fit_normal(sums, camera, cell_middle(col), cell_middle(row), middle);
-}
-
-/// And the first round of votes, while normals are at hand. @param up  About where up is.
+/// Normals, and the first round of votes while they are at hand. @param up  About where up is.
 __global__ void __launch_bounds__(kThreads) normals_kernel(Cells cells, Camera camera, Vector3 up) {
   const std::int32_t cell = blockIdx.x * kThreads + threadIdx.x;
   const bool is_known = cell < cells.size() && cells.inverse[cell] > 0.0f;
   CellNormal normal;
   if (cell < cells.size()) {
-    normal = normal_at(cells, camera, cell);
+    normal = normal_of_cell(cells.inverse, cells.rows, cells.cols, camera, cell / cells.cols, cell % cells.cols);
     const float u = ray(cell_middle(cell % cells.cols), camera.cx, camera.fx);
     const float v = ray(cell_middle(cell / cells.cols), camera.cy, camera.fy);
     cells.normals[cell] = normal;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "core/cuda/buffer.h"
+#include "core/cuda/runtime.h"
+#include "image/registration_formula.h"
+
+namespace fernwood::image {
+
+/// The surfaces of a frame in the memory of the GPU in use, as surfaces_of() finds them, bit for bit.
+class GpuSurfaces {
+ public:
+  /// Enqueues the work. Nobody may use the surfaces of the frame before any more where that was smaller.
+  /// @param depth_mm  [rows][cols] in GPU memory, 0 = unknown. @param camera  Of frames of this size.
+  void measure(const std::uint16_t* depth_mm, std::int32_t rows, std::int32_t cols, const Camera& camera,
+               const cuda::Stream& stream);
+  SurfaceView view() const;
+
+ private:
+  Camera camera_;
+  std::int32_t rows_ = 0, cols_ = 0;     // in cells
+  cuda::GpuBuffer<float> inverse_;       // [rows_][cols_]
+  cuda::GpuBuffer<CellNormal> normals_;  // [rows_][cols_]
+};
+
+/// A motion in GPU memory, once work before it is done.
+struct FoundMotion {
+  RigidMotion motion;
+  bool is_known = false;
+};
+
+/// register_surfaces() on the GPU in use, bit for bit.
+class GpuRegistration {
+ public:
+  GpuRegistration();
+  /// Enqueues the search: first from about `*start`, then, where that fails, from no motion at all.
+  /// @param start  In GPU memory. @param found  In GPU memory, written.
+  void find(const SurfaceView& from, const SurfaceView& to, const RigidMotion* start, FoundMotion* found,
+            const cuda::Stream& stream);
+
+ private:
+  cuda::GpuBuffer<std::byte> state_;  // what its launches leave to each other
+};
+
+}  // namespace fernwood::image

@@ -10,6 +10,7 @@
 
 #include "apps/commands.h"
 #include "apps/shell/console.h"
+#include "apps/shell/import_options.h"
 #include "apps/shell/options.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
@@ -44,7 +45,6 @@ struct ImportArguments {
   dataset::ImportOptions options;
   std::string format;
   fs::path out, html;
-  double depth_scale = 0;
   bool dry_run = false;
   int threads = 0;
 };
@@ -96,12 +96,7 @@ void write_preview(const dataset::ImportPlan& plan, const fs::path& source, cons
 }
 
 void run_import(const ImportArguments& arguments) {
-  dataset::ImportOptions options = arguments.options;
-  if (arguments.depth_scale != 0) {
-    FW_CHECK(arguments.depth_scale > 0, Usage,
-             "--depth-scale is " << arguments.depth_scale << "; give the millimetres per step, such as 0.2");
-    options.depth_scale_to_mm = arguments.depth_scale;
-  }
+  const dataset::ImportOptions& options = arguments.options;
   FW_CHECK(arguments.dry_run || !arguments.out.empty(), Usage,
            "--out is missing; name the folder to write, or give --dry-run to see what would be written");
   if (!arguments.html.empty()) check_writable(arguments.html);
@@ -118,45 +113,6 @@ void run_import(const ImportArguments& arguments) {
             << shell_word(has_train ? arguments.out / "train" : arguments.out) << "\n";
 }
 
-/// Options that the format has a use for.
-void add_choices(const dataset::ImportFormat& format, dataset::ImportOptions& options, CLI::App& command) {
-  const bool has_topics = format.name == "rosbag";
-  const bool has_patterns = format.has(dataset::kChoosesColors);  // of files, not of pictures that something else names
-  const char* const word = has_topics ? "TOPIC" : "PATTERN";
-  if (format.has(dataset::kChoosesColors))
-    command
-        .add_option("--colors", options.colors,
-                    has_topics ? "Topic of colour; guessed where none is named"
-                               : "Where colour pictures are, {} for a frame's name: 'rgb/{}.jpg'")
-        ->option_text(word);
-  if (format.has(dataset::kChoosesLabels))
-    command.add_option("--labels", options.labels, "Where label images or arrays are: 'label/{}.png'")
-        ->option_text(word);
-  if (format.has(dataset::kChoosesImages))
-    command.add_option("--images", options.images, "Folder of the pictures, if they are not beside the annotations")
-        ->option_text("DIR");
-  if (format.has(dataset::kChoosesDepth))
-    command
-        .add_option("--depth", options.depth,
-                    has_topics     ? "Topic of depth; guessed where none is named"
-                    : has_patterns ? "Where depth images or arrays are: 'depth/{}.png'"
-                                   : "Where depth is, {} for a picture's name: 'depth/{}.png'")
-        ->option_text(word);
-  if (format.has(dataset::kChoosesClasses))
-    command
-        .add_option("--classes", options.classes, "List of the classes: CSV of number and name, JSON, or a name a line")
-        ->option_text("FILE");
-  if (format.has(dataset::kChoosesBackground))
-    command
-        .add_option("--background", options.background, "Class of pixels without annotation, which are void otherwise")
-        ->option_text("NAME");
-  if (format.has(dataset::kChoosesConfidence))
-    command
-        .add_option("--min-confidence", options.min_confidence,
-                    "Depth of less confidence is unknown: 0 (keeps all), 1 or 2")
-        ->option_text("N (1)");
-}
-
 /// A command of each row of the table.
 void add_formats(CLI::App& import) {
   for (const dataset::ImportFormat& format : dataset::import_formats()) {
@@ -166,8 +122,7 @@ void add_formats(CLI::App& import) {
     CLI::App* command = import.add_subcommand(name, std::string(format.summary))->fallthrough();
     command->add_option("in", arguments->options.in, std::string(format.reads))->required()->option_text("PATH");
     command->add_option("--out", arguments->out, "New folder for the data set")->option_text("DIR");
-    add_choices(format, arguments->options, *command);
-    command->add_option("--depth-scale", arguments->depth_scale, "Millimetres per step of depth (1)")->option_text("X");
+    add_import_choices(format, arguments->options, *command);
     command->add_flag("--dry-run", arguments->dry_run, "Say what is found, and write nothing");
     command->add_option("--html", arguments->html, "Also write a page with some of the frames")->option_text("FILE");
     add_threads_option(*command, arguments->threads);

@@ -10,11 +10,14 @@
 #include "apps/commands.h"
 #include "apps/shell/browser.h"
 #include "apps/shell/console.h"
+#include "apps/shell/import_options.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "apps/shell/page_address.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/scratch_folder.h"
+#include "fernwood/dataset/import.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/teach/known_truth.h"
 #include "fernwood/teach/teaching.h"
@@ -28,6 +31,8 @@ namespace fs = std::filesystem;
 struct TeachArguments {
   DatasetArguments data;
   bool import_labels = false;
+  std::string format;  ///< Of an import; empty: the native layout.
+  dataset::ImportOptions import;
   std::string source;
   std::size_t every = 0;
   fs::path out, model, backbone;
@@ -58,6 +63,35 @@ teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   return options;
 }
 
+/// What another program left, as a data set in a folder that is needed only until the project has its frames.
+/// @param warnings  What was assumed is added.
+dataset::Dataset open_imported(const TeachArguments& arguments, const fs::path& folder,
+                               std::vector<std::string>& warnings) {
+  std::vector<std::string> formats;
+  for (const dataset::ImportFormat& format : dataset::import_formats()) formats.emplace_back(format.name);
+  find_name("import", arguments.format, formats);  // an error names the option
+  dataset::ImportOptions options = arguments.import;
+  options.in = arguments.data.data;
+  dataset::ImportPlan plan = dataset::plan_import(arguments.format, options);
+  std::ranges::copy(plan.notes, std::back_inserter(warnings));
+  for (dataset::ImportedFrame& frame : plan.frames) {  // one folder, in which names differ
+    if (!frame.split.empty()) frame.name = frame.split + "_" + frame.name;
+    frame.split.clear();
+  }
+  ThreadPool pool(arguments.threads);
+  ProgressBar bar;
+  dataset::write_import(plan, folder, pool, bar.counter("importing"));
+  return dataset::Dataset::open(folder, arguments.data.options(false), "");
+}
+
+/// Frames whose truth becomes strokes: all, or those that have some.
+std::vector<std::uint32_t> labelled_frames(const dataset::Dataset& data, const TeachArguments& arguments) {
+  std::vector<std::uint32_t> frames;
+  for (std::uint32_t i = 0; i < data.size(); ++i)
+    if (arguments.import_labels || (!arguments.format.empty() && !data.files(i).truth.empty())) frames.push_back(i);
+  return frames;
+}
+
 /// Frames of a data set that the project has not yet, with their truth if that is asked for.
 /// @param warnings  Those of the truth are added.
 void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, teach::Project& project,
@@ -65,9 +99,10 @@ void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, 
   std::set<std::string> known;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) known.insert(project.frame_name(frame));
   image::ClassMap classes;
-  if (arguments.import_labels) {
+  const std::vector<std::uint32_t> labelled = labelled_frames(data, arguments);
+  if (!labelled.empty()) {
     ThreadPool pool(arguments.threads);
-    dataset::Dataset::Scan scan = data.scan_truth(pool);
+    dataset::Dataset::Scan scan = data.with_frames(labelled).scan_truth(pool);
     classes = std::move(scan.classes);
     warn_each(scan.warnings);
     std::ranges::move(scan.warnings, std::back_inserter(warnings));
@@ -80,7 +115,8 @@ void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, 
     throw_if_interrupted();
     if (known.contains(data.files(i).name)) continue;
     const std::size_t frame = project.add_frame(data.files(i).name, data.read_frame(i));
-    if (arguments.import_labels) teach::draw_truth(project, frame, data.read_labels(i, classes), numbers);
+    if (std::ranges::binary_search(labelled, i))
+      teach::draw_truth(project, frame, data.read_labels(i, classes), numbers);
   }
 }
 
@@ -124,13 +160,22 @@ std::size_t count_strokes(const teach::Project& project) {
 void run(const TeachArguments& arguments) {
   FW_CHECK(!arguments.import_labels || !arguments.data.data.empty(), Usage,
            "--import-labels needs --data, whose truth is to be taken");
+  FW_CHECK(arguments.format.empty() || !arguments.data.data.empty(), Usage,
+           "--import needs --data, the file or folder that the format has; see fernwood dataset import --help");
+  FW_CHECK(arguments.format.empty() || !arguments.import_labels, Usage,
+           "--import brings the labels that are there; leave --import-labels out");
   teach::LearnerOptions learning = learner_options(arguments);
   if (!arguments.model.empty())
     learning.known = std::make_shared<const forest::Forest>(forest::load_forest(arguments.model));
   // Looked at before a folder is made.
   std::optional<dataset::Dataset> data;
-  if (!arguments.data.data.empty()) data = arguments.data.open(arguments.import_labels, "train");
-  std::vector<std::string> warnings = data ? data->input_warnings() : std::vector<std::string>{};
+  std::optional<ScratchFolder> imported;
+  std::vector<std::string> warnings;
+  if (!arguments.format.empty())
+    data = open_imported(arguments, imported.emplace().path() / "imported", warnings);
+  else if (!arguments.data.data.empty())
+    data = arguments.data.open(arguments.import_labels, "train");
+  if (data) std::ranges::move(data->input_warnings(), std::back_inserter(warnings));
   FW_CHECK(arguments.every == 0 || !arguments.source.empty(), Usage,
            "--every needs --source, the recording whose frames are to be kept");
   std::shared_ptr<dataset::FrameSource> source;
@@ -142,6 +187,7 @@ void run(const TeachArguments& arguments) {
   if (data && learning.known) predict::check_images(*learning.known, data->content(), arguments.model.string());
   teach::Project project(arguments.out);
   if (data) keep_frames(*data, arguments, project, warnings);
+  imported.reset();
   if (arguments.every > 0) keep_recording(*std::exchange(source, nullptr), arguments.every, project);
   if (learning.known && project.live_classes().empty()) teach::take_classes(project, learning.known->classes.classes);
   if (project.torn_bytes() > 0)
@@ -168,6 +214,22 @@ void run(const TeachArguments& arguments) {
   std::cout << "\nstrokes " << count_strokes(project) << "\nnext    " << train_command << "\n";
 }
 
+/// A format of another program, and the options that any of them has a use for.
+void add_import(CLI::App& command, TeachArguments& arguments) {
+  CLI::Option* const format =
+      command
+          .add_option(
+              "--import", arguments.format,
+              "--data is of another program: coco, cvat, scannet ... (fernwood dataset import --help); its labels "
+              "become initial strokes")
+          ->option_text("FORMAT");
+  const dataset::ImportFormat any = {"", "", "", "", nullptr, ~0u};
+  const std::size_t num_before = command.get_options().size();
+  add_import_choices(any, arguments.import, command);
+  const std::vector<CLI::Option*> options = command.get_options();
+  for (std::size_t i = num_before; i < options.size(); ++i) options[i]->needs(format)->group("With --import");
+}
+
 }  // namespace
 
 void add_teach_command(CLI::App& app) {
@@ -184,6 +246,7 @@ void add_teach_command(CLI::App& app) {
       ->option_text("N")
       ->check(check_not_negative);
   command->add_flag("--import-labels", arguments->import_labels, "Import the labels in --data as initial strokes");
+  add_import(*command, *arguments);
   command->add_option("--model", arguments->model, "Start with a model: its classes, and its labels until you draw")
       ->option_text("FILE");
   command->add_option("--preset", arguments->preset,

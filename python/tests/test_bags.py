@@ -28,10 +28,10 @@ def depth_of(i):
 def messages(types, ros1=False):
     """Topic, type, message and time of recording, in order."""
 
-    def header(ns):
+    def header(ns, frame_id="optical"):
         seconds, rest = divmod(ns, 10**9)
         stamp = types["builtin_interfaces/msg/Time"](sec=seconds, nanosec=rest)
-        return types["std_msgs/msg/Header"](stamp=stamp, frame_id="optical", **({"seq": 1} if ros1 else {}))
+        return types["std_msgs/msg/Header"](stamp=stamp, frame_id=frame_id, **({"seq": 1} if ros1 else {}))
 
     def image(ns, encoding, pixels):
         return types["sensor_msgs/msg/Image"](
@@ -62,12 +62,24 @@ def messages(types, ros1=False):
         ns = START_NS + i * STEP_NS
         yield COLOR, "sensor_msgs/msg/Image", image(ns, "bgr8", color_of(i)[..., ::-1]), ns + 1_000
         yield DEPTH, "sensor_msgs/msg/Image", image(ns + 5_000_000, "16UC1", depth_of(i)), ns + 2_000
+        transform = types["geometry_msgs/msg/TransformStamped"](
+            header=header(ns, "map"),
+            child_frame_id="optical",
+            transform=types["geometry_msgs/msg/Transform"](
+                translation=types["geometry_msgs/msg/Vector3"](0.25 * i, -1.0, 2.0),
+                rotation=types["geometry_msgs/msg/Quaternion"](0.0, 0.0, 1.0, 0.0),
+            ),
+        )
+        yield "/tf", "tf2_msgs/msg/TFMessage", types["tf2_msgs/msg/TFMessage"](transforms=[transform]), ns + 500
         yield "/chatter", "std_msgs/msg/String", types["std_msgs/msg/String"](data=str(i)), ns + 3_000
 
 
 def stores():
     typesys = pytest.importorskip("rosbags.typesys")
-    return typesys.get_typestore(typesys.Stores.ROS2_HUMBLE), typesys.get_typestore(typesys.Stores.ROS1_NOETIC)
+    ros1 = typesys.get_typestore(typesys.Stores.ROS1_NOETIC)
+    transforms = "geometry_msgs/TransformStamped[] transforms"
+    ros1.register(typesys.get_types_from_msg(transforms, "tf2_msgs/msg/TFMessage"))
+    return typesys.get_typestore(typesys.Stores.ROS2_HUMBLE), ros1
 
 
 def write_mcap(path, **options):
@@ -132,6 +144,12 @@ def expect_frames(data, count=NUM_FRAMES):
     assert data.names[:2] == ["1700000000.000000000", "1700000000.033333333"][:count]
 
 
+def expect_poses(folder, count=NUM_FRAMES):
+    lines = [line.split() for line in (folder / "poses.txt").read_text().splitlines() if not line.startswith("#")]
+    poses = np.array([line[1:] for line in lines], float)
+    np.testing.assert_allclose(poses, [[0.25 * i, -1, 2, 0, 0, 1, 0] for i in range(count)], atol=1e-8)
+
+
 MCAP_LAYOUTS = {
     "no chunks": dict(use_chunking=False),
     "no compression": dict(compression="NONE"),
@@ -158,16 +176,19 @@ def test_mcap_of_all_layouts_gives_the_frames_that_were_written(layout, tmp_path
     if "index_types" in options:
         options["index_types"] = writer_of.IndexType[options["index_types"]]
     expect_frames(import_frames(write_mcap(tmp_path / "a.mcap", **options), tmp_path / "out"))
+    expect_poses(tmp_path / "out")
 
 
 @pytest.mark.parametrize("plugin, mode", list(itertools.product(["SQLITE3", "MCAP"], [None, "FILE", "MESSAGE"])))
 def test_folders_of_rosbag2_give_the_frames_that_were_written(plugin, mode, tmp_path):
     expect_frames(import_frames(write_rosbag2(tmp_path / "bag", plugin, mode), tmp_path / "out"))
+    expect_poses(tmp_path / "out")
 
 
 @pytest.mark.parametrize("compression", [None, "BZ2", "LZ4"])
 def test_bags_of_ros_1_give_the_frames_that_were_written(compression, tmp_path):
     expect_frames(import_frames(write_rosbag1(tmp_path / "a.bag", compression), tmp_path / "out"))
+    expect_poses(tmp_path / "out")
 
 
 def test_messages_by_the_library_of_mcap_itself(tmp_path):

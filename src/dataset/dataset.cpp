@@ -108,6 +108,18 @@ Dataset::Scan to_scan(image::ClassMap classes, const std::vector<ColorCount>& fo
   return scan;
 }
 
+/// [frame] A number for the folder that each frame is in, that of its recording; empty where all are in one.
+std::vector<std::uint32_t> groups_by_recording(const std::vector<FrameFiles>& frames) {
+  std::vector<std::uint32_t> groups;
+  fs::path last;
+  for (const FrameFiles& files : frames) {
+    const fs::path own = (files.color.empty() ? files.depth : files.color).parent_path();
+    groups.push_back(groups.empty() ? 0 : groups.back() + (own == last ? 0 : 1));
+    last = own;
+  }
+  return groups.empty() || groups.back() == 0 ? std::vector<std::uint32_t>{} : groups;
+}
+
 }  // namespace
 
 Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, const std::string& split_hint) {
@@ -228,7 +240,7 @@ std::vector<std::uint32_t> Dataset::groups() const {
     return groups;
   }
   const std::filesystem::path path = folder_ / "groups.txt";
-  if (!std::filesystem::exists(path)) return {};
+  if (!std::filesystem::exists(path)) return groups_by_recording(frames_);
   std::vector<std::string> names;
   for (const FrameFiles& files : frames_) names.push_back(files.name);
   return read_groups(path, names);

@@ -78,7 +78,10 @@ std::map<std::string, double> parse_times(const std::string& text) {
   return times;
 }
 
-FolderListing list_folder(const fs::path& folder) {
+namespace {
+
+/// list_folder() but for recordings in it.
+FolderListing list_files(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage,
            "the name of the data set's folder is empty; name one that holds " << kExpectedFiles);
   if (!fs::exists(folder))
@@ -106,6 +109,27 @@ FolderListing list_folder(const fs::path& folder) {
   for (auto& [name, files] : by_name) {
     files.name = name;
     listing.frames.push_back(std::move(files));
+  }
+  return listing;
+}
+
+/// Whether a sub-folder is a recording which has nothing to say of its own, so that others beside it are read alike.
+bool is_recording(const fs::path& folder) {
+  std::error_code unreadable;
+  return fs::exists(folder / "times.txt", unreadable) && !fs::exists(folder / "dataset.toml", unreadable);
+}
+
+}  // namespace
+
+FolderListing list_folder(const fs::path& folder) {
+  FolderListing listing = list_files(folder);
+  if (!listing.frames.empty()) return listing;
+  for (const std::string& name : listing.folders) {
+    if (!is_recording(folder / name)) continue;
+    for (FrameFiles& files : list_files(folder / name).frames) {
+      files.name = name + "_" + files.name;
+      listing.frames.push_back(std::move(files));
+    }
   }
   return listing;
 }

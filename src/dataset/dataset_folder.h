@@ -36,6 +36,8 @@ struct FolderListing {
   std::vector<std::string> others;    ///< Files of no frame.
   std::vector<std::string> folders;
 };
+/// Where the folder has no frames of its own, those of the recordings in it: sub-folders with frames and times.txt and
+/// without dataset.toml. A frame's name then begins with that of its recording: "room0000_frame0012".
 /// @throws Error(kData) when the folder is missing or is none, Error(kRuntime) when it cannot be read.
 FolderListing list_folder(const std::filesystem::path& folder);
 

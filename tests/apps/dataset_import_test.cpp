@@ -50,6 +50,25 @@ TEST_F(DatasetImport, TakesScansOfAPhoneWhosePicturesAreAVideo) {
     EXPECT_EQ(frame.depth_mm(frame.rows() - 1, 0), 1000 + i) << "of the same number";
   }
   EXPECT_THAT(text_of(out("imported/poses.txt")), HasSubstr("\n000002 1 2 3 0 0 0 1\n"));
+  // The same scan as a source, by its folder, and the video with depth beside it.
+  const auto live = [&](const std::string& source, const char* recorded) {
+    return run({"live", "--model", model(), "--source", source, "--headless", "--every-frame", "--device", "cpu",
+                "--record", out(recorded)});
+  };
+  const Outcome scanned = live(out("scan").string(), "scanned");
+  ASSERT_EQ(scanned.exit_code, 0) << scanned.err;
+  EXPECT_THAT(text_of(out("scanned/poses.txt")), HasSubstr("\nframe00000002 1 0 0 1 0 1 0 2 0 0 1 3\n"));
+  const Outcome beside = live(out("scan/rgb.mp4").string() + "?depth=" + out("scan/depth").string(), "beside");
+  ASSERT_EQ(beside.exit_code, 0) << beside.err;
+  EXPECT_FALSE(fs::exists(out("beside/poses.txt")));
+  for (const char* folder : {"scanned", "beside"}) {
+    const dataset::Dataset recorded = dataset::Dataset::open(out(folder), options, "train");
+    ASSERT_EQ(recorded.size(), 4u);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(recorded.read_frame(i).color, data.read_frame(i).color);
+      EXPECT_EQ(recorded.read_frame(i).depth_mm(150, 0), 1000 + i);
+    }
+  }
 
   fs::copy(out("scan/depth/000003.png"), out("scan/depth/000009.png"));
   const Outcome ended = run({"dataset", "import", "stray-scanner", out("scan"), "--out", out("again")});

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "fernwood/dataset/dataset.h"
 
 namespace fernwood::apps {
 namespace {
@@ -49,6 +50,11 @@ class LiveReconnect : public LiveCamera {
     words.insert(words.end(), more.begin(), more.end());
     return live(model(), "unsteady:" + what, words);
   }
+  dataset::Dataset recorded(const char* name) const {
+    dataset::DatasetOptions options;
+    options.needs_truth = false;
+    return dataset::Dataset::open(out(name), options);
+  }
 };
 
 TEST_F(LiveReconnect, CameraThatComesBackGoesOnAndItsRecordingReplays) {
@@ -69,6 +75,49 @@ TEST_F(LiveReconnect, CameraThatComesBackGoesOnAndItsRecordingReplays) {
   EXPECT_EQ(recorded.at("labels_checksum"), result.at("labels_checksum"));
   EXPECT_LT(fast.at("seconds"), 1.0);
   EXPECT_GT(recorded.at("seconds"), 1.0) << "the second that the camera was away";
+}
+
+/// The plug-in for RealSense cameras with a stand-in for their SDK, see realsense/fake_realsense.cpp.
+class LiveRealSense : public LiveReconnect {
+ protected:
+  static Words realsense(const std::string& serial, const Words& more = {}) {
+    Words words = {"--every-frame"};
+    words.insert(words.end(), more.begin(), more.end());
+    return live(model(), "realsense:" + serial, words);
+  }
+};
+
+// The depth camera is 0.1 m to the right of the colour camera: at 1 m and 20 pixels focal length, 2 pixels. Its middle
+// is at column 11.5, that of colour at 15.5, so its 24 columns begin at column 4 + 2; its 16 rows at row 4.
+TEST_F(LiveRealSense, DepthIsAlignedToColourByTheCalibration) {
+  const Outcome outcome = run(realsense("", {"--frames", "4", "--record", out("rec")}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const dataset::Dataset data = recorded("rec");
+  ASSERT_EQ(data.size(), 4u);
+  const image::Frame frame = data.read_frame(1);
+  EXPECT_EQ(frame.color(0, 0), (image::Rgb{2, 90, 30})) << "the first set had no colour, and is passed over";
+  EXPECT_EQ(frame.camera, (image::Camera{32, 24, 20, 20, 15.5f, 11.5f}));
+  for (std::size_t row = 0; row < 24; ++row)
+    for (std::size_t col = 0; col < 32; ++col)
+      ASSERT_EQ(frame.depth_mm(row, col), row >= 4 && row < 20 && col >= 6 && col < 30 ? 1000 : 0) << row << " " << col;
+  EXPECT_EQ(text_of(out("rec") / "times.txt").substr(0, 36), "frame00000000 1.04\nframe00000001 1.0");
+}
+
+TEST_F(LiveRealSense, AnUnpluggedCameraIsOpenedAgain) {
+  const Outcome outcome = run(realsense("cut", {"--frames", "5"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out).at("reconnects"), 1);
+  EXPECT_THAT(outcome.err, testing::AllOf(HasSubstr("RealSense cut: the camera is gone (Device disconnected); check "
+                                                    "cable and USB port"),
+                                          HasSubstr("the camera is back")));
+  const Outcome silent = run(realsense("silent", {"--stall-timeout", "0.5", "--reconnect", "0"}));
+  EXPECT_EQ(silent.exit_code, kDevice) << silent.out;
+}
+
+TEST_F(LiveRealSense, OtherModesAreTriedAndWhatIsWrongIsASentence) {
+  EXPECT_EQ(run(realsense("usb2", {"--frames", "2"})).exit_code, 0);
+  expect_refused(realsense("none"), kDevice, {"RealSense none: does not start (No device connected)", "USB port"});
+  expect_refused(realsense("fisheye"), kDevice, {"RealSense fisheye", "wide-angle lens"});
 }
 
 TEST_F(LiveReconnect, CameraThatStaysAwayIsASentence) {

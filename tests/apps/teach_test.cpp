@@ -43,6 +43,31 @@ TEST_F(Teach, KeepsFramesAndMakesADataSetOfThem) {
   EXPECT_EQ(fs::status(page_file(".txt")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
+TEST_F(Teach, BeginsWithWhatAnotherProgramLeft) {
+  const Outcome exported =
+      run({"dataset", "export", "--data", rooms() / "train", "--format", "coco", "--out", out("coco.json")});
+  ASSERT_EQ(exported.exit_code, 0) << exported.err;
+  const Outcome outcome = taught({"--data", out("coco.json"), "--import", "coco", "--images", rooms() / "train"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto counts = [](const Outcome& of) {
+    const std::size_t at = of.out.find(" frames, ");
+    return of.out.substr(at - 1, of.out.find(" in ", at) - at);
+  };
+  const Outcome native = taught({"--data", rooms() / "train", "--import-labels"}, SIGINT, "native");
+  EXPECT_EQ(counts(outcome), counts(native)) << "a stroke of each class in each frame";
+  EXPECT_EQ(text_of(out("p") / "scene0001_depth.png"), text_of(out("native") / "scene0001_depth.png"));
+  EXPECT_THAT(taught({}).out, HasSubstr(counts(outcome))) << "the annotations are not needed again";
+}
+
+TEST_F(Teach, WhatAnImportCannotBeIsASentence) {
+  expect_refused({"teach", "--out", out("p"), "--import", "coco", "--no-browser"}, kUsage, {"--import needs --data"});
+  expect_refused({"teach", "--out", out("p"), "--data", rooms(), "--import", "cocoo", "--no-browser"}, kUsage,
+                 {"cocoo", "did you mean", "coco"});
+  expect_refused({"teach", "--out", out("p"), "--data", rooms(), "--import", "tum", "--images", "x", "--no-browser"},
+                 kUsage, {"the format tum has no --images"});
+  EXPECT_FALSE(fs::exists(out("p")));
+}
+
 TEST_F(Teach, AProjectOfSomebodyElseLeadsToNoFileOfTheUserAndHasNoSayInTheToken) {
   ASSERT_EQ(taught({"--data", rooms() / "train"}).exit_code, 0);
   const fs::path victim = folder_ / "victim";

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "dataset/dataset_folder.h"
+#include "dataset/poses.h"
 #include "dataset/source/recording.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/records/table_reader.h"
@@ -125,6 +126,8 @@ int fuzz_lists(const std::uint8_t* data, std::size_t size) {
   reads([&] { dataset::parse_groups(first, "groups.txt", {"a", "b"}); });
   reads([&] { dataset::parse_up(first, "a_up.txt"); });
   dataset::parse_times(first);
+  reads([&] { dataset::parse_frame_poses("poses.txt", first); });
+  reads([&] { dataset::parse_trajectory("groundtruth.txt", first); });
   reads([&] {
     const dataset::Recording recording = dataset::associate_tum("folder", first, second);
     for (const dataset::RecordedFrame& frame : recording.frames)
@@ -139,7 +142,7 @@ std::vector<Bytes> list_seeds() {
   return {bytes_of("# frame group\na room1\nb room2\n"), bytes_of("0 -1 0.5\n"),
           bytes_of("# time path\n1.5 rgb/1.png\n1.53 rgb/2.png\n\0"
                    "1.501 depth/a.png\n1.54 depth/b.png\n"s),
-          bytes_of("a 0\nb 0.033\n")};
+          bytes_of("a 0\nb 0.033\n"), bytes_of("# name\na 1 2 3 0 0 0 1\nb 1 0 0 4 0 1 0 5 0 0 1 6\n")};
 }
 
 }  // namespace fernwood::fuzz

@@ -92,7 +92,8 @@ std::vector<image::ClassInfo> name_classes(const std::vector<std::string>& names
 /// so a data set need not fit into memory. Const members may be called from many threads.
 class Dataset {
  public:
-  /// @param folder  Holds the frames, or has a sub-folder `split_hint` ("train", "test" or "val") that does.
+  /// @param folder  Holds the frames, or has a sub-folder `split_hint` ("train", "test" or "val") that does; or, of
+  ///                each, recordings: sub-folders with frames and times.txt, whose frames are taken together.
   /// @throws Error(kData) when the folder is missing or empty or a frame misses a partner.
   static Dataset open(const std::filesystem::path& folder, const DatasetOptions& options = {},
                       const std::string& split_hint = "");
@@ -130,8 +131,8 @@ class Dataset {
   /// The same data set with some of its frames. @param frames  Their indices, ascending.
   Dataset with_frames(const std::vector<std::uint32_t>& frames) const;
 
-  /// [frame] Number of the group that the frame belongs to, by the folder's groups.txt: frames of one scene, which
-  /// cross-fitting must not part. Empty when there is no such file.
+  /// [frame] Number of the group that the frame belongs to, by the recording that it is of, or the folder's groups.txt:
+  /// frames of one scene, which cross-fitting must not part. Empty when there is neither.
   std::vector<std::uint32_t> groups() const;
 
   /// What a look at all ground truth finds. Reads every truth image once, on all threads.

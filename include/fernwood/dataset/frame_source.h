@@ -9,15 +9,18 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/image/align_depth.h"
 #include "fernwood/image/frame.h"
+#include "fernwood/image/rigid_motion.h"
 
 namespace fernwood::dataset {
 
 /// A frame as a camera or a recording delivers it.
 struct CapturedFrame {
-  std::shared_ptr<const image::Frame> frame;  ///< Never null; shared, so that stages pass it on without a copy.
-  double time_s = 0;                          ///< When it was taken, by the source's own clock.
-  std::string name;                           ///< Names it in messages: the file's name, or the camera's count.
+  std::shared_ptr<const image::Frame> frame;    ///< Never null; shared, so that stages pass it on without a copy.
+  double time_s = 0;                            ///< When it was taken, by the source's own clock.
+  std::string name = {};                        ///< Names it in messages: the file's name, or the camera's count.
+  std::optional<image::RigidMotion> pose = {};  ///< Of places as the camera sees them to places in the room, if known.
 };
 
 /// Where frames come from: a camera, or a recording of one. All that fernwood asks of a camera; docs/live.md shows how
@@ -38,6 +41,8 @@ class FrameSource {
   image::FrameContent content() const { return {has_color(), has_depth(), num_maps()}; }
   /// Whether frames name the camera that took them.
   virtual bool has_camera() const { return false; }
+  /// Whether frames come with poses, all of one room; one that was not located has none.
+  virtual bool has_poses() const { return false; }
   /// Frames come when the camera takes them; else they wait on disk, and whoever asks sets the pace.
   virtual bool is_live() const = 0;
   /// Opened again, it may give frames when it has failed: a camera, not a recording that plays at its own pace.
@@ -46,6 +51,9 @@ class FrameSource {
   virtual std::string name() const = 0;
   /// What is probably wrong with its frames, known before the first: one sentence each.
   virtual std::vector<std::string> warnings() const { return {}; }
+  /// Of a plug-in whose depth is as the depth camera has it: both cameras, known before the first frame. open_source()
+  /// aligns it to colour then; empty: it is registered already.
+  virtual std::optional<image::CameraPair> depth_cameras() const { return std::nullopt; }
 };
 
 struct SourceOptions {
@@ -58,13 +66,18 @@ struct SourceOptions {
 /// - `frames:DIR`: a folder in the native layout (docs/datasets.md, no truth needed), else pairs NAME.color.png or .jpg
 ///   and NAME.depth.png (16 bits, millimetres) as of Microsoft's 7-Scenes;
 /// - `tum:DIR`: a recording of the TUM RGB-D benchmark, rgb.txt and depth.txt associated by time;
-///   of both, a dataset.toml in or above DIR tells the camera;
+///   of both, a dataset.toml in or above DIR tells the camera; poses are those of poses.txt, NAME.pose.txt and
+///   groundtruth.txt beside the frames;
 /// - `mcap:FILE`, `rosbag:PLACE`: a recording of ROS: MCAP, rosbag2 (a .db3 file or a folder) or a bag of ROS 1,
 /// whatever
 ///   of the two it is called; "?color=TOPIC&depth=TOPIC" behind it names topics, else they are guessed (warnings()
 ///   tell);
+/// - `stray-scanner:DIR`, `record3d:DIR`, `scannet:DIR` and other formats of import_formats() that need no options: the
+///   frames that an import would write, with their poses where all are of one room;
+/// - `video:FILE?depth=DIR`: a video with a folder of depth images, by the numbers in their names;
 /// - `NAME:PLACE`: what the plug-in NAME makes of it (fernwood/core/plugin.h), as `video:FILE`;
-/// - a path: a folder is one of the first two, a folder with metadata.yaml and files .mcap, .db3
+/// - a path: a folder is one of the first two, or of Stray Scanner, Record3D or ScanNet, a folder with metadata.yaml
+/// and files .mcap, .db3
 ///   and .bag are `rosbag:`, a video and "rtsp://…" are `video:`, /dev/videoN is `video:N`.
 /// @throws Error(kUsage) for a kind of source that is not known here, naming those that are, Error(kData) for a
 /// recording that is not there or
@@ -83,7 +96,7 @@ void write_frame(const std::filesystem::path& folder, const std::string& name, c
 
 /// Writes frames without loss in the native layout, numbered as they come, on a thread of its own; `frames:` replays
 /// them. Beside them: times.txt (name and seconds of each), and dataset.toml, so that none of a folder above holds;
-/// it names the camera of the first frame, where that has one.
+/// it names the camera of the first frame, where that has one; and poses.txt where frames have poses.
 class FrameRecorder {
  public:
   /// @throws Error(kUsage) when the folder has files that would join the recording, Error(kRuntime) when it cannot be

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <tuple>
 
 #include "dataset/bag/chunks.h"
 #include "dataset/frame_file_names.h"
@@ -67,6 +68,17 @@ void Bag::add(std::unique_ptr<BagFile> file) {
   for (const MessagePlace& place : index.messages) messages_[topic_of[place.topic]].push_back({number, place});
   warnings_.insert(warnings_.end(), index.warnings.begin(), index.warnings.end());
   files_.push_back(std::move(file));
+}
+
+std::vector<std::pair<std::size_t, BagMessage>> Bag::in_file_order(const std::vector<std::size_t>& topics) const {
+  std::vector<std::pair<std::size_t, BagMessage>> ordered;
+  for (std::size_t i = 0; i < topics.size(); ++i)
+    for (const BagMessage& message : messages(topics[i])) ordered.emplace_back(i, message);
+  std::ranges::stable_sort(ordered, {}, [](const auto& item) {
+    const BagMessage& message = item.second;
+    return std::tuple(message.file, message.place.chunk, message.place.offset);
+  });
+  return ordered;
 }
 
 ReadMessage Bag::read(std::size_t topic, const BagMessage& message, std::size_t most_bytes) const {

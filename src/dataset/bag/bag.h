@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dataset/bag/bag_file.h"
@@ -35,6 +36,9 @@ class Bag {
   const std::vector<BagTopic>& topics() const { return topics_; }
   /// In the order in which they were recorded; none of topics that are not wanted (is_wanted).
   const std::vector<BagMessage>& messages(std::size_t topic) const { return messages_[topic]; }
+  /// Those of some topics, each with its index in `topics`, in the order in which they lie in their files: a chunk is
+  /// unpacked once for all.
+  std::vector<std::pair<std::size_t, BagMessage>> in_file_order(const std::vector<std::size_t>& topics) const;
   /// File and topic, for errors.
   std::string place(std::size_t topic) const { return name_ + ": " + topics_[topic].name; }
   ReadMessage read(std::size_t topic, const BagMessage& message, std::size_t most_bytes = kMostMessageBytes) const;

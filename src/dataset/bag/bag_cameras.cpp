@@ -151,25 +151,31 @@ std::optional<BagCamera> find_camera(const Bag& bag, const ImageTopic& topic) {
   return camera_of_info(*info, topic.kind.size, is_rectified);
 }
 
-FrameTree read_frame_tree(const Bag& bag) {
-  FrameTree tree;
+std::vector<std::size_t> transform_topics(const Bag& bag) {
+  std::vector<std::size_t> topics;
   for (std::size_t i = 0; i < bag.topics().size(); ++i) {
-    if (bag.topics()[i].type != kTransformsType && bag.topics()[i].type != kOldTransformsType) continue;
-    for (const BagMessage& message : bag.messages(i))
-      for (const auto transforms = read_transforms(bag.read(i, message).coded);
-           const RosTransform& transform : transforms)
-        tree.add(transform);
+    const BagTopic& topic = bag.topics()[i];
+    if (topic.type == kTransformsType || topic.type == kOldTransformsType) topics.push_back(i);
   }
-  return tree;
+  return topics;
 }
 
-DepthAlignment align_topics(const Bag& bag, const ChosenTopics& chosen, const std::optional<BagCamera>& color,
-                            const std::optional<BagCamera>& depth) {
+void add_transforms(const Bag& bag, std::size_t topic, const BagMessage& message, FrameTree& tree) {
+  const bool is_static = bag.topics()[topic].name.ends_with("tf_static");
+  for (RosTransform& transform : read_transforms(bag.read(topic, message).coded)) {
+    transform.is_static = is_static;
+    tree.add(transform);
+  }
+}
+
+DepthAlignment align_topics(const Bag& bag, const ChosenTopics& chosen, const TopicCameras& cameras,
+                            const FrameTree& tree) {
+  const auto& [color, depth] = cameras;
   const ImageTopic &c = *chosen.color, &d = *chosen.depth;
   if (is_aligned_depth(d.name) || is_aligned_color(c.name)) return same_view(bag, c, d, true);
   const bool same_frame = !c.kind.frame_id.empty() && c.kind.frame_id == d.kind.frame_id;
   if (!color || !depth) return same_view(bag, c, d, same_frame);
-  const auto depth_to_color = read_frame_tree(bag).transform(d.kind.frame_id, c.kind.frame_id);
+  const auto depth_to_color = tree.transform(d.kind.frame_id, c.kind.frame_id);
   const bool same_camera = are_one_camera(color->camera, depth->camera, c.kind.size);
   if (!depth_to_color || (d.kind.frame_id.empty() && !same_frame)) {
     FW_CHECK(same_camera, Data,

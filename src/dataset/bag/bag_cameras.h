@@ -28,8 +28,10 @@ std::optional<BagCamera> camera_of_info(const RosCameraInfo& info, const FrameSi
 /// coordinate frame.
 std::optional<BagCamera> find_camera(const Bag& bag, const ImageTopic& topic);
 
-/// All of /tf_static.
-FrameTree read_frame_tree(const Bag& bag);
+/// Those like /tf and /tf_static.
+std::vector<std::size_t> transform_topics(const Bag& bag);
+/// Of a message of such a topic.
+void add_transforms(const Bag& bag, std::size_t topic, const BagMessage& message, FrameTree& tree);
 
 /// How depth comes to colour.
 struct DepthAlignment {
@@ -37,9 +39,14 @@ struct DepthAlignment {
   std::vector<std::string> notes = {};            ///< What was assumed, a sentence each.
 };
 
+/// Of the chosen topics, where the recording describes them.
+struct TopicCameras {
+  const std::optional<BagCamera>&color, &depth;
+};
+
 /// @throws Error(kData) where it is known that depth is not aligned, or the proportions say so, and nothing tells how
 /// the cameras stand, with the remedy.
-DepthAlignment align_topics(const Bag& bag, const ChosenTopics& chosen, const std::optional<BagCamera>& color,
-                            const std::optional<BagCamera>& depth);
+DepthAlignment align_topics(const Bag& bag, const ChosenTopics& chosen, const TopicCameras& cameras,
+                            const FrameTree& tree);
 
 }  // namespace fernwood::dataset

@@ -72,9 +72,9 @@ std::string plain_type(std::string_view type) {
 
 bool is_wanted(const BagTopic& topic) {
   if (topic.coding == RosCoding::kOther) return false;
-  const bool is_transforms = topic.type == kTransformsType || topic.type == kOldTransformsType;
-  return topic.type == kImageType || topic.type == kCompressedImageType || topic.type == kCameraInfoType ||
-         (is_transforms && topic.name.ends_with("tf_static"));
+  static constexpr std::array kTypes = {kImageType, kCompressedImageType, kCameraInfoType, kTransformsType,
+                                        kOldTransformsType};
+  return std::ranges::find(kTypes, topic.type) != kTypes.end();
 }
 
 MessageBytes message_of(std::vector<std::uint8_t> bytes) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cinttypes>
-#include <tuple>
 #include <utility>
 
 #include "dataset/bag/bag_cameras.h"
@@ -31,18 +30,17 @@ struct StampedMessages {
   bool has_stamps = true;              ///< Else all headers say 0.
 };
 
-/// [topic asked for] In the order in which messages lie in their files, so that a chunk is unpacked once for all.
-std::vector<StampedMessages> read_stamps(const Bag& bag, const std::vector<std::size_t>& topics) {
-  std::vector<std::pair<std::size_t, BagMessage>> messages;  // with the index in `topics`
-  for (std::size_t i = 0; i < topics.size(); ++i)
-    for (const BagMessage& message : bag.messages(topics[i])) messages.emplace_back(i, message);
-  std::ranges::stable_sort(messages, {}, [](const auto& item) {
-    const BagMessage& message = item.second;
-    return std::tuple(message.file, message.place.chunk, message.place.offset);
-  });
+/// [topic of images asked for] Transforms are read on the way: of compressed recordings each pass takes its time.
+std::vector<StampedMessages> read_stamps(const Bag& bag, std::vector<std::size_t> topics, FrameTree& tree) {
   std::vector<StampedMessages> stamped(topics.size());
-  for (const auto& [i, message] : messages)
-    stamped[i].images.push_back({read_stamp(bag.read(topics[i], message, kStampBytes).coded), message});
+  const std::vector<std::size_t> transforms = transform_topics(bag);
+  topics.insert(topics.end(), transforms.begin(), transforms.end());
+  for (const auto& [i, message] : bag.in_file_order(topics))
+    if (i < stamped.size())
+      stamped[i].images.push_back({read_stamp(bag.read(topics[i], message, kStampBytes).coded), message});
+    else
+      add_transforms(bag, topics[i], message, tree);
+  tree.sort_by_time();
   for (StampedMessages& images : stamped)
     images.has_stamps =
         std::ranges::any_of(images.images, [](const StampedMessage& image) { return image.time_ns != 0; });
@@ -67,7 +65,7 @@ std::vector<double> seconds_of(const StampedMessages& stamped) {
 
 BagFrame frame_at(std::int64_t time_ns) {
   const std::int64_t seconds = time_ns / kNsPerSecond, rest = time_ns % kNsPerSecond;
-  return {format_text("%" PRId64 ".%09" PRId64, seconds, std::abs(rest)),
+  return {format_text("%" PRId64 ".%09" PRId64, seconds, std::abs(rest)), time_ns,
           static_cast<double>(time_ns) / static_cast<double>(kNsPerSecond)};
 }
 
@@ -83,15 +81,17 @@ void note_left_out(const Bag& bag, const ImageTopic& topic, std::size_t num_used
 BagRecording::BagRecording(const fs::path& path, const TopicRequest& request)
     : bag_(path), chosen_(choose_topics(bag_, image_topics_of(bag_), request)), notes_(bag_.warnings()) {
   notes_.insert(notes_.end(), chosen_.notes.begin(), chosen_.notes.end());
+  FrameTree tree;
   if (chosen_.color && chosen_.depth)
-    pair_frames();
+    pair_frames(tree);
   else
-    list_frames();
-  read_cameras(path);
+    list_frames(tree);
+  read_cameras(path, tree);
+  read_poses(tree);
 }
 
-void BagRecording::pair_frames() {
-  std::vector<StampedMessages> stamped = read_stamps(bag_, {chosen_.color->topic, chosen_.depth->topic});
+void BagRecording::pair_frames(FrameTree& tree) {
+  std::vector<StampedMessages> stamped = read_stamps(bag_, {chosen_.color->topic, chosen_.depth->topic}, tree);
   StampedMessages &colors = stamped[0], &depths = stamped[1];
   if (!colors.has_stamps || !depths.has_stamps) {
     notes_.push_back(name() + ": the headers of images have no stamps; times of recording are used, which fit worse");
@@ -113,9 +113,9 @@ void BagRecording::pair_frames() {
   note_left_out(bag_, *chosen_.depth, frames_.size(), notes_);
 }
 
-void BagRecording::list_frames() {
+void BagRecording::list_frames(FrameTree& tree) {
   StampedMessages images =
-      std::move(read_stamps(bag_, {chosen_.color ? chosen_.color->topic : chosen_.depth->topic}).front());
+      std::move(read_stamps(bag_, {chosen_.color ? chosen_.color->topic : chosen_.depth->topic}, tree).front());
   if (!images.has_stamps) use_times_of_recording(images);
   sort_by_time(images);
   for (const StampedMessage& image : images.images) {
@@ -124,18 +124,36 @@ void BagRecording::list_frames() {
   }
 }
 
-void BagRecording::read_cameras(const fs::path& path) {
+void BagRecording::read_cameras(const fs::path& path, const FrameTree& tree) {
   if (const auto file = find_config_file(fs::is_directory(path) ? path : folder_of(path)))
     reading_ = reading_of(read_dataset_config(*file));
   const auto color = chosen_.color ? find_camera(bag_, *chosen_.color) : std::nullopt;
   const auto depth = chosen_.depth ? find_camera(bag_, *chosen_.depth) : std::nullopt;
   if (chosen_.color && chosen_.depth && !reading_.cameras) {
-    const DepthAlignment alignment = align_topics(bag_, chosen_, color, depth);
+    const DepthAlignment alignment = align_topics(bag_, chosen_, {color, depth}, tree);
     reading_.cameras = alignment.cameras;
     notes_.insert(notes_.end(), alignment.notes.begin(), alignment.notes.end());
   }
   const auto& own = chosen_.color ? color : depth;
   if (!reading_.camera && own) reading_.camera = own->camera;
+}
+
+void BagRecording::read_poses(const FrameTree& tree) {
+  const std::string& camera = (chosen_.color ? chosen_.color : chosen_.depth)->kind.frame_id;
+  const FramePath path = tree.path_to_root(camera);
+  if (!path.moves && !is_fixed_frame(path.root)) {
+    if (tree.moves())
+      notes_.push_back(name() + ": /tf does not join the camera's frame \"" + camera +
+                       "\" to one in which it moves; frames have no poses");
+    return;
+  }
+  std::size_t num_located = 0;
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    if (const auto to_root = tree.to_root_at(camera, frames_[i].time_ns)) frames_[i].pose = pose_of(*to_root);
+    num_located += frames_[i].pose ? 1 : 0;
+  }
+  notes_.push_back(name() + ": poses are those of \"" + camera + "\" in \"" + path.root + "\", by /tf: " +
+                   std::to_string(num_located) + " of " + std::to_string(frames_.size()) + " frames have one");
 }
 
 std::optional<FrameSize> BagRecording::color_size() const {

@@ -9,15 +9,19 @@
 
 #include "dataset/bag/bag.h"
 #include "dataset/bag/bag_topics.h"
+#include "dataset/bag/frame_tree.h"
 #include "dataset/frame_reader.h"
+#include "fernwood/dataset/import.h"
 
 namespace fernwood::dataset {
 
 /// A frame of a recording of ROS; a message is empty where the frame has no such image.
 struct BagFrame {
   std::string name;  ///< The stamp: "1305031102.175304000"
+  std::int64_t time_ns = 0;
   double time_s = 0;
   std::optional<BagMessage> color = {}, depth = {};
+  std::optional<CameraPose> pose = {};  ///< In the root of the tree of coordinate frames, by /tf.
 };
 
 /// The frames of a recording of ROS. Const members may be called from many threads.
@@ -45,9 +49,11 @@ class BagRecording {
   image::Frame read_frame(std::size_t frame) const;
 
  private:
-  void read_cameras(const std::filesystem::path& path);
-  void list_frames();
-  void pair_frames();
+  void read_cameras(const std::filesystem::path& path, const FrameTree& tree);
+  void read_poses(const FrameTree& tree);
+  /// Both fill the tree of coordinate frames.
+  void list_frames(FrameTree& tree);
+  void pair_frames(FrameTree& tree);
 
   Bag bag_;
   ChosenTopics chosen_;

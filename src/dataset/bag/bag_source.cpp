@@ -3,50 +3,39 @@
 #include "dataset/bag/bag_source.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "dataset/bag/bag_recording.h"
+#include "dataset/poses.h"
+#include "dataset/source/indexed_source.h"
 
 namespace fernwood::dataset {
 
 namespace {
 
-/// Delivers the frames of a recording, decoded when they are asked for or beforehand.
-class BagSource final : public FrameSource {
+/// Delivers the frames of a recording of ROS.
+class BagSource final : public IndexedSource {
  public:
-  BagSource(const BagPlace& place, const SourceOptions& options)
-      : recording_(place.path, place.topics), loops_(options.loop), num_frames_(recording_.frames().size()) {
-    if (options.max_decoded == 0) return;
-    num_frames_ = std::min(options.max_decoded, num_frames_);
-    for (std::size_t i = 0; i < num_frames_; ++i) decoded_.push_back(decode(i));
+  BagSource(const BagPlace& place, const SourceOptions& options) : recording_(place.path, place.topics) {
+    begin(recording_.frames().size(), options);
   }
 
-  std::optional<CapturedFrame> next() override {
-    if (next_ == num_frames_ && loops_) next_ = 0;
-    if (stopped_ || next_ == num_frames_) return std::nullopt;
-    const std::size_t index = next_++;
-    return decoded_.empty() ? decode(index) : decoded_[index];
-  }
-  void stop() override { stopped_ = true; }
   bool has_color() const override { return recording_.has_color(); }
   bool has_depth() const override { return recording_.has_depth(); }
   bool has_camera() const override { return recording_.reading().camera.has_value(); }
-  bool is_live() const override { return false; }
+  bool has_poses() const override {
+    return std::ranges::any_of(recording_.frames(), [](const BagFrame& frame) { return frame.pose.has_value(); });
+  }
   std::vector<std::string> warnings() const override { return recording_.notes(); }
   std::string name() const override { return recording_.name(); }
 
  private:
-  CapturedFrame decode(std::size_t index) const {
+  CapturedFrame decode(std::size_t index) const override {
     const BagFrame& frame = recording_.frames()[index];
-    return {std::make_shared<image::Frame>(recording_.read_frame(index)), frame.time_s, frame.name};
+    return {std::make_shared<image::Frame>(recording_.read_frame(index)), frame.time_s, frame.name,
+            frame.pose ? std::optional(motion_of(*frame.pose)) : std::nullopt};
   }
 
   BagRecording recording_;
-  bool loops_;
-  std::size_t num_frames_;
-  std::vector<CapturedFrame> decoded_;  // empty, or all
-  std::size_t next_ = 0;
-  std::atomic<bool> stopped_ = false;
 };
 
 }  // namespace

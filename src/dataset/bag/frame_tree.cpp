@@ -2,7 +2,11 @@
 // Copyright The fernwood authors.
 #include "dataset/bag/frame_tree.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+
+#include "dataset/poses.h"
 
 namespace fernwood::dataset {
 
@@ -11,20 +15,26 @@ namespace {
 /// ROS 1 wrote names with a slash before them.
 std::string frame_key(const std::string& name) { return name.starts_with('/') ? name.substr(1) : name; }
 
-RigidTransform rigid_of(const RosTransform& transform) {
-  auto [x, y, z, w] = transform.rotation;
-  const double length = std::sqrt(x * x + y * y + z * z + w * w);
-  RigidTransform rigid;
-  rigid.translation_m = transform.translation_m;
-  if (!(length > 0)) return rigid;  // an unset quaternion
-  x /= length;
-  y /= length;
-  z /= length;
-  w /= length;
-  rigid.rotation = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w),     2 * (x * z + y * w),
-                    2 * (x * y + z * w),     1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
-                    2 * (x * z - y * w),     2 * (y * z + x * w),     1 - 2 * (x * x + y * y)};
-  return rigid;
+constexpr std::int64_t kMostApartNs = 1'000'000'000;  // of transforms between which is interpolated
+constexpr std::int64_t kNearNs = 20'000'000;
+
+/// Of any length; an unset one does not rotate.
+std::array<double, 4> normalised(std::array<double, 4> quaternion) {
+  double squares = 0;
+  for (const double part : quaternion) squares += part * part;
+  const double length = std::sqrt(squares);
+  if (!(length > 0)) return {0, 0, 0, 1};
+  for (double& part : quaternion) part /= length;
+  return quaternion;
+}
+
+/// Linear, of either of the two quaternions that are one rotation: transforms are so near that the rate hardly differs.
+std::array<double, 4> between(const std::array<double, 4>& a, const std::array<double, 4>& b, double share) {
+  double product = 0;
+  for (std::size_t i = 0; i < 4; ++i) product += a[i] * b[i];
+  std::array<double, 4> mixed{};
+  for (std::size_t i = 0; i < 4; ++i) mixed[i] = a[i] * (1 - share) + (product < 0 ? -b[i] : b[i]) * share;
+  return normalised(mixed);
 }
 
 /// First `inner`, then `outer`.
@@ -56,20 +66,83 @@ RigidTransform inverse(const RigidTransform& transform) {
 
 }  // namespace
 
+std::optional<CameraPose> pose_of(const RigidTransform& transform) {
+  const auto& r = transform.rotation;
+  const auto& t = transform.translation_m;
+  return pose_of_matrix(std::array{r[0], r[1], r[2], t[0], r[3], r[4], r[5], t[1], r[6], r[7], r[8], t[2]});
+}
+
+bool is_fixed_frame(const std::string& name) { return name == "map" || name == "odom" || name == "world"; }
+
 void FrameTree::add(const RosTransform& transform) {
-  joints_[frame_key(transform.child)] = {frame_key(transform.parent), rigid_of(transform)};
+  Joint& joint = joints_[frame_key(transform.child)];
+  const std::string parent = frame_key(transform.parent);
+  if (transform.is_static || joint.is_static || joint.parent != parent) joint.samples.clear();
+  joint.parent = parent;
+  joint.is_static = transform.is_static;
+  joint.samples.push_back({transform.stamp_ns, transform.translation_m, normalised(transform.rotation)});
+}
+
+void FrameTree::sort_by_time() {
+  for (auto& [child, joint] : joints_) std::ranges::stable_sort(joint.samples, {}, &Sample::time_ns);
+}
+
+bool FrameTree::moves() const {
+  return std::ranges::any_of(joints_, [](const auto& joint) { return !joint.second.is_static; });
+}
+
+FramePath FrameTree::path_to_root(const std::string& frame) const {
+  FramePath path{frame_key(frame)};
+  for (std::size_t step = 0; step <= joints_.size(); ++step) {
+    const auto joint = joints_.find(path.root);
+    if (joint == joints_.end()) return path;
+    path.moves |= !joint->second.is_static;
+    path.root = joint->second.parent;
+  }
+  return {};  // more steps than frames: a circle
+}
+
+RigidTransform FrameTree::transform_of(const Sample& sample) {
+  return {rotation_of(sample.rotation), sample.translation_m};
+}
+
+std::optional<FrameTree::Sample> FrameTree::sample_at(const Joint& joint, std::int64_t time_ns) {
+  if (joint.is_static) return joint.samples.back();
+  const auto after = std::ranges::lower_bound(joint.samples, time_ns, {}, &Sample::time_ns);
+  const bool has_after = after != joint.samples.end(), has_before = after != joint.samples.begin();
+  if (has_after && has_before && after->time_ns - std::prev(after)->time_ns <= kMostApartNs) {
+    const Sample& before = *std::prev(after);
+    const double share =
+        static_cast<double>(time_ns - before.time_ns) / static_cast<double>(after->time_ns - before.time_ns);
+    Sample sample{time_ns, {}, between(before.rotation, after->rotation, share)};
+    for (std::size_t i = 0; i < 3; ++i)
+      sample.translation_m[i] = before.translation_m[i] * (1 - share) + after->translation_m[i] * share;
+    return sample;
+  }
+  if (has_after && after->time_ns - time_ns <= kNearNs) return *after;
+  if (has_before && time_ns - std::prev(after)->time_ns <= kNearNs) return *std::prev(after);
+  return std::nullopt;
+}
+
+std::optional<RigidTransform> FrameTree::to_root_at(const std::string& frame, std::int64_t time_ns) const {
+  if (path_to_root(frame).root.empty()) return std::nullopt;
+  RigidTransform result;
+  for (auto joint = joints_.find(frame_key(frame)); joint != joints_.end();
+       joint = joints_.find(joint->second.parent)) {
+    const std::optional<Sample> sample = sample_at(joint->second, time_ns);
+    if (!sample) return std::nullopt;
+    result = composed(transform_of(*sample), result);
+  }
+  return result;
 }
 
 std::optional<RigidTransform> FrameTree::to_root(const std::string& frame, std::string* root) const {
+  *root = path_to_root(frame).root;
+  if (root->empty()) return std::nullopt;
   RigidTransform result;
-  *root = frame_key(frame);
-  for (std::size_t step = 0; step <= joints_.size(); ++step) {
-    const auto joint = joints_.find(*root);
-    if (joint == joints_.end()) return result;
-    result = composed(joint->second.to_parent, result);
-    *root = joint->second.parent;
-  }
-  return std::nullopt;  // more steps than frames: a circle
+  for (auto joint = joints_.find(frame_key(frame)); joint != joints_.end(); joint = joints_.find(joint->second.parent))
+    result = composed(transform_of(joint->second.samples.back()), result);
+  return result;
 }
 
 std::optional<RigidTransform> FrameTree::transform(const std::string& from, const std::string& to) const {

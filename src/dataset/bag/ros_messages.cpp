@@ -121,7 +121,9 @@ std::vector<RosTransform> read_transforms(const CodedMessage& message) {
   const auto count = reader.number<std::uint32_t>();
   for (std::uint32_t i = 0; i < count; ++i) {  // ends with the bytes
     RosTransform transform;
-    transform.parent = reader.header().frame_id;
+    const RosHeader header = reader.header();
+    transform.stamp_ns = header.stamp_ns;
+    transform.parent = header.frame_id;
     transform.child = reader.text();
     reader.numbers(transform.translation_m);
     reader.numbers(transform.rotation);

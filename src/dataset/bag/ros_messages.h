@@ -63,6 +63,8 @@ struct RosTransform {
   std::string parent, child;
   std::array<double, 3> translation_m = {};
   std::array<double, 4> rotation = {0, 0, 0, 1};  ///< x, y, z, w.
+  std::int64_t stamp_ns = 0;
+  bool is_static = true;  ///< Of /tf_static; known by the topic.
 };
 
 /// What is enough of a message to read its stamp.

@@ -13,6 +13,7 @@
 #include "dataset/import/annotations.h"
 #include "dataset/import/json_file.h"
 #include "dataset/ordered_loop.h"
+#include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -46,6 +47,9 @@ ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
         plan.config.class_indices.push_back(static_cast<std::uint16_t>(std::stoi(info.name)));
   }
   const std::vector<std::string> groups = group_names(data);
+  const fs::path poses_file = data.folder() / "poses.txt";
+  const auto poses = fs::is_regular_file(poses_file) ? parse_frame_poses(poses_file, read_text(poses_file))
+                                                     : std::map<std::string, image::RigidMotion>();
   for (std::size_t i = 0; i < data.size(); ++i) {
     const FrameFiles& files = data.files(i);
     ImportedFrame& frame = plan.frames.emplace_back();
@@ -56,6 +60,7 @@ ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
     frame.truth_file = files.truth;
     frame.up_file = files.up;
     frame.maps_file = files.maps;
+    if (const auto pose = poses.find(files.name); pose != poses.end()) frame.pose = pose_of_motion(pose->second);
   }
   return plan;
 }
@@ -204,6 +209,7 @@ ImportPlan plan_merge(const std::vector<Dataset>& all, ThreadPool& pool) {
     const std::string folder = fs::absolute(data.folder()).lexically_normal().filename().string();
     for (std::size_t i = 0; i < own.frames.size(); ++i) {
       ImportedFrame frame = own.frames[i];
+      frame.pose.reset();  // folders are not of one room
       frame.group = folder + (frame.group.empty() ? "" : "_" + frame.group);
       if (!frame.truth_file.empty()) {
         frame.truth_file.clear();

@@ -33,6 +33,8 @@ void check_options(const ImportFormat& format, const ImportOptions& options) {
   check(options.min_confidence.has_value(), kChoosesConfidence, "--min-confidence");
   FW_CHECK(options.min_confidence.value_or(0) >= 0 && options.min_confidence.value_or(0) <= 2, Usage,
            "--min-confidence is " << *options.min_confidence << "; give 0 (low), 1 (medium) or 2 (high)");
+  FW_CHECK(options.depth_scale_to_mm.value_or(1) > 0, Usage,
+           "--depth-scale is " << *options.depth_scale_to_mm << "; give the millimetres per step, such as 0.2");
   const bool is_of_pictures = format.has(kChoosesDepth) && !format.has(kChoosesColors);
   FW_CHECK(
       options.depth.empty() || !is_of_pictures || options.depth.find("{}") != std::string::npos, Usage,

@@ -9,13 +9,13 @@
 #include "dataset/files/image_file.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/json_file.h"
-#include "dataset/import/poses.h"
 #include "dataset/import/rgbd_folder.h"
+#include "dataset/import/video_pictures.h"
 #include "dataset/index_labels.h"
+#include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text_stream.h"
-#include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {
@@ -65,33 +65,6 @@ void note_confidence(bool has_any, const ImportOptions& options, ImportPlan& pla
     plan.notes.push_back("depth of a confidence below " + std::to_string(least) +
                          " (0 low, 1 medium, 2 high) is unknown; --min-confidence 0 keeps all");
 }
-
-/// Pictures of a video, one after another.
-class VideoPictures {
- public:
-  explicit VideoPictures(fs::path path) : path_(std::move(path)), source_(open_source("video:" + path_.string())) {}
-
-  /// @param index  Above that of the call before, or the video begins again.
-  Array2<image::Rgb> picture(std::size_t index) {
-    if (index < next_) {
-      source_ = open_source("video:" + path_.string());
-      next_ = 0;
-    }
-    std::optional<CapturedFrame> frame;
-    for (; next_ <= index; ++next_) {
-      frame = source_->next();
-      FW_CHECK(frame, Data,
-               path_.string() << ": ends after " << next_ << " pictures, and depth number " << index
-                              << " is there; copy it again from the phone");
-    }
-    return frame->frame->color;
-  }
-
- private:
-  fs::path path_;
-  std::unique_ptr<FrameSource> source_;
-  std::size_t next_ = 0;
-};
 
 /// [frame] Poses of odometry.csv: timestamp, frame, x, y, z, qx, qy, qz, qw.
 std::map<std::size_t, CameraPose> read_odometry(const fs::path& path) {

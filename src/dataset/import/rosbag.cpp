@@ -18,11 +18,11 @@ ImportPlan plan_rosbag(const ImportOptions& options) {
   for (std::size_t i = 0; i < recording->frames().size(); ++i) {
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = recording->frames()[i].name;
+    frame.pose = recording->frames()[i].pose;
     if (recording->has_color()) frame.read_color = [recording, i] { return recording->read_color(i); };
     if (recording->has_depth())
       frame.read_depth_mm = [recording, i] { return recording->read_depth(i, recording->color_size()); };
   }
-  plan.notes.push_back("poses and /tf are not kept");
   settle_names(options.in, plan.frames);
   return plan;
 }

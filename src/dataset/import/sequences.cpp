@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "dataset/import/formats.h"
-#include "dataset/import/poses.h"
 #include "dataset/import/rgbd_folder.h"
+#include "dataset/poses.h"
 #include "dataset/source/recording.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"

@@ -10,6 +10,7 @@
 #include "dataset/frame_file_names.h"
 #include "dataset/frame_reader.h"
 #include "dataset/ordered_loop.h"
+#include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -181,20 +182,12 @@ void write_in_order(const ImportPlan& plan, ThreadPool& pool,
 }
 
 void write_poses_of(const ImportPlan& plan, const std::string& split, const fs::path& folder) {
-  TextOutput text;
-  text << "# name x y z qx qy qz qw: of the camera (x right, y down, z ahead) in the world, in metres\n";
-  bool has_poses = false;
-  for (const ImportedFrame& frame : plan.frames) {
-    if (frame.split != split || !frame.pose) continue;
-    has_poses = true;
-    text << frame.name;
-    for (const double number : frame.pose->position_m) text << " " << format_text("%.9g", number);
-    for (const double number : frame.pose->rotation) text << " " << format_text("%.9g", number);
-    text << "\n";
-  }
-  if (has_poses)
+  std::string lines;
+  for (const ImportedFrame& frame : plan.frames)
+    if (frame.split == split && frame.pose) lines += pose_line(frame.name, *frame.pose);
+  if (!lines.empty())
     write_file_atomically(
-        folder / "poses.txt", [&](std::ostream& file) { file << std::move(text).str(); }, Durability::kProcess,
+        folder / "poses.txt", [&](std::ostream& file) { file << kQuaternionPoses << lines; }, Durability::kProcess,
         NamedBy::kFernwood);
 }
 

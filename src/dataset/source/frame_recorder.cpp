@@ -14,6 +14,7 @@
 
 #include "core/append_file.h"
 #include "core/bounded_queue.h"
+#include "dataset/poses.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -47,7 +48,8 @@ void prepare_folder(const fs::path& folder) {
   write_config(folder, std::nullopt);
 }
 
-int make_times(const fs::path& path) {
+/// A file of its own, to append lines to.
+int make_lines(const fs::path& path) {
   const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (made < 0) fail_writing(path, errno);
   return made;
@@ -73,7 +75,7 @@ void write_frame(const fs::path& folder, const std::string& name, const image::F
 }
 
 struct FrameRecorder::Work {
-  explicit Work(const fs::path& place) : folder(place), times(place / "times.txt", make_times(place / "times.txt")) {
+  explicit Work(const fs::path& place) : folder(place), times(place / "times.txt", make_lines(place / "times.txt")) {
     thread = std::thread([this] { write_all(); });
   }
 
@@ -92,6 +94,7 @@ struct FrameRecorder::Work {
   void write_waiting(std::optional<CapturedFrame> captured) {
     TextOutput lines;
     lines.precision(17);
+    std::string pose_lines;
     std::size_t count = 0;
     std::exception_ptr failed;
     while (captured && !failed) try {
@@ -99,10 +102,12 @@ struct FrameRecorder::Work {
         if (captured->frame->camera && num_written + count == 0) write_config(folder, captured->frame->camera);
         write_frame(folder, name, *captured->frame);
         lines << name << " " << captured->time_s << "\n";
+        if (captured->pose) pose_lines += pose_line(name, *captured->pose);
         captured = ++count < kMostWaiting ? waiting.pop_for(std::chrono::milliseconds(0)) : std::nullopt;
       } catch (...) {
         failed = std::current_exception();
       }
+    if (!pose_lines.empty()) append_poses(pose_lines);
     // Last: a frame whose time is there is whole, wherever the process is killed or the machine stops.
     if (count > 0) {
       sync_folder(folder);
@@ -112,6 +117,15 @@ struct FrameRecorder::Work {
     if (failed) std::rethrow_exception(failed);
   }
 
+  /// To poses.txt, which only recordings with poses have.
+  void append_poses(const std::string& lines) {
+    if (!poses) {
+      poses.emplace(folder / "poses.txt", make_lines(folder / "poses.txt"));
+      poses->append(kMatrixPoses);
+    }
+    poses->append(lines);
+  }
+
   void finish() {
     waiting.close();
     if (thread.joinable()) thread.join();
@@ -119,6 +133,7 @@ struct FrameRecorder::Work {
 
   fs::path folder;
   AppendFile times;
+  std::optional<AppendFile> poses;
   BoundedQueue<CapturedFrame> waiting{kMostWaiting, WhenFull::kWait};
   std::atomic<std::size_t> num_written = 0;
   std::exception_ptr failure;  // written by the thread, read when it has ended

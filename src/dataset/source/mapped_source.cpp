@@ -25,6 +25,7 @@ class MappedSource final : public FrameSource {
   bool has_depth() const override { return source_->has_depth(); }
   std::size_t num_maps() const override { return num_maps_; }
   bool has_camera() const override { return source_->has_camera(); }
+  bool has_poses() const override { return source_->has_poses(); }
   bool is_live() const override { return source_->is_live(); }
   bool may_come_back() const override { return source_->may_come_back(); }
   std::string name() const override { return source_->name(); }

@@ -177,5 +177,51 @@ TEST(FrameTree, WalksToTheCommonRoot) {
   EXPECT_FALSE(tree.transform("right", "elsewhere").has_value());
 }
 
+constexpr std::int64_t kMs = 1'000'000;
+
+// The base moves along x, a metre a second; the camera stands 5 m above it, and a half turn about z from it.
+FrameTree moving_tree() {
+  FrameTree tree;
+  tree.add({"base", "camera", {0, 0, 5}, {0, 0, 1, 0}});
+  for (const std::int64_t ms : {3000, 1000, 1900})  // in any order
+    tree.add({"odom", "base", {static_cast<double>(ms) / 1000, 0, 0}, {0, 0, 0, 1}, ms * kMs, false});
+  tree.sort_by_time();
+  return tree;
+}
+
+TEST(FrameTree, WhatMovesIsInterpolatedWhereTransformsAreNear) {
+  const FrameTree tree = moving_tree();
+  EXPECT_EQ(tree.path_to_root("/camera").root, "odom");
+  EXPECT_TRUE(tree.path_to_root("camera").moves && tree.moves());
+  for (const std::int64_t ms : {985, 1000, 1300, 1900, 1915, 3000, 3020}) {
+    const auto pose = tree.to_root_at("camera", ms * kMs);
+    ASSERT_TRUE(pose.has_value()) << ms;
+    const double x = ms < 1000 ? 1 : ms == 1915 ? 1.9 : ms > 3000 ? 3 : static_cast<double>(ms) / 1000;
+    EXPECT_NEAR(pose->translation_m[0], x, 1e-12);
+    EXPECT_EQ(pose->translation_m[2], 5);
+    EXPECT_NEAR(pose->rotation[0], -1, 1e-12);
+  }
+  for (const std::int64_t ms : {900, 2400, 3100}) EXPECT_FALSE(tree.to_root_at("camera", ms * kMs)) << ms;
+}
+
+TEST(FrameTree, TurnsAreInterpolatedTheShortWay) {
+  const double half = std::sqrt(0.5);
+  FrameTree tree;
+  tree.add({"map", "camera", {}, {0, 0, 0, 1}, 0, false});
+  tree.add({"map", "camera", {}, {0, 0, -half, -half}, 1000 * kMs, false});  // a quarter turn, by the other sign
+  tree.sort_by_time();
+  const auto pose = tree.to_root_at("camera", 500 * kMs);
+  EXPECT_NEAR(pose->rotation[0], half, 1e-12);  // an eighth
+  EXPECT_NEAR(pose->rotation[3], half, 1e-12);
+}
+
+TEST(FrameTree, ACircleHasNoRoot) {
+  FrameTree tree;
+  tree.add({"a", "b"});
+  tree.add({"b", "a"});
+  EXPECT_EQ(tree.path_to_root("a").root, "");
+  EXPECT_FALSE(tree.to_root_at("a", 0).has_value());
+}
+
 }  // namespace
 }  // namespace fernwood::dataset

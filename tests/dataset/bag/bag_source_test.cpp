@@ -352,6 +352,52 @@ TEST(Rosbag1Source, ACutFileGivesWhatIsWholeOrASentence) {
   }
 }
 
+/// The camera moves along y of "map", 3 m a second.
+std::vector<TestTopic> located_topics(const std::string& camera = "optical") {
+  std::vector<TestTopic> topics = rgbd_topics();
+  topics.push_back(
+      {"/tf_static", "tf2_msgs/msg/TFMessage", {{kStart - 1, transforms_message({{"base", camera, {0, 0, 1}}})}}});
+  topics.push_back({"/tf", "tf2_msgs/msg/TFMessage"});
+  for (std::int64_t i = 0; i < 2; ++i)
+    topics.back().messages.emplace_back(
+        kStart + i,
+        transforms_message({{"map", "base", {0, 0.1 * static_cast<double>(i), 0}, {0, 0, 0, 1}, kStart + i * kStep}}));
+  return topics;
+}
+
+TEST(BagSource, PosesAreReadFromTf) {
+  const TestFolder folder;
+  const auto source = open_source(folder.write("a.mcap", mcap_bytes(located_topics())).string());
+  EXPECT_TRUE(source->has_poses());
+  EXPECT_TRUE(tells(*source, "poses are those of \"optical\" in \"map\", by /tf: 2 of 3 frames have one"));
+  const std::vector<CapturedFrame> frames = frames_of(*source);
+  EXPECT_EQ(frames[0].pose, (image::RigidMotion{.translation = {0, 0, 1}}));
+  EXPECT_EQ(frames[1].pose, (image::RigidMotion{.translation = {0, 0.1f, 1}}));
+  EXPECT_FALSE(frames[2].pose.has_value());
+}
+
+TEST(BagSource, WithoutAPathToWhatMovesFramesHaveNoPoses) {
+  const TestFolder folder;
+  const auto apart = open_source(folder.write("a.mcap", mcap_bytes(located_topics("elsewhere"))).string());
+  EXPECT_FALSE(apart->has_poses());
+  EXPECT_TRUE(tells(*apart, "/tf does not join the camera's frame \"optical\""));
+  std::vector<TestTopic> still = located_topics();
+  still.pop_back();
+  const auto source = open_source(folder.write("b.mcap", mcap_bytes(still)).string());
+  EXPECT_FALSE(source->has_poses());
+  EXPECT_EQ(source->warnings().size(), 1u);
+}
+
+TEST(RosbagImport, KeepsPoses) {
+  const TestFolder folder;
+  ThreadPool pool(1);
+  write_import(plan_import("rosbag", {.in = folder.write("a.mcap", mcap_bytes(located_topics()))}), folder / "out",
+               pool);
+  const auto source = open_source("frames:" + (folder / "out").string());
+  EXPECT_EQ(source->next()->pose, (image::RigidMotion{.translation = {0, 0, 1}}));
+  EXPECT_EQ(source->next()->pose, (image::RigidMotion{.translation = {0, 0.1f, 1}}));
+}
+
 TEST(RosbagImport, MakesADataSetWithTheSamePixels) {
   const TestFolder folder;
   const auto file = folder.write("a.mcap", mcap_bytes(rgbd_topics()));

@@ -123,13 +123,14 @@ struct TestTransform {
   std::string parent, child;
   std::array<double, 3> translation_m = {};
   std::array<double, 4> rotation = {0, 0, 0, 1};
+  std::int64_t stamp_ns = 0;
 };
 
-inline Bytes transforms_message(const std::vector<TestTransform>& transforms) {
-  RosWriter writer(RosCoding::kCdr);
+inline Bytes transforms_message(const std::vector<TestTransform>& transforms, RosCoding coding = RosCoding::kCdr) {
+  RosWriter writer(coding);
   writer.number(static_cast<std::uint32_t>(transforms.size()));
   for (const TestTransform& transform : transforms)
-    writer.header(0, transform.parent)
+    writer.header(transform.stamp_ns, transform.parent)
         .text(transform.child)
         .numbers(transform.translation_m)
         .numbers(transform.rotation);

@@ -81,6 +81,18 @@ TEST(Sample, TakesFramesEvenly) {
   EXPECT_THAT(splits_of(plan_sample(rooms(folder, 10), 3, pool)).at(""), ElementsAre("f10", "f13", "f16"));
 }
 
+TEST(Sample, KeepsPosesOfOneFolderAndMergeOfNone) {
+  const TestFolder folder;
+  folder.write("poses.txt", std::string("f11 1 2 3 0 0 0 1\n"));
+  const Dataset data = rooms(folder, 2);
+  ThreadPool pool(1);
+  const ImportPlan plan = plan_sample(data, 2, pool);
+  EXPECT_FALSE(plan.frames[0].pose.has_value());
+  ASSERT_TRUE(plan.frames[1].pose.has_value());
+  EXPECT_THAT(plan.frames[1].pose->position_m, ElementsAre(1, 2, 3));
+  for (const ImportedFrame& frame : plan_merge({data, data}, pool).frames) EXPECT_FALSE(frame.pose.has_value());
+}
+
 TEST(Merge, ClassesOfOneNameAreOneAndFoldersAreGroups) {
   const TestFolder folder;
   fs::create_directories(folder / "a");

@@ -41,6 +41,27 @@ TEST(FrameRecorder, ReplayGivesTheSameFramesAndTimesInOrder) {
   EXPECT_FALSE(source->next().has_value());
 }
 
+TEST(FrameRecorder, ReplayGivesTheSamePoses) {
+  const TestFolder folder;
+  std::vector<CapturedFrame> frames;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    frames.push_back(noise(i, i));
+    if (i % 3 == 1) continue;  // was not located
+    const float a = 0.6f, b = 0.8f;
+    frames.back().pose =
+        image::RigidMotion{{{a, -b, 0}, {b, a, 0}, {0, 0, 1}}, {static_cast<float>(i) / 7, -1.0f / 3, 1e-7f}};
+  }
+  {
+    FrameRecorder recorder(folder / "recording");
+    for (const CapturedFrame& frame : frames) recorder.add(frame);
+    recorder.finish();
+  }
+  const auto source = open_source("frames:" + (folder / "recording").string());
+  EXPECT_TRUE(source->has_poses());
+  EXPECT_TRUE(source->warnings().empty());
+  for (const CapturedFrame& frame : frames) EXPECT_EQ(source->next()->pose, frame.pose);
+}
+
 TEST(FrameRecorder, DatasetTomlAboveDoesNotChangeTheDepth) {
   const TestFolder folder;
   folder.write("dataset.toml", std::string("depth_scale = 2.0\n"));

@@ -81,6 +81,72 @@ TEST(FramesSource, DatasetTomlTellsTheCameraOfPairs) {
   EXPECT_EQ(open_source(url("frames", folder))->next()->frame->camera, image::find_sensor("kinect")->camera);
 }
 
+image::RigidMotion moved_to(float x, float y, float z) { return {.translation = {x, y, z}}; }
+
+TEST(FramesSource, PosesAreThoseOfPosesTxtByNames) {
+  const TestFolder folder;
+  for (const char* name : {"a", "b", "c"}) add_depth(folder, name);
+  EXPECT_FALSE(open_source(url("frames", folder))->has_poses());
+  folder.write("poses.txt", std::string("c 4 5 6 0 0 0 1\na 1 0 0 1 0 1 0 2 0 0 1 3 0 0 0 1\n"));
+  const auto with_poses = open_source(url("frames", folder), {.loop = true, .max_decoded = 3});
+  EXPECT_TRUE(with_poses->has_poses());
+  EXPECT_TRUE(with_poses->warnings().empty());
+  const std::vector<CapturedFrame> frames = all_of(*with_poses, 6);
+  EXPECT_EQ(frames[0].pose, moved_to(1, 2, 3));
+  EXPECT_FALSE(frames[1].pose.has_value());
+  EXPECT_EQ(frames[5].pose, moved_to(4, 5, 6));
+  const auto mapped =
+      with_maps(open_source(url("frames", folder)), 0, [](const image::Frame&) { return image::SuppliedMaps(); });
+  EXPECT_TRUE(mapped->has_poses());
+  EXPECT_EQ(mapped->next()->pose, moved_to(1, 2, 3));
+}
+
+TEST(FramesSource, NamesInPosesTxtThatAreOfNoFrameAreTold) {
+  const TestFolder folder;
+  add_depth(folder, "a");
+  folder.write("poses.txt", std::string("a 1 2 3 0 0 0 1\nx 1 2 3 0 0 0 1\n"));
+  const auto source = open_source(url("frames", folder));
+  ASSERT_EQ(source->warnings().size(), 1u);
+  EXPECT_NE(source->warnings()[0].find("names that are of no frame are left out: x"), std::string::npos);
+  folder.write("poses.txt", std::string("a_depth.png 1 2 3 0 0 0 1\n"));
+  expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData,
+               {"poses.txt", "names no frame", "a_depth.png", "without its ending, as a"});
+}
+
+TEST(FramesSource, PairsHavePosesInFilesOfTheirOwn) {
+  const TestFolder folder;
+  for (const std::string name : {"frame-000000", "frame-000001", "frame-000002"}) {
+    write_png(folder / (name + ".color.png"), Array2<image::Rgb>(2, 2));
+    write_png16(folder / (name + ".depth.png"), Array2<std::uint16_t>(2, 2, 900));
+  }
+  folder.write("frame-000001.pose.txt", std::string("1 0 0 1.5\n0 1 0 -2\n0 0 1 0.25\n0 0 0 1\n"));
+  folder.write("frame-000002.pose.txt", std::string("-inf -inf -inf -inf\n"));
+  const auto source = open_source(url("frames", folder));
+  EXPECT_TRUE(source->has_poses());
+  ASSERT_EQ(source->warnings().size(), 1u);
+  EXPECT_NE(source->warnings()[0].find("frame-000002.pose.txt"), std::string::npos);
+  const std::vector<CapturedFrame> frames = all_of(*source);
+  EXPECT_FALSE(frames[0].pose.has_value());
+  EXPECT_EQ(frames[1].pose, moved_to(1.5f, -2, 0.25f));
+  EXPECT_FALSE(frames[2].pose.has_value());
+}
+
+TEST(FramesSource, IntrinsicsBesideTheFramesAreTheCameraWhereDatasetTomlNamesNone) {
+  const TestFolder folder;
+  add_depth(folder, "a", 2, 3, 900);
+  folder.write("camera-intrinsics.txt", std::string("5.85e+01 0 1.5\n0 5.9e+01 1\n0 0 1\n"));
+  const auto source = open_source(url("frames", folder));
+  EXPECT_EQ(source->next()->frame->camera, (image::Camera{3, 2, 58.5f, 59, 1.5f, 1}));
+  ASSERT_EQ(source->warnings().size(), 1u);
+  EXPECT_NE(source->warnings()[0].find("camera-intrinsics.txt: is taken for the camera"), std::string::npos);
+  folder.write("camera-intrinsics.txt", std::string("5 0 1 0 5 1 0 0\n"));
+  expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData, {"camera-intrinsics.txt", "8 numbers"});
+  folder.write("camera-intrinsics.txt", std::string("0 0 1 0 5 1 0 0 1\n"));
+  expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData, {"camera-intrinsics.txt", "no camera"});
+  folder.write("dataset.toml", std::string("sensor = \"kinect\"\n"));
+  EXPECT_EQ(open_source(url("frames", folder))->next()->frame->camera, image::find_sensor("kinect")->camera);
+}
+
 TEST(FramesSource, DeliversPairs) {
   const TestFolder folder;
   for (const std::string name : {"frame-000000", "frame-000001"}) {
@@ -162,6 +228,17 @@ TEST(TumSource, AssociatesNearestTimesOnceEach) {
   EXPECT_EQ(frames[0].frame->depth_mm(0, 0), 2000);  // d1: 10000 steps of 1/5000 m
   EXPECT_EQ(frames[1].frame->depth_mm(0, 0), 3000);  // d2: 15000 steps
   EXPECT_DOUBLE_EQ(frames[1].time_s, 1.010);
+}
+
+TEST(TumSource, PosesAreTheNearestOfGroundtruthTxt) {
+  const TestFolder folder;
+  add_tum(folder, {1.0, 2.0}, {1.0, 2.0});
+  EXPECT_FALSE(open_source(url("tum", folder))->has_poses());
+  folder.write("groundtruth.txt", std::string("# t x y z qx qy qz qw\n0.99 9 9 9 0 0 0 1\n1.004 1 2 3 0 0 0 1\n"));
+  const auto source = open_source(url("tum", folder));
+  EXPECT_TRUE(source->has_poses());
+  EXPECT_EQ(source->next()->pose, moved_to(1, 2, 3));
+  EXPECT_FALSE(source->next()->pose.has_value());
 }
 
 TEST(TumSource, DatasetTomlTellsTheCamera) {

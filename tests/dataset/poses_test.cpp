@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/import/poses.h"
+#include "dataset/poses.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +14,7 @@
 namespace fernwood::dataset {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -79,6 +80,60 @@ TEST(Poses, OfATrajectoryAreTakenByTime) {
   EXPECT_FALSE(pose_near({}, 1));
   expect_error([] { parse_trajectory("a/groundtruth.txt", "1.0 2 3\n"); }, ErrorKind::kData,
                {"a/groundtruth.txt: line 1", "eight numbers"});
+}
+
+image::RigidMotion quarter_turn() { return {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, {1, 2, 3}}; }
+
+/// Of one line.
+image::RigidMotion pose_in(const std::string& line) { return parse_frame_poses("poses.txt", line).at("a"); }
+
+TEST(FramePoses, QuaternionsAndMatricesAreTheSameMotion) {
+  // A quarter turn about z takes x to y.
+  const image::RigidMotion turned = pose_in("a 1 2 3 0 0 7 7\r\n");
+  for (std::size_t row = 0; row < 3; ++row) {
+    EXPECT_NEAR(turned.rotation[row].x, quarter_turn().rotation[row].x, 1e-7);
+    EXPECT_NEAR(turned.rotation[row].y, quarter_turn().rotation[row].y, 1e-7);
+    EXPECT_NEAR(turned.rotation[row].z, quarter_turn().rotation[row].z, 1e-7);
+  }
+  EXPECT_EQ(turned.translation, quarter_turn().translation);
+  EXPECT_EQ(pose_in("a 0 -1 0 1 1 0 0 2 0 0 1 3"), quarter_turn());
+  EXPECT_EQ(pose_in("# name and pose\n\n a  0 -1 0 1 1 0 0 2 0 0 1 3 0 0 0 1\n"), quarter_turn());
+}
+
+TEST(FramePoses, AMatrixWithRoundedNumbersIsMadeARotation) {
+  const image::RigidMotion rounded = pose_in("a 0.866 -0.5 0 1 0.5 0.866 0 2 0 0 1 3");
+  EXPECT_NEAR(image::dot(rounded.rotation[0], rounded.rotation[0]), 1, 1e-6);
+  EXPECT_NEAR(rounded.rotation[0].x, 0.866, 1e-3);
+}
+
+TEST(FramePoses, ALineIsReadToTheSameBits) {
+  const CameraPose pose = *pose_of_numbers(std::array{0.1, -2.0 / 3, 1e-9}, std::array{0.1, 0.2, -0.3, 0.9});
+  const image::RigidMotion motion = motion_of(pose);
+  EXPECT_EQ(pose_in(pose_line("a", motion)), motion);
+  EXPECT_EQ(pose_line("a", CameraPose{{1.5, -2, 0.25}, {0, 0, 0, 1}}), "a 1.5 -2 0.25 0 0 0 1\n");
+}
+
+TEST(FramePoses, AMotionIsItsPoseAndBack) {
+  const CameraPose pose = *pose_of_numbers(std::array{1.0, 2.0, 3.0}, std::array{0.1, 0.2, -0.3, 0.9});
+  const CameraPose back = *pose_of_motion(motion_of(pose));
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(back.rotation[i], pose.rotation[i], 1e-6);
+  EXPECT_EQ(back.position_m, pose.position_m);
+}
+
+TEST(FramePoses, WhatIsWrongIsASentence) {
+  const auto expect_refused = [](const std::string& text, const std::string& part) {
+    expect_error([&] { parse_frame_poses("b/poses.txt", text); }, ErrorKind::kData, {"b/poses.txt: line", part});
+  };
+  expect_refused("a 1 2 3\n", "line 1 (a) has 3 numbers");
+  expect_refused("# 1\na 1 2 3 0 0 0 1 5\n", "line 2 (a) has 8 numbers");
+  expect_refused("a 1 2 3 0 0 0 one\n", "not finite");
+  expect_refused("a 1 nan 3 0 0 0 1\n", "not finite");
+  expect_refused("a 1 2 3 0 0 0 0\n", "length 0");
+  expect_refused("a 1 0 0 0 0 1 0 0 0 0 -1 0\n", "no rotation");  // a mirror
+  expect_refused("a 2 0 0 0 0 2 0 0 0 0 2 0\n", "no rotation");
+  expect_refused("a 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 2\n", "no rotation");
+  expect_refused("a 1 0 0 0 0 1 0 0 0 0 1 0 5 5 5 1\n", "no rotation");  // by columns
+  expect_refused("a 1 2 3 0 0 0 1\nb 1 2 3 0 0 0 1\na 1 2 3 0 0 0 1\n", "line 3 (a) names a frame");
 }
 
 TEST(Poses, AreWrittenBesideTheFrames) {

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// The plug-in realsense: the source `realsense:SERIAL`, cameras by librealsense2's C interface, the only file that
+// knows it. Depth goes out as the depth camera has it, with both cameras, by which fernwood aligns it.
+
+#include <librealsense2/h/rs_config.h>
+#include <librealsense2/h/rs_pipeline.h>
+#include <librealsense2/rs.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "fernwood/dataset/frame_source.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+constexpr unsigned kLookEveryMs = 100;
+constexpr std::chrono::seconds kPatience{5};  // of a camera that starts, or was unplugged
+constexpr const char* kCheckCable = "check cable and USB port (of version 3), and whether another program uses it";
+
+/// Where the SDK says what went wrong.
+class Failure {
+ public:
+  ~Failure() { clear(); }
+  rs2_error** take() {
+    clear();
+    return &error_;
+  }
+  std::string text() const { return error_ ? rs2_get_error_message(error_) : ""; }
+  void check(const std::string& camera, const char* what) const {
+    FW_CHECK(error_ == nullptr, Device, camera << ": " << what << " (" << text() << "); " << kCheckCable);
+  }
+
+ private:
+  void clear() {
+    if (error_) rs2_free_error(error_);
+    error_ = nullptr;
+  }
+  rs2_error* error_ = nullptr;
+};
+
+template <auto kDelete>
+struct Deleter {
+  template <typename Handle>
+  void operator()(Handle* handle) const {
+    kDelete(handle);
+  }
+};
+using Context = std::unique_ptr<rs2_context, Deleter<&rs2_delete_context>>;
+using Pipeline = std::unique_ptr<rs2_pipeline, Deleter<&rs2_delete_pipeline>>;
+using Config = std::unique_ptr<rs2_config, Deleter<&rs2_delete_config>>;
+using Profile = std::unique_ptr<rs2_pipeline_profile, Deleter<&rs2_delete_pipeline_profile>>;
+using FrameHandle = std::unique_ptr<rs2_frame, Deleter<&rs2_release_frame>>;
+
+struct Size {
+  int width, height;  ///< 0: any.
+};
+/// Sizes of depth and colour in the order in which they are tried: cameras and USB 2 do not have all.
+constexpr std::array<std::pair<Size, Size>, 3> kModes = {
+    {{{848, 480}, {640, 480}}, {{640, 480}, {640, 480}}, {{0, 0}, {0, 0}}}};
+
+image::Camera camera_of(const rs2_intrinsics& numbers) {
+  return {numbers.width, numbers.height, numbers.fx, numbers.fy, numbers.ppx, numbers.ppy};
+}
+
+/// k1, k2, p1, p2, k3. The SDK itself projects by these, whichever of its Brown-Conrady models a camera names.
+image::Distortion distortion_of(const rs2_intrinsics& numbers, const std::string& camera) {
+  image::Distortion distortion{};
+  if (std::ranges::all_of(numbers.coeffs, [](float k) { return k == 0; })) return distortion;
+  FW_CHECK(numbers.model != RS2_DISTORTION_FTHETA && numbers.model != RS2_DISTORTION_KANNALA_BRANDT4, Device,
+           camera << ": has a wide-angle lens, whose depth is not aligned here; choose another camera");
+  std::ranges::copy(numbers.coeffs, distortion.begin());
+  return distortion;
+}
+
+class RealSense : public dataset::FrameSource {
+ public:
+  explicit RealSense(std::string serial) : serial_(std::move(serial)) {
+    context_.reset(rs2_create_context(RS2_API_VERSION, failure_.take()));
+    failure_.check(name(), "librealsense2 does not start");
+    start();
+    first_ = read();
+    FW_CHECK(first_, Device, name() << ": gives no frames of colour and depth; " << kCheckCable);
+  }
+  ~RealSense() override {
+    if (profile_) rs2_pipeline_stop(pipeline_.get(), failure_.take());
+  }
+  RealSense(const RealSense&) = delete;
+  RealSense& operator=(const RealSense&) = delete;
+
+  std::optional<dataset::CapturedFrame> next() override {
+    if (stopped_) return std::nullopt;
+    if (first_) return std::exchange(first_, std::nullopt);
+    std::optional<dataset::CapturedFrame> frame = read();
+    FW_CHECK(frame || stopped_, Device, name() << ": the camera gives no frame any more; " << kCheckCable);
+    return frame;
+  }
+  void stop() override { stopped_ = true; }
+  bool has_color() const override { return true; }
+  bool has_depth() const override { return true; }
+  bool has_camera() const override { return true; }
+  bool is_live() const override { return true; }
+  std::string name() const override { return serial_.empty() ? "the RealSense camera" : "RealSense " + serial_; }
+  std::optional<image::CameraPair> depth_cameras() const override { return cameras_; }
+
+ private:
+  void start() {
+    std::string reason;
+    for (const auto& [depth, color] : kModes) {
+      pipeline_.reset(rs2_create_pipeline(context_.get(), failure_.take()));
+      failure_.check(name(), "cannot be opened");
+      const Config config(rs2_create_config(failure_.take()));
+      failure_.check(name(), "cannot be opened");
+      if (!serial_.empty()) rs2_config_enable_device(config.get(), serial_.c_str(), failure_.take());
+      failure_.check(name(), "is not there");
+      enable(*config, RS2_STREAM_DEPTH, depth, RS2_FORMAT_Z16);
+      enable(*config, RS2_STREAM_COLOR, color, RS2_FORMAT_RGB8);
+      profile_.reset(rs2_pipeline_start_with_config(pipeline_.get(), config.get(), failure_.take()));
+      if (profile_) return;
+      if (reason.empty()) reason = failure_.text();
+    }
+    throw Error(ErrorKind::kDevice, name() + ": does not start (" + reason + "); " + kCheckCable);
+  }
+  void enable(rs2_config& config, rs2_stream stream, const Size& size, rs2_format format) {
+    constexpr int kRateHz = 30;
+    rs2_config_enable_stream(&config, stream, -1, size.width, size.height, format, size.width > 0 ? kRateHz : 0,
+                             failure_.take());
+    failure_.check(name(), "cannot be configured");
+  }
+
+  /// The next set that has both images; nothing where none comes, or stop() was called.
+  std::optional<dataset::CapturedFrame> read() {
+    const auto until = std::chrono::steady_clock::now() + kPatience;
+    while (!stopped_ && std::chrono::steady_clock::now() < until) {
+      rs2_frame* arrived = nullptr;
+      const int has_come = rs2_pipeline_try_wait_for_frames(pipeline_.get(), &arrived, kLookEveryMs, failure_.take());
+      const FrameHandle set(arrived);
+      failure_.check(name(), "the camera is gone");
+      if (has_come == 0 || !set) continue;
+      if (auto captured = frame_of(*set)) return captured;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<dataset::CapturedFrame> frame_of(rs2_frame& set) {
+    FrameHandle depth, color;
+    const int count = rs2_embedded_frames_count(&set, failure_.take());
+    failure_.check(name(), "a frame cannot be read");
+    for (int i = 0; i < count; ++i) {
+      FrameHandle one(rs2_extract_frame(&set, i, failure_.take()));
+      failure_.check(name(), "a frame cannot be read");
+      const rs2_stream stream = stream_of(*one);
+      if (stream == RS2_STREAM_DEPTH)
+        depth = std::move(one);
+      else if (stream == RS2_STREAM_COLOR)
+        color = std::move(one);
+    }
+    if (!depth || !color) return std::nullopt;
+    if (!cameras_) cameras_ = read_cameras(*depth, *color);
+    auto frame = std::make_shared<image::Frame>();
+    frame->color = copied<image::Rgb>(*color);
+    frame->depth_mm = copied<std::uint16_t>(*depth);
+    to_millimetres(*depth, frame->depth_mm);
+    frame->camera = cameras_->color;
+    const double time_s = rs2_get_frame_timestamp(depth.get(), failure_.take()) / 1000;
+    return dataset::CapturedFrame{std::move(frame), time_s, "frame " + std::to_string(count_++)};
+  }
+
+  const rs2_stream_profile* profile_of(const rs2_frame& frame) {
+    const rs2_stream_profile* profile = rs2_get_frame_stream_profile(&frame, failure_.take());
+    failure_.check(name(), "a frame cannot be read");
+    return profile;
+  }
+  rs2_stream stream_of(const rs2_frame& frame) {
+    rs2_stream stream{};
+    rs2_format format{};
+    int index = 0, id = 0, rate = 0;
+    rs2_get_stream_profile_data(profile_of(frame), &stream, &format, &index, &id, &rate, failure_.take());
+    failure_.check(name(), "a frame cannot be read");
+    return stream;
+  }
+
+  image::CameraPair read_cameras(const rs2_frame& depth, const rs2_frame& color) {
+    rs2_intrinsics of_depth{}, of_color{};
+    rs2_extrinsics to_color{};
+    rs2_get_video_stream_intrinsics(profile_of(depth), &of_depth, failure_.take());
+    failure_.check(name(), "has no calibration of depth");
+    rs2_get_video_stream_intrinsics(profile_of(color), &of_color, failure_.take());
+    failure_.check(name(), "has no calibration of colour");
+    rs2_get_extrinsics(profile_of(depth), profile_of(color), &to_color, failure_.take());
+    failure_.check(name(), "has no calibration of both cameras");
+    image::CameraPair cameras{camera_of(of_depth), camera_of(of_color), distortion_of(of_depth, name()),
+                              distortion_of(of_color, name())};
+    for (std::size_t row = 0; row < 3; ++row) {
+      cameras.translation_m[row] = to_color.translation[row];
+      for (std::size_t col = 0; col < 3; ++col)
+        cameras.rotation[3 * row + col] = to_color.rotation[3 * col + row];  // theirs goes by columns
+    }
+    return cameras;
+  }
+
+  template <typename Pixel>
+  Array2<Pixel> copied(const rs2_frame& frame) {
+    const auto rows = static_cast<std::size_t>(rs2_get_frame_height(&frame, failure_.take()));
+    const auto cols = static_cast<std::size_t>(rs2_get_frame_width(&frame, failure_.take()));
+    const auto stride = static_cast<std::size_t>(rs2_get_frame_stride_in_bytes(&frame, failure_.take()));
+    const auto* bytes = static_cast<const std::uint8_t*>(rs2_get_frame_data(&frame, failure_.take()));
+    failure_.check(name(), "a frame cannot be read");
+    FW_CHECK(bytes != nullptr && stride >= cols * sizeof(Pixel), Device, name() << ": a frame has no pixels");
+    Array2<Pixel> pixels(rows, cols);
+    for (std::size_t row = 0; row < rows; ++row)
+      std::memcpy(static_cast<void*>(pixels.row(row)), bytes + row * stride, cols * sizeof(Pixel));
+    return pixels;
+  }
+
+  void to_millimetres(const rs2_frame& depth, Array2<std::uint16_t>& steps) {
+    const float metres_per_step = rs2_depth_frame_get_units(&depth, failure_.take());
+    failure_.check(name(), "tells no unit of depth");
+    for (std::uint16_t& step : steps) step = image::to_depth_mm(static_cast<float>(step) * metres_per_step);
+  }
+
+  std::string serial_;
+  Failure failure_;
+  Context context_;
+  Pipeline pipeline_;
+  Profile profile_;
+  std::optional<image::CameraPair> cameras_;
+  std::optional<dataset::CapturedFrame> first_;  // read to know the cameras
+  std::size_t count_ = 0;
+  std::atomic<bool> stopped_ = false;
+};
+
+}  // namespace
+
+}  // namespace fernwood::apps
+
+extern "C" {
+
+const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
+
+fernwood::dataset::FrameSource* fernwood_open_source(const char* place, const fernwood::dataset::SourceOptions*) {
+  return new fernwood::apps::RealSense(place);
+}
+}

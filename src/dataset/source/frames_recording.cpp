@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <cerrno>
+#include <map>
+#include <utility>
+
+#include "dataset/dataset_folder.h"
+#include "dataset/files/image_file.h"
+#include "dataset/import/rgbd_folder.h"
+#include "dataset/poses.h"
+#include "dataset/source/recording.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/file_error.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Frames per second of a recording that does not tell when they were taken.
+constexpr double kUnknownRateHz = 30;
+
+/// The part of a file's name before one of the endings; empty for other files.
+std::string name_before(const std::string& file, const std::vector<std::string>& endings) {
+  for (const std::string& ending : endings)
+    if (file.ends_with(ending) && file.size() > ending.size()) return file.substr(0, file.size() - ending.size());
+  return "";
+}
+
+/// NAME.color.png or .jpg with NAME.depth.png, by name.
+std::vector<RecordedFrame> list_pairs(const fs::path& folder) {
+  std::map<std::string, RecordedFrame> by_name;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string file = entry.path().filename().string();
+    if (const std::string name = name_before(file, {".color.png", ".color.jpg"}); !name.empty())
+      by_name[name].color = entry.path();
+    if (const std::string name = name_before(file, {".depth.png"}); !name.empty()) by_name[name].depth = entry.path();
+  }
+  std::vector<RecordedFrame> frames;
+  for (auto& [name, files] : by_name) {
+    FW_CHECK(!files.color.empty() && !files.depth.empty(), Data,
+             (folder / name).string() << ": the frame lacks its " << (files.color.empty() ? "colour" : "depth")
+                                      << " image (" << name << (files.color.empty() ? ".color.png" : ".depth.png")
+                                      << "); add the file, or remove the frame's other file");
+    files.name = name;
+    frames.push_back(std::move(files));
+  }
+  return frames;
+}
+
+Recording native_recording(const fs::path& folder) {
+  DatasetOptions options;
+  options.needs_truth = false;
+  const Dataset dataset = Dataset::open(folder, options, "test");
+  Recording recording{dataset.folder(), {}, reading_of(dataset.config())};
+  for (std::size_t i = 0; i < dataset.size(); ++i) {
+    const FrameFiles& files = dataset.files(i);
+    recording.frames.push_back({files.name, 0, files.color, files.depth, files.up, files.maps});
+  }
+  recording.warnings = dataset.file_warnings();
+  return recording;
+}
+
+/// poses.txt. Names that are of no frame are told, and an error where all are.
+void read_poses_of(Recording& recording) {
+  const fs::path file = recording.folder / "poses.txt";
+  if (!fs::is_regular_file(file)) return;
+  auto poses = parse_frame_poses(file, read_text(file));
+  const std::size_t num_named = poses.size();
+  for (RecordedFrame& frame : recording.frames)
+    if (const auto pose = poses.extract(frame.name)) frame.pose = pose.mapped();
+  std::vector<std::string> strangers;
+  for (const auto& [name, pose] : poses) strangers.push_back(name);
+  FW_CHECK(strangers.empty() || strangers.size() < num_named, Data,
+           file.string() << ": names no frame of the folder (" << some_of(strangers) << "); a frame is named without "
+                         << "its ending, as " << recording.frames.front().name);
+  if (!strangers.empty())
+    recording.warnings.push_back(file.string() + ": names that are of no frame are left out: " + some_of(strangers));
+}
+
+/// Of pairs, as 7-Scenes has them. Where a frame was not located, its file says so.
+void read_pose_files(Recording& recording) {
+  std::vector<std::string> without;
+  for (RecordedFrame& frame : recording.frames) {
+    const fs::path file = recording.folder / (frame.name + ".pose.txt");
+    if (const auto pose = read_pose_file(file))
+      frame.pose = motion_of(*pose);
+    else if (fs::exists(file))
+      without.push_back(file.filename().string());
+  }
+  if (!without.empty())
+    recording.warnings.push_back(recording.folder.string() +
+                                 ": frames have no pose where a file holds no matrix of 4 x "
+                                 "4 numbers that rotates: " +
+                                 some_of(without));
+}
+
+/// A matrix of 3 x 3 or 4 x 4 beside the frames, where dataset.toml names no camera.
+void read_intrinsics_of(Recording& recording) {
+  const fs::path file = recording.folder / "camera-intrinsics.txt";
+  if (recording.reading.camera || recording.reading.cameras || recording.frames.empty() || !fs::is_regular_file(file))
+    return;
+  const std::vector<double> matrix = numbers_of_file(file, 9);
+  FW_CHECK(matrix.size() == 9 || matrix.size() == 16, Data,
+           file.string() << ": has " << matrix.size() << " numbers; the camera's matrix has 3 rows of 3, or 4 of 4");
+  const RecordedFrame& first = recording.frames.front();
+  const image::Camera camera = camera_of_matrix(matrix, matrix.size() == 9 ? 3 : 4,
+                                                size_of_picture(first.color.empty() ? first.depth : first.color));
+  const std::string problem = image::problem_of(camera);
+  FW_CHECK(problem.empty(), Data,
+           file.string() << ": is no camera: " << problem << "; write fx 0 cx, 0 fy cy and 0 0 1, in pixels");
+  recording.reading.camera = camera;
+  recording.warnings.push_back(file.string() + ": is taken for the camera (" + image::to_string(camera) +
+                               "); a dataset.toml beside the frames counts before it");
+}
+
+}  // namespace
+
+void read_config_of(Recording& recording) {
+  const auto file = find_config_file(recording.folder);
+  if (!file) return;
+  const DatasetConfig config = read_dataset_config(*file);
+  recording.reading.camera = config.camera;
+  recording.reading.up = config.up;
+  recording.reading.cameras = config.cameras;
+}
+
+Recording list_frames_recording(const fs::path& folder) {
+  if (!fs::is_directory(folder))
+    throw FileError(ErrorKind::kData, folder, fs::exists(folder) ? ENOTDIR : ENOENT,
+                    std::string("the folder of frames does not exist; name one that holds ") + kExpectedFiles);
+  Recording recording{folder, list_pairs(folder)};
+  const bool has_pairs = !recording.frames.empty();
+  if (!has_pairs) recording = native_recording(folder);
+  read_config_of(recording);
+  read_intrinsics_of(recording);
+  if (fs::is_regular_file(recording.folder / "poses.txt"))
+    read_poses_of(recording);
+  else if (has_pairs)
+    read_pose_files(recording);
+  const std::map<std::string, double> times = read_times(recording.folder);
+  for (std::size_t i = 0; i < recording.frames.size(); ++i) {
+    const auto found = times.find(recording.frames[i].name);
+    recording.frames[i].time_s = found != times.end() ? found->second : static_cast<double>(i) / kUnknownRateHz;
+  }
+  return recording;
+}
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/source/import_source.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dataset/dataset_folder.h"
+#include "dataset/frame_reader.h"
+#include "dataset/import/rgbd_folder.h"
+#include "dataset/import/video_pictures.h"
+#include "dataset/poses.h"
+#include "dataset/source/indexed_source.h"
+#include "fernwood/core/error.h"
+#include "fernwood/dataset/import.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The digits that a name ends with.
+std::optional<std::size_t> number_in_name(const std::string& name) {
+  constexpr std::size_t kMostDigits = 9;
+  std::size_t first = name.size();
+  while (first > 0 && name[first - 1] >= '0' && name[first - 1] <= '9') --first;
+  if (first == name.size() || name.size() - first > kMostDigits) return std::nullopt;
+  return std::stoul(name.substr(first));
+}
+
+/// Poses of one scene cannot be used with those of another, unless a format has them in one room.
+void drop_poses_of_several_rooms(const std::string& format, const fs::path& place, ImportPlan& plan) {
+  const std::string& first = plan.frames.front().group;
+  const bool is_one =
+      std::ranges::all_of(plan.frames, [&](const ImportedFrame& frame) { return frame.group == first; });
+  if (is_one || format == "7scenes") return;
+  bool had_poses = false;
+  for (ImportedFrame& frame : plan.frames) {
+    had_poses |= frame.pose.has_value();
+    frame.pose.reset();
+  }
+  if (had_poses)
+    plan.notes.push_back(place.string() +
+                         ": holds several scenes, whose poses are not of one room and are left out; "
+                         "name the folder of one scene");
+}
+
+/// Plays what an import would write.
+class ImportSource final : public IndexedSource {
+ public:
+  ImportSource(ImportPlan plan, std::string name, const SourceOptions& options)
+      : plan_(std::move(plan)), reading_(reading_of(plan_.config)), name_(std::move(name)) {
+    FW_CHECK(!plan_.frames.empty(), Data, name_ << ": holds no frames");
+    begin(plan_.frames.size(), options);
+  }
+  bool has_color() const override { return plan_.frames.front().read_color || !plan_.frames.front().color.empty(); }
+  bool has_depth() const override { return plan_.frames.front().has_depth(); }
+  bool has_camera() const override { return reading_.camera.has_value(); }
+  bool has_poses() const override {
+    return std::ranges::any_of(plan_.frames, [](const ImportedFrame& frame) { return frame.pose.has_value(); });
+  }
+  std::vector<std::string> warnings() const override { return plan_.notes; }
+  std::string name() const override { return name_; }
+
+ private:
+  CapturedFrame decode(std::size_t index) const override {
+    constexpr double kUnknownRateHz = 30;
+    const ImportedFrame& found = plan_.frames[index];
+    const fs::path none;
+    image::Frame frame = read_frame_files({found.read_color ? none : found.color,
+                                           found.read_depth_mm ? none : found.depth, found.up_file, found.maps_file},
+                                          reading_);
+    if (found.read_color) frame.color = found.read_color();
+    if (found.read_depth_mm) frame.depth_mm = found.read_depth_mm();
+    const bool is_read_here = found.read_color || found.read_depth_mm;
+    if (is_read_here && has_color() && has_depth())
+      frame.depth_mm = depth_for_color(std::move(frame.depth_mm), {frame.color.rows(), frame.color.cols()}, reading_,
+                                       name_ + ": " + found.name, found.color);
+    if (found.up) frame.up = *found.up;
+    return {std::make_shared<image::Frame>(std::move(frame)), static_cast<double>(index) / kUnknownRateHz, found.name,
+            found.pose ? std::optional(motion_of(*found.pose)) : std::nullopt};
+  }
+
+  ImportPlan plan_;
+  FrameReading reading_;
+  std::string name_;
+};
+
+}  // namespace
+
+std::unique_ptr<FrameSource> open_import_source(const std::string& format, const fs::path& place,
+                                                const SourceOptions& options) {
+  ImportPlan plan = plan_import(format, {.in = place});
+  if (!plan.frames.empty()) drop_poses_of_several_rooms(format, place, plan);
+  return std::make_unique<ImportSource>(std::move(plan), place.string(), options);
+}
+
+std::unique_ptr<FrameSource> open_video_with_depth(const fs::path& video, const fs::path& depth,
+                                                   const SourceOptions& options) {
+  ImportPlan plan;
+  FilesByName depths = files_if_any(depth, "{}.png");
+  depths.merge(files_if_any(depth, "{}.exr"));
+  FW_CHECK(!depths.empty(), Data,
+           depth.string() << ": holds no depth images, 000000.png and so on, for the pictures of " << video.string());
+  const auto pictures = std::make_shared<VideoPictures>(video);
+  const bool begins_at_1 = number_in_name(depths.begin()->first) == std::size_t{1};
+  for (const auto& [name, file] : depths) {
+    const auto number = number_in_name(name);
+    FW_CHECK(number, Data,
+             file.string() << ": has no number in its name, by which it belongs to a picture of " << video.string()
+                           << "; name the first one 0.png or 1.png");
+    ImportedFrame& frame = plan.frames.emplace_back();
+    frame.name = name;
+    frame.depth = file;
+    frame.read_color = [pictures, index = *number - (begins_at_1 ? 1 : 0)] { return pictures->picture(index); };
+  }
+  if (const auto file = find_config_file(folder_of(video))) {
+    plan.config = read_dataset_config(*file);
+  } else {
+    FrameFiles first;
+    first.depth = plan.frames.front().depth;
+    plan.notes = depth_notes(depth, first, plan.config);
+  }
+  return std::make_unique<ImportSource>(std::move(plan), video.string(), options);
+}
+
+std::string recording_format_of(const fs::path& folder) {
+  std::error_code unreadable;
+  const auto has = [&](const char* name) { return fs::exists(folder / name, unreadable); };
+  if (has("rgb.mp4") && has("depth")) return "stray-scanner";
+  if (has("metadata.json") && has("rgb") && has("depth")) return "record3d";
+  if (has("color") && has("depth") && has("pose")) return "scannet";
+  return "";
+}
+
+}  // namespace fernwood::dataset

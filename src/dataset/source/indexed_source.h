@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include "fernwood/dataset/frame_source.h"
+
+namespace fernwood::dataset {
+
+/// A recording whose frames have numbers: delivers them in order, decoded when they are asked for or beforehand.
+class IndexedSource : public FrameSource {
+ public:
+  std::optional<CapturedFrame> next() final {
+    if (next_ == num_frames_ && loops_) next_ = 0;
+    if (stopped_ || next_ == num_frames_) return std::nullopt;
+    const std::size_t index = next_++;
+    return decoded_.empty() ? decode(index) : decoded_[index];
+  }
+  void stop() final { stopped_ = true; }
+  bool is_live() const final { return false; }
+
+ protected:
+  /// To be called in the constructor, when decode() can be.
+  void begin(std::size_t num_frames, const SourceOptions& options) {
+    num_frames_ = num_frames;
+    loops_ = options.loop;
+    if (options.max_decoded == 0) return;
+    num_frames_ = std::min(options.max_decoded, num_frames_);
+    for (std::size_t i = 0; i < num_frames_; ++i) decoded_.push_back(decode(i));
+  }
+  virtual CapturedFrame decode(std::size_t index) const = 0;
+
+ private:
+  std::size_t num_frames_ = 0, next_ = 0;
+  bool loops_ = false;
+  std::vector<CapturedFrame> decoded_;  // empty, or all
+  std::atomic<bool> stopped_ = false;
+};
+
+}  // namespace fernwood::dataset

@@ -88,10 +88,16 @@ typedef struct fernwood_frame {
   /* Of depth that is not registered to colour: then fx is needed, and depth has the rows and columns that this says.
      NULL: pixel (x, y) of both shows the same. */
   const fernwood_depth_camera* depth_camera;
+  /* Where the camera is, [3][4] row by row: p_room = pose[.][0..2] p_camera + pose[.][3], in metres; the labels of a
+     video follow it, with the option "steady". NULL: not known, motion is found by depth. */
+  const float* pose;
 } fernwood_frame;
 
-#define FERNWOOD_FRAME \
-  { sizeof(fernwood_frame), 0, 0, NULL, 0, NULL, 0, FERNWOOD_DEPTH_MM, 0, 0, 0, 0, {0, 0, 0}, NULL, 0, 0, 0, NULL }
+#define FERNWOOD_FRAME                                                                                             \
+  {                                                                                                                \
+    sizeof(fernwood_frame), 0, 0, NULL, 0, NULL, 0, FERNWOOD_DEPTH_MM, 0, 0, 0, 0, {0, 0, 0}, NULL, 0, 0, 0, NULL, \
+        NULL                                                                                                       \
+  }
 
 #define FERNWOOD_VOID 65535 /* The label of a pixel that has no class. */
 

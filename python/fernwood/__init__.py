@@ -15,7 +15,7 @@ from .cameras import LiveFrame, live
 from .dataset import Dataset
 from .errors import FernwoodError, FernwoodWarning
 from .evaluation import evaluate, study, verify
-from .forest import Forest, Predictor
+from .forest import Forest, Predictor, SteadyFrame
 from .pixel_forest import PixelForest
 from .searching import search
 from .training import train
@@ -35,6 +35,7 @@ __all__ = [
     "PixelForest",
     "Predictor",
     "Progress",
+    "SteadyFrame",
     "available_devices",
     "backbones",
     "dataset",

@@ -65,6 +65,22 @@ def depth_camera_numbers(given: Any) -> list:
     return numbers
 
 
+def pose_numbers(given: Any) -> list:
+    """A pose, 3 x 4 or 4 x 4, as twelve numbers row by row.
+
+    Raises
+    ------
+    UsageError
+    """
+    try:
+        pose = np.asarray(given, float)
+    except (TypeError, ValueError) as failure:
+        raise UsageError(f"pose is {given!r}; give numbers of shape (4, 4)") from failure
+    if pose.shape not in ((4, 4), (3, 4)):
+        raise UsageError(f"pose has shape {pose.shape}; give (4, 4), camera to room in metres, or its first three rows")
+    return pose[:3].ravel().tolist()
+
+
 class Frame(NamedTuple):
     """A picture of a depth camera: colour and depth registered to it, of one size, unless `depth_camera` says how it
     is moved there; one of them may be None.

@@ -226,6 +226,11 @@ class PredictOptions(LabellingOptions, total=False):
     """How frames and trees lie in memory, see docs/devices.md; auto: the fastest; default: auto."""
     gather: Optional[str]
     """CPU gather implementation [auto, gather, scalar]; default: auto."""
+    steady: Optional[bool]
+    """Fuse the labels of a video from frame to frame, by poses or by depth; default: False."""
+    refresh: Optional[int]
+    """With --steady, evaluate one in N of the cells that are certain in each frame; 1: all [1 to 16]; default:
+    3."""
 
 
 class SearchOptions(TypedDict, total=False):

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -25,11 +25,20 @@ from .results import Description, Explanation, Importance, Training
 if TYPE_CHECKING:
     from ._option_types import PredictOptions, Unpack
 
-__all__ = ["Forest", "Predictor"]
+__all__ = ["Forest", "Predictor", "SteadyFrame"]
 
 
 def __dir__():
     return __all__
+
+
+class SteadyFrame(NamedTuple):
+    """How a frame of a video followed the one before it."""
+
+    motion: Optional[np.ndarray]  #: (4, 4), of its places to those of the frame before; None: it stands alone.
+    why_not: str  #: Why it stands alone, or "".
+    followed: float  #: Share of its cells of which something was known.
+    evaluated: float  #: Share of its cells that trees were asked about.
 
 
 class Predictor:
@@ -42,8 +51,9 @@ class Predictor:
     forest
         A `Forest`.
     options
-        As ``fernwood predict`` has them: device ("auto", "cpu", "cuda:0"), threads, layout, grid, interpolate, smooth,
-        smooth_color, smooth_depth.
+        As ``fernwood predict`` has them: device ("auto", "cpu", "cuda:0"), threads, layout, stride, interpolate, smooth,
+        smooth_color, smooth_depth, steady, refresh. With ``steady=True`` frames are those of a video, in order, and
+        class probabilities are carried from each to the next, see docs/live.md.
 
     Raises
     ------
@@ -67,6 +77,7 @@ class Predictor:
         up: Optional[Direction] = None,
         maps: Optional[Array] = None,
         depth_camera: Optional[DepthCamera] = None,
+        pose: Optional[Array] = None,
         out: Optional[Array] = None,
         stream: Any = None,
     ) -> Array:
@@ -95,6 +106,9 @@ class Predictor:
         depth_camera
             Of depth that is not registered to colour, with its own size; `camera` is that of colour then, and needed.
             None: pixel (x, y) of both shows the same.
+        pose
+            Where the camera is: (4, 4), of places as it sees them (x to the right, y down, z ahead, metres) to places
+            in the room. Labels follow it with ``steady=True``; None: the motion is found by depth.
         out
             uint16 of shape (rows, columns) on the device of the frame, where labels are written to; it is returned.
         stream
@@ -110,7 +124,7 @@ class Predictor:
         DataError
             The forest reads colour, depth or maps that are not given.
         """
-        found = self._predict(color, depth, camera, up, maps, depth_camera, out, stream)
+        found = self._predict(color, depth, camera, up, maps, depth_camera, pose, out, stream)
         return found if type(found) is np.ndarray or found is out else like(found, depth if color is None else color)
 
     def predict_proba(
@@ -122,11 +136,22 @@ class Predictor:
         up: Optional[Direction] = None,
         maps: Optional[Array] = None,
         depth_camera: Optional[DepthCamera] = None,
+        pose: Optional[Array] = None,
         stream: Any = None,
     ) -> Array:
         """The probability of each class at each pixel: float32 of shape (rows, columns, classes). See `predict`."""
-        found = self._native.predict_proba(color, depth, camera, up, maps, depth_camera, stream)[1]
+        found = self._native.predict_proba(color, depth, camera, up, maps, depth_camera, pose, stream)[1]
         return found if type(found) is np.ndarray else like(found, depth if color is None else color)
+
+    @property
+    def last_steady(self) -> Optional[SteadyFrame]:
+        """How the frame that was labelled last followed the one before; None unless ``steady=True``."""
+        last = self._native.last_steady()
+        if last is None:
+            return None
+        motion, why_not, followed, evaluated = last
+        matrix = None if motion is None else np.vstack([np.reshape(motion, (3, 4)), [0, 0, 0, 1]])
+        return SteadyFrame(matrix, why_not, followed, evaluated)
 
     @property
     def layout(self) -> str:
@@ -225,6 +250,7 @@ class Forest:
         up: Optional[Direction] = None,
         maps: Optional[Array] = None,
         depth_camera: Optional[DepthCamera] = None,
+        pose: Optional[Array] = None,
         out: Optional[Array] = None,
         stream: Any = None,
         **options: Unpack[PredictOptions],
@@ -233,7 +259,7 @@ class Forest:
 
         As `Predictor.predict`, with the same arguments and errors; the options of `Predictor` may be given, too.
         """
-        return self.predictor(**options).predict(color, depth, camera=camera, up=up, maps=maps, depth_camera=depth_camera, out=out, stream=stream)
+        return self.predictor(**options).predict(color, depth, camera=camera, up=up, maps=maps, depth_camera=depth_camera, pose=pose, out=out, stream=stream)
 
     def predict_proba(
         self,
@@ -244,6 +270,7 @@ class Forest:
         up: Optional[Direction] = None,
         maps: Optional[Array] = None,
         depth_camera: Optional[DepthCamera] = None,
+        pose: Optional[Array] = None,
         stream: Any = None,
         **options: Unpack[PredictOptions],
     ) -> Array:
@@ -251,7 +278,7 @@ class Forest:
 
         As `Predictor.predict_proba`; the options of `Predictor` may be given, too.
         """
-        return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up, maps=maps, depth_camera=depth_camera, stream=stream)
+        return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up, maps=maps, depth_camera=depth_camera, pose=pose, stream=stream)
 
     def stream(
         self, frames: Iterable[FrameLike], *, frames_in_flight: int = 3, **options: Unpack[PredictOptions]

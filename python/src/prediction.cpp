@@ -41,6 +41,19 @@ class DepthCheck {
   std::set<std::string> said_;
 };
 
+/// @param given  None, or a pose as Python has it.
+std::optional<image::RigidMotion> to_pose(nb::handle given) {
+  if (given.is_none()) return std::nullopt;
+  const auto numbers = nb::cast<std::vector<float>>(call_python("fernwood._frames", "pose_numbers", given));
+  image::RigidMotion pose;
+  for (std::size_t row = 0; row < 3; ++row)
+    pose.rotation[row] = {numbers[4 * row], numbers[4 * row + 1], numbers[4 * row + 2]};
+  pose.translation = {numbers[3], numbers[7], numbers[11]};
+  const std::string problem = image::problem_of(pose);
+  FW_CHECK(problem.empty(), Usage, "pose " << problem);
+  return pose;
+}
+
 /// A predictor that any thread may use, one at a time. What it needs for a frame serves all of one size.
 class FramePredictor {
  public:
@@ -53,21 +66,22 @@ class FramePredictor {
   /// @param out     None, or the array that labels are written to and that is returned.
   /// @param stream  Of frames on a GPU, see stream_for() in python/fernwood/_gpu.py.
   nb::object predict(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle maps,
-                     nb::handle depth_camera, nb::handle out, nb::handle stream) {
+                     nb::handle depth_camera, nb::handle pose, nb::handle out, nb::handle stream) {
     const FrameArrays arrays = frame_arrays(color, depth, camera, up, maps, depth_camera, "", Reach::kHostOrGpu);
     nb::ndarray<> target;
     if (!out.is_none()) target = label_target(out, arrays.rows(), arrays.cols(), arrays.device());
     if (!arrays.device().is_cpu()) return label_on_gpu(arrays, target, out, stream_for(color, depth, stream));
-    if (out.is_none()) return to_numpy(std::move(label(arrays, false).labels));
-    write(label(arrays, false).labels, target);
+    const std::optional<image::RigidMotion> at = to_pose(pose);
+    if (out.is_none()) return to_numpy(std::move(label(arrays, at, false).labels));
+    write(label(arrays, at, false).labels, target);
     return nb::borrow(out);
   }
   /// Labels, and probabilities with the class last.
   nb::tuple predict_proba(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle maps,
-                          nb::handle depth_camera, nb::handle stream) {
+                          nb::handle depth_camera, nb::handle pose, nb::handle stream) {
     const FrameArrays arrays = frame_arrays(color, depth, camera, up, maps, depth_camera, "", Reach::kHostOrGpu);
     if (!arrays.device().is_cpu()) return probabilities_on_gpu(arrays, stream_for(color, depth, stream));
-    predict::Prediction found = label(arrays, true);
+    predict::Prediction found = label(arrays, to_pose(pose), true);
     return nb::make_tuple(to_numpy(std::move(found.labels)), to_numpy(found.probabilities));
   }
   /// On a GPU the first frame chooses it.
@@ -78,15 +92,36 @@ class FramePredictor {
     return predictor_->layout();
   }
   std::string device() const { return to_string(predictor_->device()); }
+  /// None, or motion (None or twelve numbers), why there is none, and the shares followed and evaluated.
+  nb::object last_steady() {
+    begin_threads();
+    std::optional<predict::SteadyFrame> last;
+    {
+      const WithoutGil without_gil;
+      const std::lock_guard lock(mutex_);
+      last = predictor_->last_steady();
+    }
+    if (!last) return nb::none();
+    nb::object motion = nb::none();
+    if (last->motion) {
+      const image::Vector3(&r)[3] = last->motion->rotation;
+      const image::Vector3& t = last->motion->translation;
+      motion = nb::make_tuple(r[0].x, r[0].y, r[0].z, t.x, r[1].x, r[1].y, r[1].z, t.y, r[2].x, r[2].y, r[2].z, t.z);
+    }
+    return nb::make_tuple(motion, last->why_not, last->followed, last->evaluated);
+  }
 
  private:
-  predict::Prediction label(const FrameArrays& arrays, bool probabilities) {
+  predict::Prediction label(const FrameArrays& arrays, const std::optional<image::RigidMotion>& pose,
+                            bool probabilities) {
     begin_threads();
     note_camera(arrays);
     depth_check_.look_at(arrays);
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
-    return predictor_->predict(borrow_frame(arrays, frame_), {.probabilities = probabilities});
+    image::FrameImages frame = borrow_frame(arrays, frame_);
+    frame.pose = pose;
+    return predictor_->predict(frame, {.probabilities = probabilities});
   }
 
   static void write(const image::LabelImage& labels, const nb::ndarray<>& target) {
@@ -218,10 +253,11 @@ void bind_prediction(nb::module_& module) {
       .def(nb::init<const ForestHandle&, const OptionTexts&>(), nb::arg("forest"), nb::arg("options"))
       .def("predict", &FramePredictor::predict, nb::arg("color").none(), nb::arg("depth").none(),
            nb::arg("camera").none(), nb::arg("up").none(), nb::arg("maps").none(), nb::arg("depth_camera").none(),
-           nb::arg("out").none(), nb::arg("stream").none())
+           nb::arg("pose").none(), nb::arg("out").none(), nb::arg("stream").none())
       .def("predict_proba", &FramePredictor::predict_proba, nb::arg("color").none(), nb::arg("depth").none(),
            nb::arg("camera").none(), nb::arg("up").none(), nb::arg("maps").none(), nb::arg("depth_camera").none(),
-           nb::arg("stream").none())
+           nb::arg("pose").none(), nb::arg("stream").none())
+      .def("last_steady", &FramePredictor::last_steady)
       .def("layout", &FramePredictor::layout)
       .def("device", &FramePredictor::device);
   nb::class_<FrameStream>(module, "LabelStream")

@@ -105,6 +105,16 @@ int depth_type_of(const fernwood_frame& frame) {
   return number;
 }
 
+image::RigidMotion pose_of(const fernwood_frame& frame, const std::string& place) {
+  image::RigidMotion pose;
+  const float* numbers = frame.pose;
+  for (image::Vector3& row : pose.rotation) row = {numbers[0], numbers[1], numbers[2]}, numbers += 4;
+  pose.translation = {frame.pose[3], frame.pose[7], frame.pose[11]};
+  const std::string problem = image::problem_of(pose);
+  FW_CHECK(problem.empty(), Usage, place << ": pose " << problem);
+  return pose;
+}
+
 void check_size(const fernwood_frame& frame, const std::string& place) {
   FW_CHECK(frame.struct_size == sizeof(fernwood_frame), Usage,
            place << ": struct_size is " << frame.struct_size << ", not " << sizeof(fernwood_frame)
@@ -133,6 +143,7 @@ image::FrameImages borrow(const fernwood_frame& frame, const std::string& place)
   if (frame.depth != nullptr) borrow_depth(frame, place, out);
   out.camera = camera_of(frame, place);
   out.up = up_of(frame, place);
+  if (frame.pose != nullptr) out.pose = pose_of(frame, place);
   if (frame.maps != nullptr) borrow_maps(frame, place, out);
   return out;
 }

@@ -61,9 +61,11 @@ CpuPredictor::CpuPredictor(const forest::Forest& forest, int threads, const Kern
       isa_(choice.isa),
       loops_(choice),
       tiles_(static_cast<std::size_t>(pool_.num_threads())),
-      smoother_(options.smoothing),
+      smoother_(options.steady ? Smoothing() : options.smoothing),
       grid_(options.stride),
-      interpolate_(options.interpolates(forest.kind)) {}
+      interpolate_(options.interpolates(forest.kind)) {
+  if (options.steady) steady_.emplace(options, num_classes_);
+}
 
 void CpuPredictor::find_homogeneous_cells(const image::FrameImages& frame, const image::FrameView& view) {
   const PixelGrid grid = grid_of(view, grid_);
@@ -99,8 +101,10 @@ void CpuPredictor::label_rows(const image::FrameView& frame, const GridRows& row
 }
 
 /// Probabilities of all pixels, and labels by them, from those of the cells.
-void CpuPredictor::interpolate(const image::FrameView& view, Prediction& out) {
-  const image::ContextMaps maps = context_.find_context(view, trees_, &pool_, tiles_);
+void CpuPredictor::interpolate(const image::FrameImages& frame, const image::FrameView& view, Prediction& out) {
+  const std::uint8_t* wanted = steady_ ? steady_->follow(frame, pool_).data() : nullptr;
+  image::ContextMaps maps = context_.find_context(view, trees_, &pool_, tiles_, wanted);
+  if (steady_) steady_->fuse(frame, maps, pool_);
   const auto rows = static_cast<std::int32_t>(maps.rows), cols = static_cast<std::int32_t>(maps.cols);
   const auto map_of = [&](std::size_t c) {
     return image::ContextMap{maps.values.data() + c * maps.rows * maps.cols, rows, cols};
@@ -134,14 +138,19 @@ void CpuPredictor::interpolate(const image::FrameView& view, Prediction& out) {
 Prediction CpuPredictor::predict(const image::FrameImages& frame, const PredictRequest& request) {
   const DefaultFloats floats;
   check_request(request, interpolate_);
-  if (!frame.is_plain()) return predict(image::copy_of(frame, &pool_), request);
+  if (!frame.is_plain()) {
+    const image::Frame copied = image::copy_of(frame, &pool_);
+    image::FrameImages plain(copied);
+    plain.pose = frame.pose;
+    return predict(plain, request);
+  }
   const image::PreparedFrame prepared = context_.prepare(frame, &pool_, tiles_);
   const image::FrameView view = prepared.view();
   if (grid_ > 1 && !interpolate_) find_homogeneous_cells(frame, view);
   Prediction out = empty_prediction(frame.rows, frame.cols, num_classes_, trees_.size(), request);
   if (smoother_.is_on()) out.probabilities.assign(num_classes_, Array2<float>(frame.rows, frame.cols));
   if (interpolate_)
-    interpolate(view, out);
+    interpolate(frame, view, out);
   else
     for_each_row_tile(every_pixel(view), &pool_, tiles_,
                       [&](const GridRows& rows, RowTile& tile) { label_rows(view, rows, request, tile, out); });

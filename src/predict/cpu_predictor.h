@@ -11,6 +11,7 @@
 #include "fernwood/predict/predictor.h"
 #include "predict/smoothing.h"
 #include "predict/stage_runner.h"
+#include "predict/steady_fusion.h"
 
 namespace fernwood::predict {
 
@@ -21,11 +22,14 @@ class CpuPredictor : public Predictor {
   CpuPredictor(const forest::Forest& forest, int threads, const KernelVariant& choice,
                const PredictOptions& options = {});
   Prediction predict(const image::FrameImages& frame, const PredictRequest& request) override;
+  std::optional<SteadyFrame> last_steady() const override {
+    return steady_ ? std::optional(steady_->last()) : std::nullopt;
+  }
   std::string layout() const override { return to_string(isa_); }
 
  private:
   void find_homogeneous_cells(const image::FrameImages& frame, const image::FrameView& view);
-  void interpolate(const image::FrameView& view, Prediction& out);
+  void interpolate(const image::FrameImages& frame, const image::FrameView& view, Prediction& out);
   void label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request, RowTile& tile,
                   Prediction& out) const;
 
@@ -43,6 +47,7 @@ class CpuPredictor : public Predictor {
   Smoother smoother_;
   int grid_;
   bool interpolate_;
+  std::optional<SteadyFusion> steady_;
   HomogeneousCells cells_;  // of the frame in hand, where grid_ is more than 1
 };
 

@@ -36,7 +36,10 @@ class PredictStage {
     try {
       while (std::optional<LiveFrame> frame = in_.pop()) {
         const double begin = seconds_now();
-        frame->prediction = predictor.predict(*frame->captured.frame, sink.request());
+        image::FrameImages images(*frame->captured.frame);
+        images.pose = frame->captured.pose;
+        frame->prediction = predictor.predict(images, sink.request());
+        frame->steady = predictor.last_steady();
         frame->predict_s = seconds_now() - begin;
         if (!out_.push(std::move(*frame))) break;
       }
@@ -67,6 +70,7 @@ class ShowStage {
     report_.capture.add(frame.capture_s);
     report_.predict.add(frame.predict_s);
     report_.show.add(end - begin);
+    if (frame.steady) report_.steady.add(*frame.steady);
     report_.latency.add(end - frame.captured_at);
     report_.seconds = end - started_at_;
     ++report_.num_shown;
@@ -107,6 +111,14 @@ void show_all(SteadyCapture& capture, PredictStage& predict, ShowStage& show, Li
 }
 
 }  // namespace
+
+void SteadyReport::add(const SteadyFrame& frame) {
+  if (!frame.motion && num_frames > 0) why_alone = frame.why_not;
+  ++num_frames;
+  num_alone += !frame.motion;
+  followed += frame.followed;
+  evaluated += frame.evaluated;
+}
 
 void ShownRate::note(double now) {
   constexpr double kNewShare = 0.1;

@@ -32,6 +32,12 @@ constexpr std::array kRows = {
     option<&O::interpolate>("interpolate", "Evaluate one pixel per 4 x 4 cell only and interpolate; best with --smooth")
         .default_means("for boosted forests")
         .in_group(kLabels),
+    option<&O::steady>("steady", "Fuse the labels of a video from frame to frame, by poses or by depth")
+        .in_group(kLabels),
+    option<&O::refresh>("refresh",
+                        "With --steady, evaluate one in N of the cells that are certain in each frame; 1: all")
+        .in(from_to(1, 16))
+        .in_group(kLabels),
 };
 
 constexpr std::array kSmoothingRows = {
@@ -82,6 +88,8 @@ void PredictOptions::check() const {
   smoothing.check();
   FW_CHECK(!interpolate.value_or(false) || stride == 1, Usage,
            "--stride " << stride << " asks trees about pixels that --interpolate leaves out; give one of them");
+  FW_CHECK(!steady || interpolate.value_or(true), Usage,
+           "--steady fuses what trees say of cells, and --no-interpolate asks about pixels; give one of them");
 }
 
 std::string describe_labelling(const PredictOptions& options) {

@@ -54,6 +54,7 @@ void RowTile::start(const image::FrameView& frame, const PixelGrid& grid, std::i
   row_begin_ = row_begin;
   homogeneous_ = homogeneous;
   num_pixels_ = static_cast<std::size_t>((row_end - row_begin) * grid.cols);
+  places_.clear();
   start_.clear();
   const auto ask = [&](std::int32_t x, std::int32_t y) { start_.push_back(forest::pixel_site(frame, x, y, false)); };
   if (homogeneous)
@@ -62,6 +63,31 @@ void RowTile::start(const image::FrameView& frame, const PixelGrid& grid, std::i
   else
     for (std::int32_t row = row_begin; row < row_end; ++row)
       for (std::int32_t col = 0; col < grid.cols; ++col) ask(grid.pixel(col, frame.cols), grid.pixel(row, frame.rows));
+  make_room();
+}
+
+void RowTile::start_with(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin,
+                         std::int32_t row_end, const std::uint8_t* wanted) {
+  grid_ = grid;
+  row_begin_ = row_begin;
+  homogeneous_ = nullptr;
+  places_.clear();
+  start_.clear();
+  pixels_.resize(static_cast<std::size_t>((row_end - row_begin) * grid.cols));
+  wanted += row_begin * grid.cols;
+  std::uint32_t place = 0;
+  for (std::int32_t row = row_begin; row < row_end; ++row)
+    for (std::int32_t col = 0; col < grid.cols; ++col, ++place) {
+      if (!wanted[place]) continue;
+      pixels_[place] = static_cast<std::uint32_t>(places_.size());
+      places_.push_back(place);
+      start_.push_back(forest::pixel_site(frame, grid.pixel(col, frame.cols), grid.pixel(row, frame.rows), false));
+    }
+  num_pixels_ = places_.size();
+  make_room();
+}
+
+void RowTile::make_room() {
   for (auto& sites : parted_) sites.resize(start_.size());
   responses_.resize(start_.size());
 }
@@ -107,14 +133,16 @@ void RowTile::descend(const image::FrameView& frame, const std::vector<forest::N
 void RowTile::note_leaf(const forest::PixelSite* sites, std::size_t count, std::uint32_t leaf,
                         std::uint32_t* leaves) const {
   const auto step = static_cast<std::uint32_t>(grid_.step);
-  if (std::has_single_bit(step)) {  // without divisions, which would take a tenth of labelling by many trees
-    const int shift = std::countr_zero(step);
-    for (std::size_t i = 0; i < count; ++i)
-      leaves[((sites[i].y() >> shift) - row_begin_) * grid_.cols + (sites[i].x() >> shift)] = leaf;
-    return;
-  }
-  for (std::size_t i = 0; i < count; ++i)
-    leaves[(sites[i].y() / grid_.step - row_begin_) * grid_.cols + sites[i].x() / grid_.step] = leaf;
+  const auto note = [&](const auto& cell_of) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int32_t place = (cell_of(sites[i].y()) - row_begin_) * grid_.cols + cell_of(sites[i].x());
+      leaves[places_.empty() ? static_cast<std::uint32_t>(place) : pixels_[static_cast<std::size_t>(place)]] = leaf;
+    }
+  };
+  if (std::has_single_bit(step))  // without divisions, which would take a tenth of labelling by many trees
+    note([shift = std::countr_zero(step)](std::int32_t pixel) { return pixel >> shift; });
+  else
+    note([step = grid_.step](std::int32_t pixel) { return pixel / step; });
 }
 
 void RowTile::sum(std::span<const TreeTables> trees, std::size_t first_tree, std::size_t num_classes,

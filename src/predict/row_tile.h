@@ -49,10 +49,15 @@ class RowTile {
   /// @param homogeneous  Of a grid of all pixels: those of homogeneous cells are not asked about; null: all are.
   void start(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end,
              const HomogeneousCells* homogeneous = nullptr);
+  /// The same of some cells alone. @param wanted  [grid.rows * grid.cols] Those that are not 0.
+  void start_with(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end,
+                  const std::uint8_t* wanted);
   /// Finds the leaves of all pixels in all trees.
   void find_leaves(const image::FrameView& frame, const std::vector<TreeTables>& trees, const LabelLoops& loops);
 
   std::size_t num_pixels() const { return num_pixels_; }
+  /// The place of a pixel among all those of its rows of the grid.
+  std::size_t place(std::size_t pixel) const { return places_.empty() ? pixel : places_[pixel]; }
   /// [num_pixels] A tree's leaves, the pixels in raster order within the tile.
   const std::uint32_t* leaves(std::size_t tree) const { return leaves_.data() + tree * num_pixels_; }
 
@@ -68,6 +73,8 @@ class RowTile {
                      const LabelLoops& loops, std::uint16_t* labels);
 
  private:
+  /// For the pixels that are asked about.
+  void make_room();
   /// Pixels of a node, in one of the buffers that take turns, as the levels of a tree do.
   struct Range {
     std::int32_t node;
@@ -82,6 +89,7 @@ class RowTile {
   std::int32_t row_begin_ = 0;
   const HomogeneousCells* homogeneous_ = nullptr;
   std::size_t num_pixels_ = 0;
+  std::vector<std::uint32_t> places_, pixels_;  // of the pixels among those of the rows, and back; empty: the same
   std::vector<forest::PixelSite> start_, parted_[2];
   std::vector<float> responses_, sums_;
   std::vector<std::uint32_t> leaves_;

@@ -89,15 +89,19 @@ Smoother::Smoother(const Smoothing& smoothing) : on_(smoothing.extent_px > 0) {
   if (on_) tables_ = link_tables(smoothing);
 }
 
-void Smoother::smooth(const image::FrameImages& frame, const PredictRequest& request,
-                      const std::vector<forest::ClassPriorCorrection>& correction, ThreadPool& pool, Prediction& out) {
+void Smoother::smooth_planes(const image::FrameImages& frame, std::vector<Array2<float>>& planes, ThreadPool& pool) {
   lines_.resize(static_cast<std::size_t>(pool.num_threads()));
   find_links(frame, pool);
   for (int run = 0; run < kSmoothingRuns; ++run) {
     if (run > 0) shorten_links(pool);
-    run_along_rows(out.probabilities, pool);
-    run_along_columns(out.probabilities, pool);
+    run_along_rows(planes, pool);
+    run_along_columns(planes, pool);
   }
+}
+
+void Smoother::smooth(const image::FrameImages& frame, const PredictRequest& request,
+                      const std::vector<forest::ClassPriorCorrection>& correction, ThreadPool& pool, Prediction& out) {
+  smooth_planes(frame, out.probabilities, pool);
   pool.for_each(frame.rows, [&](std::size_t y, int) { choose_labels(correction, y, out); });
   if (!request.probabilities) out.probabilities.clear();
 }

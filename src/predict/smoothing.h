@@ -75,6 +75,8 @@ class Smoother {
   explicit Smoother(const Smoothing& smoothing);
   bool is_on() const { return on_; }
 
+  /// Smooths planes of the frame's size, one after another. @param planes  Changed.
+  void smooth_planes(const image::FrameImages& frame, std::vector<Array2<float>>& planes, ThreadPool& pool);
   /// Smooths out.probabilities and chooses out.labels by them as they are weighed; gives the probabilities back unless
   /// they are asked for.
   /// @param correction  [class] @param out  With all means over the trees.

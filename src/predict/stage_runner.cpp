@@ -53,20 +53,25 @@ ContextStageRunner::ContextStageRunner(const forest::Forest& forest, const Kerne
 }
 
 image::ContextMaps ContextStageRunner::find_context(const image::FrameView& frame, const std::vector<TreeTables>& trees,
-                                                    ThreadPool* pool, std::vector<RowTile>& tiles) const {
+                                                    ThreadPool* pool, std::vector<RowTile>& tiles,
+                                                    const std::uint8_t* wanted) const {
   const PixelGrid grid = context_grid(frame);
   image::ContextMaps maps{static_cast<std::size_t>(grid.rows), static_cast<std::size_t>(grid.cols), {}};
   const std::size_t num_cells = maps.rows * maps.cols;
   maps.values.resize(num_classes_ * num_cells);
   for_each_row_tile(grid, pool, tiles, [&](const GridRows& rows, RowTile& tile) {
-    tile.start(frame, grid, rows.begin, rows.end);
+    if (wanted)
+      tile.start_with(frame, grid, rows.begin, rows.end, wanted);
+    else
+      tile.start(frame, grid, rows.begin, rows.end);
     tile.find_leaves(frame, trees, loops_);
     tile.sum(trees, 0, num_classes_, loops_, [&](std::size_t first, std::size_t count, const float* sums) {
       for (std::size_t i = 0; i < count; ++i) {
         const float* of_cell = sums + i * padded_classes(num_classes_);
         const forest::SoftmaxNormalizer scale = forest::scale_of_row(kind_, of_cell, num_classes_, trees.size());
         for (std::size_t c = 0; c < num_classes_; ++c)
-          maps.values[c * num_cells + rows.first() + first + i] = image::context_step(scale.probability(of_cell[c]));
+          maps.values[c * num_cells + rows.first() + tile.place(first + i)] =
+              image::context_step(scale.probability(of_cell[c]));
       }
     });
   });

@@ -40,8 +40,9 @@ class ContextStageRunner {
   image::PreparedFrame prepare(const image::FrameImages& frame, ThreadPool* pool, std::vector<RowTile>& tiles) const;
 
   /// What trees say of the pixels that speak for cells. @param trees  Of any stage of the forest.
+  /// @param wanted  [cells] Only of those that are not 0, others have 0; null: of all.
   image::ContextMaps find_context(const image::FrameView& frame, const std::vector<TreeTables>& trees, ThreadPool* pool,
-                                  std::vector<RowTile>& tiles) const;
+                                  std::vector<RowTile>& tiles, const std::uint8_t* wanted = nullptr) const;
 
  private:
   image::Preparation preparation_;

@@ -50,7 +50,7 @@ bool SteadyCapture::take(dataset::CapturedFrame captured, double capture_s) {
   captured.time_s = continued(captured.time_s, options_.clock());
   sink_.captured(captured);
   ++num_captured_;
-  const bool is_wanted = out_.push({std::move(captured), {}, capture_s, 0, now});
+  const bool is_wanted = out_.push({std::move(captured), {}, capture_s, 0, now, {}});
   return is_wanted && !(options_.every_frame && num_captured_ == options_.max_frames);
 }
 

@@ -34,6 +34,15 @@ std::string latency_rows(const LiveReport& report) {
   return table.text();
 }
 
+std::string steady_text(const predict::SteadyReport& steady) {
+  const double frames = static_cast<double>(steady.num_frames);
+  std::string text =
+      format_text("steady: %.0f %% of a frame was followed, %.0f %% evaluated; %zu of %zu frames stand alone\n",
+                  100 * steady.followed / frames, 100 * steady.evaluated / frames, steady.num_alone, steady.num_frames);
+  if (!steady.why_alone.empty()) text += "  the last but the first of these: " + steady.why_alone + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string live_text(const LiveResult& result) {
@@ -45,6 +54,7 @@ std::string live_text(const LiveResult& result) {
                   report.num_shown, report.seconds, report.frames_per_second(), report.num_captured,
                   report.num_dropped) +
       latency_rows(report) + "\nlatency: from when the source had delivered a frame until its labels were shown\n";
+  if (report.steady.num_frames > 0) text += steady_text(report.steady);
   if (report.num_reconnects > 0)
     text += format_text("the camera was lost and came back %zu times\n", report.num_reconnects);
   if (result.num_recorded > 0) text += format_text("%zu frames recorded\n", result.num_recorded);
@@ -72,6 +82,13 @@ std::string live_json(const LiveResult& result) {
                {"early_memory_bytes", result.early_memory_bytes},
                {"memory_bytes", result.memory_bytes},
                {"stages", Json::object()}};
+  if (const predict::SteadyReport& steady = report.steady; steady.num_frames > 0) {
+    const double frames = static_cast<double>(steady.num_frames);
+    json["steady"] = {{"followed", steady.followed / frames},
+                      {"evaluated", steady.evaluated / frames},
+                      {"frames_alone", steady.num_alone},
+                      {"why_alone", steady.why_alone}};
+  }
   json.update(latency_json(report.latency));
   for (const auto& [name, stage] : kLiveStages) json["stages"][name] = latency_json(report.*stage);
   return dump(json);

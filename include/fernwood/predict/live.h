@@ -31,9 +31,19 @@ struct LiveOptions {
 struct LiveFrame {
   dataset::CapturedFrame captured;
   Prediction prediction;
-  double capture_s = 0;    ///< In the source: waiting for a camera, or decoding.
-  double predict_s = 0;    ///< Preparing and labelling.
-  double captured_at = 0;  ///< seconds_now() when the source had delivered it.
+  double capture_s = 0;                    ///< In the source: waiting for a camera, or decoding.
+  double predict_s = 0;                    ///< Preparing and labelling.
+  double captured_at = 0;                  ///< seconds_now() when the source had delivered it.
+  std::optional<SteadyFrame> steady = {};  ///< As Predictor::last_steady().
+};
+
+/// How the frames of a run followed one another, where labels are steady.
+struct SteadyReport {
+  std::size_t num_frames = 0, num_alone = 0;  ///< Alone: of which the motion is not known, the first one included.
+  std::string why_alone;                      ///< Of the last of these but the first frame.
+  double followed = 0, evaluated = 0;         ///< Sums of SteadyFrame's shares.
+
+  void add(const SteadyFrame& frame);
 };
 
 /// What a run did. Latency is the time from when the source had delivered a frame until it was shown.
@@ -44,6 +54,7 @@ struct LiveReport {
   std::size_t num_reconnects = 0;  ///< Times that the camera was lost and came back.
   double seconds = 0;              ///< From asking for the first frame to having shown the last.
   Durations latency, capture, predict, show;
+  SteadyReport steady;
 
   double frames_per_second() const { return seconds > 0 ? static_cast<double>(num_shown) / seconds : 0; }
 };

@@ -49,8 +49,15 @@ struct PredictOptions {
   /// the edges again. Trees alone cannot be asked then. Unless it is said, for boosted forests alone.
   std::optional<bool> interpolate = std::nullopt;
 
+  /// Frames are those of a video, in order: class probabilities are carried along the camera's motion, given or found
+  /// by depth, where the same surface is still seen, and blended with those of the frame. Labels then flicker less, and
+  /// no more cells are evaluated than `refresh` says; trees are asked about cells as with `interpolate`.
+  bool steady = false;
+  /// Of the cells of which enough is known, one in so many is evaluated in each frame, in rotation, [1, 16]; 1: all.
+  int refresh = 3;
+
   bool interpolates(forest::ForestKind kind) const {
-    return interpolate.value_or(kind == forest::ForestKind::kBoosted);
+    return interpolate.value_or(steady || kind == forest::ForestKind::kBoosted);
   }
   static OptionTable<PredictOptions> table();
   void check() const;  ///< @throws OptionError naming the option out of its range. Layouts depend on the device.
@@ -89,6 +96,15 @@ struct PredictionTarget {
   float* probabilities = nullptr;      ///< [class][rows][cols], written. Null: they are not asked for.
 };
 
+/// How a frame followed the one before it, where labels are steady.
+struct SteadyFrame {
+  std::optional<image::RigidMotion> motion =
+      {};                    ///< Of its places to those of the frame before; none: it stands alone.
+  std::string why_not = {};  ///< Why it stands alone.
+  double followed = 0;       ///< Share of its cells of which something was known.
+  double evaluated = 1;      ///< Share of its cells that trees were asked about.
+};
+
 /// Seconds that a frame took on a GPU, by the GPU's clock.
 struct PredictTimes {
   double upload = 0;    ///< To the GPU's memory, the host's part included.
@@ -122,6 +138,8 @@ class Predictor {
   virtual std::vector<image::LabelImage> label(std::span<const image::Frame> frames);
   /// Of the frame that predict() or label() labelled last; nothing on the CPU.
   virtual std::optional<PredictTimes> last_times() const { return std::nullopt; }
+  /// Of the frame that was labelled last; nothing unless labels are steady.
+  virtual std::optional<SteadyFrame> last_steady() const { return std::nullopt; }
   /// The way that frames and trees are read, those of the stage that labels if stages differ; for "auto" on a GPU known
   /// after the first frame, "auto" before.
   virtual std::string layout() const { return "auto"; }

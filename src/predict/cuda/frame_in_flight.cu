@@ -20,8 +20,9 @@ image::Preparation guide_of(const image::FrameImages& frame) {
 
 }  // namespace
 
-FrameInFlight::FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options)
-    : preparation_(preparation), labeller_(preparation, stages, options) {}
+FrameInFlight::FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options,
+                             GpuSteadyFusion* steady)
+    : preparation_(preparation), labeller_(preparation, stages, options, steady) {}
 
 FrameInFlight::~FrameInFlight() {
   cudaStreamSynchronize(stream_);  // work under way still uses the memory; a failure is nobody's to hear here
@@ -32,7 +33,7 @@ void FrameInFlight::start(const image::FrameImages& frame) {
   started_.record(stream_);
   const image::RawFrame raw = upload_.upload(frame, preparation_, stream_);
   image::RawFrame guide;
-  if (labeller_.smooths()) guide = guide_upload_.upload(frame, guide_of(frame), stream_);
+  if (labeller_.needs_guide()) guide = guide_upload_.upload(frame, guide_of(frame), stream_);
   rows_ = frame.rows;
   cols_ = frame.cols;
   labeller_.make_room(raw);

@@ -11,7 +11,9 @@ namespace fernwood::predict {
 class FrameInFlight {
  public:
   /// @param options  Which say whether probabilities are interpolated.
-  FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options);
+  /// @param steady   As FrameLabeller's.
+  FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options,
+                GpuSteadyFusion* steady = nullptr);
   ~FrameInFlight();
   FrameInFlight(const FrameInFlight&) = delete;
   FrameInFlight& operator=(const FrameInFlight&) = delete;

@@ -4,13 +4,15 @@
 
 namespace fernwood::predict {
 
-FrameLabeller::FrameLabeller(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options)
+FrameLabeller::FrameLabeller(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options,
+                             GpuSteadyFusion* steady)
     : preparation_(preparation),
       stages_(stages),
       preparer_(preparation, true),
-      smoother_(options.smoothing),
+      smoother_(options.steady ? Smoothing() : options.smoothing),
       grid_(options.stride),
-      interpolate_(options.interpolate.value_or(false)) {}
+      interpolate_(options.interpolate.value_or(false)),
+      steady_(steady) {}
 
 void FrameLabeller::make_room(const image::RawFrame& raw) {
   rows_ = raw.rows;
@@ -38,6 +40,7 @@ void FrameLabeller::label(const image::RawFrame& raw, const SmoothingGuide& guid
   for (std::size_t s = 0; s + 1 < stages_.size(); ++s) add_context(stages_[s], stream);
   if (interpolate_) {
     find_context(stages_.back(), stream);
+    if (steady_) steady_->fuse(guide, context_.data(), stream);
     choose_labels_of_all_trees(sum_args(0, 0), labels, stream);
   } else {
     const SumArgs sums = find_leaves(stages_.back(), every_pixel(view_), stream);

@@ -10,6 +10,7 @@
 #include "fernwood/predict/predictor.h"
 #include "image/cuda/frame_preparer.h"
 #include "predict/cuda/label_stages.h"
+#include "predict/cuda/steady_fusion.h"
 
 namespace fernwood::predict {
 
@@ -32,9 +33,12 @@ using GpuStages = std::deque<GpuStage>;
 class FrameLabeller {
  public:
   /// @param options  Which say whether probabilities are interpolated.
-  FrameLabeller(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options);
+  /// @param steady   Fuses what is found with the frames before; null: each frame stands alone.
+  FrameLabeller(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options,
+                GpuSteadyFusion* steady = nullptr);
 
-  bool smooths() const { return smoother_.is_on(); }
+  /// Whether label() looks at the images as they are.
+  bool needs_guide() const { return smooths() || steady_ != nullptr; }
 
   /// Room for a frame, to be made before any other work on it. Takes nothing and changes nothing when the frame before
   /// was of this size and as complete; otherwise no work on that may be under way any more.
@@ -42,7 +46,7 @@ class FrameLabeller {
   /// Enqueues its integral images.
   void prepare(const image::RawFrame& raw, const cuda::Stream& stream);
   /// Enqueues its labels by all trees.
-  /// @param guide   What smoothing compares neighbours by; not looked at without.
+  /// @param guide   The images as they are, where needs_guide(): smoothing compares neighbours by them.
   /// @param labels  [P] in GPU memory, written.
   void label(const image::RawFrame& raw, const SmoothingGuide& guide, std::uint16_t* labels,
              const cuda::Stream& stream);
@@ -65,6 +69,7 @@ class FrameLabeller {
   /// Probabilities of this many groups of four classes are computed at a time: with many classes, all would not fit.
   static constexpr std::int32_t kQuadsAtATime = 8;
 
+  bool smooths() const { return smoother_.is_on(); }
   const ForestView& labelling_forest() const { return stages_.back().forest.view(); }
   std::size_t num_trees() const { return labelling_forest().trees.size; }
   /// Room for the leaves of any stage: it must not change while work on the frame is under way.
@@ -108,6 +113,7 @@ class FrameLabeller {
   GpuSmoother smoother_;
   int grid_;
   bool interpolate_;
+  GpuSteadyFusion* steady_;
   cuda::GpuBuffer<float> means_;
 };
 

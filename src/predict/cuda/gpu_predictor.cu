@@ -34,6 +34,7 @@ class FrameQueue {
 
   /// Of the frame popped or predicted last.
   const std::optional<PredictTimes>& last_times() const { return last_times_; }
+  std::optional<SteadyFrame> last_steady() const { return steady_ ? std::optional(steady_->last()) : std::nullopt; }
   /// Of the stage that labels.
   std::string layout() const { return stages_.back().layout.name(); }
   Device device() const { return {gpu_}; }
@@ -47,6 +48,7 @@ class FrameQueue {
   std::size_t num_classes_, num_trees_;
   GpuStages stages_;
   PredictOptions options_;
+  std::unique_ptr<GpuSteadyFusion> steady_;            ///< Or null.
   std::vector<std::unique_ptr<FrameInFlight>> slots_;  ///< [capacity], made when first needed
   int first_ = 0, size_ = 0;                           ///< The frames in flight, a ring.
   std::unique_ptr<ResidentLabeller> resident_;         ///< Made when first needed.
@@ -62,13 +64,14 @@ FrameQueue::FrameQueue(const forest::Forest& forest, int gpu, const PredictOptio
       options_(options),
       slots_(static_cast<std::size_t>(capacity)) {
   options_.interpolate = options.interpolates(forest.kind);
+  if (options.steady) steady_ = std::make_unique<GpuSteadyFusion>(options, num_classes_);
   cuda::use_gpu(gpu_);
   for (std::size_t s = 0; s < forest.num_stages(); ++s) stages_.emplace_back(forest, s, options.layout);
 }
 
 FrameInFlight& FrameQueue::slot(int place) {
   std::unique_ptr<FrameInFlight>& slot = slots_[static_cast<std::size_t>(place % capacity_)];
-  if (!slot) slot = std::make_unique<FrameInFlight>(preparation_, stages_, options_);
+  if (!slot) slot = std::make_unique<FrameInFlight>(preparation_, stages_, options_, steady_.get());
   return *slot;
 }
 
@@ -79,6 +82,7 @@ void FrameQueue::finish(FrameInFlight& frame, image::LabelImage& labels) {
 
 void FrameQueue::push(const image::FrameImages& frame) {
   cuda::use_gpu(gpu_);
+  if (steady_) steady_->start(frame);
   slot(first_ + size_).start(frame);
   ++size_;
 }
@@ -97,8 +101,9 @@ Prediction FrameQueue::predict(const image::FrameImages& frame, const PredictReq
   check_request(request, *options_.interpolate);
   cuda::use_gpu(gpu_);
   first_ = 0;  // so that a predictor that is never given several frames has memory for one alone
+  push(frame);
   FrameInFlight& only = slot(first_);
-  only.start(frame);
+  size_ = 0;
   Prediction out = empty_prediction(frame.rows, frame.cols, num_classes_, num_trees_, request);
   only.add(request, out);
   finish(only, out.labels);
@@ -108,7 +113,8 @@ Prediction FrameQueue::predict(const image::FrameImages& frame, const PredictReq
 void FrameQueue::predict_on_device(const image::FrameImages& frame, const PredictionTarget& target,
                                    cudaStream_t stream) {
   const cuda::ScopedGpu use(gpu_);
-  if (!resident_) resident_ = std::make_unique<ResidentLabeller>(preparation_, stages_, options_, gpu_);
+  if (!resident_) resident_ = std::make_unique<ResidentLabeller>(preparation_, stages_, options_, gpu_, steady_.get());
+  if (steady_) steady_->start(frame);
   resident_->label(frame, target, cuda::Stream::borrowed(stream));
 }
 
@@ -135,6 +141,7 @@ class GpuPredictor : public Predictor {
     return labels;
   }
   std::optional<PredictTimes> last_times() const override { return queue_.last_times(); }
+  std::optional<SteadyFrame> last_steady() const override { return queue_.last_steady(); }
   std::string layout() const override { return queue_.layout(); }
 
  private:

@@ -32,8 +32,8 @@ void check_place(const char* what, const void* memory, std::size_t pitch_bytes, 
 }  // namespace
 
 ResidentLabeller::ResidentLabeller(const image::Preparation& preparation, GpuStages& stages,
-                                   const PredictOptions& options, int gpu)
-    : preparation_(preparation), gpu_(gpu), labeller_(preparation, stages, options) {}
+                                   const PredictOptions& options, int gpu, GpuSteadyFusion* steady)
+    : preparation_(preparation), gpu_(gpu), labeller_(preparation, stages, options, steady) {}
 
 ResidentLabeller::~ResidentLabeller() {
   try {

@@ -12,7 +12,8 @@ class ResidentLabeller {
  public:
   /// @param gpu      The GPU in use.
   /// @param options  Which say whether probabilities are interpolated.
-  ResidentLabeller(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options, int gpu);
+  ResidentLabeller(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options, int gpu,
+                   GpuSteadyFusion* steady = nullptr);
   ~ResidentLabeller();
   ResidentLabeller(const ResidentLabeller&) = delete;
   ResidentLabeller& operator=(const ResidentLabeller&) = delete;

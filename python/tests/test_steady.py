@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Labels that are fused over the frames of a video."""
+
+import numpy as np
+import pytest
+
+import fernwood
+from fernwood import errors
+
+
+@pytest.fixture(scope="module")
+def frame(test_set) -> fernwood.LabelledFrame:
+    return test_set[0]
+
+
+def video(frame, count=4):
+    """A camera that stands still: depth differs by its noise."""
+    draw = np.random.default_rng(1)
+    for _ in range(count):
+        noise = draw.integers(-3, 4, frame.depth.shape)
+        yield frame.color, np.where(frame.depth > 0, frame.depth + noise, 0).astype(np.uint16)
+
+
+def test_labels_are_fused(forest, frame):
+    predictor = forest.predictor(steady=True, device="cpu")
+    single = forest.predictor(interpolate=True, device="cpu")
+    changes = {"steady": [], "single": []}
+    for name, labeller in (("steady", predictor), ("single", single)):
+        labels = [labeller.predict(*images, pose=np.eye(4)) for images in video(frame)]
+        changes[name] = np.mean([np.mean(a != b) for a, b in zip(labels, labels[1:])])
+    assert single.last_steady is None
+    last = predictor.last_steady
+    assert isinstance(last, fernwood.SteadyFrame) and last.why_not == "" and last.followed > 0.5
+    assert last.motion.shape == (4, 4) and np.allclose(last.motion, np.eye(4), atol=0.02)
+    assert changes["steady"] < 0.6 * changes["single"]
+
+
+def test_poses_are_taken(forest, frame):
+    predictor = fernwood.Predictor(forest, steady=True, device="cpu")
+    moved = np.eye(4)
+    moved[2, 3] = 0.004
+    for images, pose in zip(video(frame), (np.eye(4), moved)):
+        predictor.predict(*images, pose=pose)
+    assert np.allclose(predictor.last_steady.motion, moved)
+    probabilities = predictor.predict_proba(frame.color, frame.depth, pose=moved[:3])
+    assert probabilities.shape == (*frame.depth.shape, len(forest.classes))
+    assert np.allclose(predictor.last_steady.motion, np.eye(4), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "pose, says",
+    [
+        (np.eye(3), "shape"),
+        ("here", "numbers"),
+        (2 * np.eye(4), "does not rotate"),
+        (np.diag([1, 1, -1, 1]), "does not rotate"),
+        (np.full((4, 4), np.nan), "does not rotate"),
+        (np.array([[1, 0, 0, np.inf], [0, 1, 0, 0], [0, 0, 1, 0]]), "finite"),
+    ],
+)
+def test_a_pose_that_is_none(forest, frame, pose, says):
+    predictor = forest.predictor(steady=True, device="cpu")
+    with pytest.raises(errors.UsageError, match=says):
+        predictor.predict(frame.color, frame.depth, pose=pose)
+
+
+def test_options_that_do_not_go_together(forest):
+    with pytest.raises(errors.UsageError, match="steady"):
+        forest.predictor(steady=True, interpolate=False)
+    with pytest.raises(errors.UsageError, match="refresh"):
+        forest.predictor(steady=True, refresh=0)

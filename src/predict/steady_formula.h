@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Temporal fusion: class probabilities of cells follow the camera's motion from frame to frame, as every device
+// computes it, in whole numbers.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "fernwood/core/arithmetic.h"
+#include "fernwood/image/context.h"
+#include "fernwood/predict/predictor.h"
+#include "image/registration.h"
+
+namespace fernwood::predict {
+
+static_assert(image::kContextStep == image::kCellSize, "cells of probabilities are cells of surfaces");
+
+/// Fused probabilities are finer than those that trees give: a mean over many frames moves by less than 1 / 255.
+inline constexpr std::int32_t kFusedStep = 256;
+/// The evidence of one frame, by its most probable class: 1 + 255 / kEvidenceUnit at most. That of the first frame that
+/// sees a place counts more often, or the second would change the labels of many.
+inline constexpr std::int32_t kEvidenceUnit = 64, kFirstEvidence = 4;
+/// All that was seen before counts for no more than this, or labels would never change.
+inline constexpr std::int32_t kMostEvidence = 64;
+/// With less, a cell is evaluated again in each frame.
+inline constexpr std::int32_t kEnoughEvidence = 28;
+/// A class that leads by less than this, of 255, is uncertain: the cell is evaluated in each frame.
+inline constexpr std::int32_t kSureLead = 40;
+
+/// The inverse depth of a cell, and where it is unknown that of what lies around: the farthest of the next cells to
+/// both sides, or above and below. What cameras do not see is black, shines, or lies in the shadow of something nearer.
+FW_HD float filled_inverse(const image::SurfaceView& frame, std::int32_t row, std::int32_t col) {
+  constexpr std::int32_t kReach = 24;  // cells
+  float inverse = frame.inverse_of(row, col);
+  for (int axis = 0; axis < 2 && !(inverse > 0.0f); ++axis)
+    for (int side = -1; side <= 1; side += 2) {
+      std::int32_t r = row, c = col;
+      float found = 0.0f;
+      for (std::int32_t i = 0; i < kReach && !(found > 0.0f); ++i) {
+        (axis == 0 ? c : r) += side;
+        if (r < 0 || c < 0 || r >= frame.rows || c >= frame.cols) break;
+        found = frame.inverse_of(r, c);
+      }
+      if (found > 0.0f && (!(inverse > 0.0f) || found < inverse)) inverse = found;
+    }
+  return inverse;
+}
+
+/// The cells of the frame before that a place lies between, as far as they show its surface.
+struct FollowedCells {
+  std::int32_t cells[4] = {}, weights[4] = {};
+  std::int32_t total = 0;  ///< Of the weights, up to kFullWeight; 0: the place was not seen.
+
+  /// A mean of numbers of the cells.
+  template <typename Number>
+  FW_HD std::int32_t mean(const Number* numbers) const {
+    std::int32_t sum = total / 2;
+    for (int i = 0; i < 4; ++i) sum += weights[i] * static_cast<std::int32_t>(numbers[cells[i]]);
+    return sum / total;
+  }
+};
+/// Places lie at a 16th of a cell.
+inline constexpr std::int32_t kPlacesInCell = 16, kFullWeight = kPlacesInCell * kPlacesInCell;
+/// Depths of cells that differ by no more than this share are of one surface: cells are means over slanted ones, too.
+inline constexpr float kSameSurface = 0.03f;
+/// With less, a surface is seen too little.
+inline constexpr std::int32_t kLeastWeight = kFullWeight / 4;
+
+/// @param now, before  With the unknown filled. @param motion  Of places of this frame to those of the frame before.
+FW_HD FollowedCells followed_cells(const image::SurfaceView& now, const image::SurfaceView& before,
+                                   const image::RigidMotion& motion, std::int32_t row, std::int32_t col) {
+  FollowedCells followed;
+  if (!(now.inverse_of(row, col) > 0.0f)) return followed;
+  const image::Vector3 place = motion(now.place(row, col));
+  const image::SeenAt seen = image::seen_at(before, place);
+  if (!seen.is_inside) return followed;
+  constexpr float kPerPixel = static_cast<float>(kPlacesInCell) / image::kCellSize;
+  const std::int32_t x = round_to_int((seen.x - image::cell_middle(0)) * kPerPixel) + kPlacesInCell;
+  const std::int32_t y = round_to_int((seen.y - image::cell_middle(0)) * kPerPixel) + kPlacesInCell;
+  const std::int32_t left = x / kPlacesInCell - 1, top = y / kPlacesInCell - 1;
+  const std::int32_t right_weight = x % kPlacesInCell, bottom_weight = y % kPlacesInCell;
+  for (int i = 0; i < 4; ++i) {
+    const std::int32_t r = top + i / 2, c = left + i % 2;
+    if (r < 0 || c < 0 || r >= before.rows || c >= before.cols) continue;
+    const float inverse = before.inverse_of(r, c);
+    if (!(inverse > 0.0f)) continue;
+    const float apart = 0.001f * image::cell_depth_mm(inverse) - place.z;
+    if (!((apart < 0.0f ? -apart : apart) <= kSameSurface * place.z)) continue;
+    followed.cells[i] = r * before.cols + c;
+    followed.weights[i] = (i % 2 == 1 ? right_weight : kPlacesInCell - right_weight) *
+                          (i / 2 == 1 ? bottom_weight : kPlacesInCell - bottom_weight);
+    followed.total += followed.weights[i];
+  }
+  if (followed.total < kLeastWeight) followed.total = 0;
+  return followed;
+}
+
+/// The two classes that lead.
+struct LeadingClasses {
+  std::int32_t best = 0, most = -1, second = -1;
+
+  FW_HD void offer(std::int32_t label, std::int32_t value) {
+    second = value > most ? most : value > second ? value : second;
+    best = value > most ? label : best;
+    most = value > most ? value : most;
+  }
+};
+/// @param values  Of the classes of a cell, `pitch` apart.
+template <typename Value>
+FW_HD LeadingClasses leading_classes(const Value* values, std::size_t pitch, std::int32_t num_classes) {
+  LeadingClasses leading;
+  for (std::int32_t c = 0; c < num_classes; ++c)
+    leading.offer(c, static_cast<std::int32_t>(values[static_cast<std::size_t>(c) * pitch]));
+  return leading;
+}
+
+/// Whether a cell that was followed must be evaluated in this frame: in rotation, one in `refresh`, and where what is
+/// known is little or uncertain.
+FW_HD bool wants_evaluation(std::int32_t evidence, const LeadingClasses& leading, std::int32_t row, std::int32_t col,
+                            std::int32_t frame, std::int32_t refresh) {
+  return evidence < kEnoughEvidence || leading.most - leading.second < kSureLead * kFusedStep ||
+         (row + col + frame) % refresh == 0;
+}
+
+/// How the evidence of a frame joins that of the frames before.
+struct FusedEvidence {
+  std::int32_t before, now;
+
+  FW_HD std::int32_t sum() const { return before + now < kMostEvidence ? before + now : kMostEvidence; }
+  FW_HD std::uint16_t fused(std::uint16_t value, std::uint8_t found) const {
+    const std::int32_t total = before + now;
+    return static_cast<std::uint16_t>((before * value + now * kFusedStep * found + total / 2) / total);
+  }
+};
+/// @param evidence  Of the frames before; 0: none.
+FW_HD FusedEvidence fused_evidence(std::int32_t evidence, const LeadingClasses& found) {
+  const std::int32_t now = 1 + found.most / kEvidenceUnit;
+  return {evidence, evidence == 0 ? kFirstEvidence * now : now};
+}
+
+/// Whether a motion is right that so many cells could be followed by: else a pose jumped, or is of another room.
+FW_HD bool fits(std::int32_t num_followed, std::int32_t num_cells) { return num_followed * 10 >= num_cells; }
+
+/// A fused probability as smoothing takes it.
+FW_HD float smoothed_share(std::int32_t fused) {
+  constexpr float kCertain = 255.0f * kFusedStep;
+  return static_cast<float>(fused) / kCertain;
+}
+
+/// A fused probability in the steps that trees give.
+FW_HD std::uint8_t step_of(std::uint16_t fused) {
+  return static_cast<std::uint8_t>((fused + kFusedStep / 2) / kFusedStep);
+}
+
+/// Smoothing as far over cells as over pixels.
+inline Smoothing smoothing_of_cells(Smoothing smoothing) {
+  if (smoothing.extent_px > 0) smoothing.extent_px = std::max(1, smoothing.extent_px / image::kContextStep);
+  return smoothing;
+}
+
+}  // namespace fernwood::predict

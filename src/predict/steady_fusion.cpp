@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "predict/steady_fusion.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "predict/steady_formula.h"
+
+namespace fernwood::predict {
+
+const char* steady_obstacle(bool has_depth, bool has_before, bool has_size_of_before) {
+  if (!has_depth) return "frames have no depth, by which places are followed";
+  if (!has_before) return "it is the first frame";
+  if (!has_size_of_before) return "its size differs from that of the frame before";
+  return nullptr;
+}
+
+image::Camera camera_of(const image::FrameImages& frame) {
+  return frame.camera ? image::scaled(*frame.camera, frame.cols, frame.rows)
+                      : image::assumed_camera(frame.cols, frame.rows);
+}
+
+SteadyFusion::SteadyFusion(const PredictOptions& options, std::size_t num_classes)
+    : refresh_(options.refresh), num_classes_(num_classes), smoother_(smoothing_of_cells(options.smoothing)) {}
+
+image::SurfaceView SteadyFusion::Known::filled_view() const {
+  image::SurfaceView view = surfaces.view();
+  view.inverse = filled.data();
+  view.inverse_pitch = view.cols;
+  return view;
+}
+
+std::optional<image::RigidMotion> SteadyFusion::find_motion(const Known& now, bool has_depth, ThreadPool& pool) {
+  if (const char* why =
+          steady_obstacle(has_depth, !known_.evidence.empty(), known_.rows == now.rows && known_.cols == now.cols)) {
+    last_.why_not = why;
+    return std::nullopt;
+  }
+  if (now.pose && known_.pose) return then(*now.pose, inverse(*known_.pose));
+  // About as the camera moved before, or as if it stood still.
+  for (const image::RigidMotion& start : {last_motion_, image::RigidMotion()})
+    if (const auto motion = register_surfaces(now.surfaces, known_.surfaces, start, &pool)) return motion;
+  last_.why_not = kNoMotion;
+  return std::nullopt;
+}
+
+void SteadyFusion::carry(const image::RigidMotion& motion, Known& now, ThreadPool& pool) {
+  const image::SurfaceView view = now.filled_view(), before = known_.filled_view();
+  const std::size_t num_cells = now.rows * now.cols;
+  pool.for_each(now.rows, [&](std::size_t row, int) {
+    for (std::size_t col = 0; col < now.cols; ++col) {
+      const std::size_t cell = row * now.cols + col;
+      const auto r = static_cast<std::int32_t>(row), c = static_cast<std::int32_t>(col);
+      const FollowedCells source = followed_cells(view, before, motion, r, c);
+      if (source.total == 0) continue;
+      std::uint16_t* to = now.values.data() + cell;
+      for (std::size_t k = 0; k < num_classes_; ++k)
+        to[k * num_cells] = static_cast<std::uint16_t>(source.mean(known_.values.data() + k * num_cells));
+      now.evidence[cell] = static_cast<std::uint8_t>(source.mean(known_.evidence.data()));
+      const LeadingClasses leading = leading_classes(to, num_cells, static_cast<std::int32_t>(num_classes_));
+      wanted_[cell] = wants_evaluation(now.evidence[cell], leading, r, c, num_frames_, refresh_);
+    }
+  });
+}
+
+const std::vector<std::uint8_t>& SteadyFusion::follow(const image::FrameImages& frame, ThreadPool& pool) {
+  const auto cells = [](std::size_t pixels) {
+    return static_cast<std::size_t>(image::context_cells(static_cast<std::int32_t>(pixels)));
+  };
+  const std::size_t num_cells = cells(frame.rows) * cells(frame.cols);
+  last_ = {};
+  next_.pose = frame.pose;
+  next_.rows = cells(frame.rows);
+  next_.cols = cells(frame.cols);
+  next_.values.assign(num_classes_ * num_cells, 0);
+  next_.evidence.assign(num_cells, 0);
+  wanted_.assign(num_cells, 1);
+  const bool has_depth = frame.depth_mm != nullptr;
+  if (has_depth) {
+    const image::Camera camera = camera_of(frame);
+    next_.surfaces = {find_surfaces({frame.depth_mm, frame.rows, frame.cols}, camera, &pool), camera};
+    next_.filled.resize(num_cells);
+    pool.for_each(next_.rows, [&, view = next_.surfaces.view()](std::size_t row, int) {
+      for (std::size_t col = 0; col < next_.cols; ++col)
+        next_.filled[row * next_.cols + col] =
+            filled_inverse(view, static_cast<std::int32_t>(row), static_cast<std::int32_t>(col));
+    });
+  }
+  if (const auto motion = find_motion(next_, has_depth, pool)) {
+    carry(*motion, next_, pool);
+    const auto num_known = num_cells - static_cast<std::size_t>(std::ranges::count(next_.evidence, 0));
+    last_.followed = static_cast<double>(num_known) / static_cast<double>(num_cells);
+    last_.motion = *motion;
+    if (!fits(static_cast<std::int32_t>(num_known), static_cast<std::int32_t>(num_cells))) {
+      last_ = {.why_not = kDoesNotFit};
+      std::ranges::fill(next_.evidence, std::uint8_t{0});
+      std::ranges::fill(wanted_, std::uint8_t{1});
+    }
+  }
+  last_motion_ = last_.motion.value_or(image::RigidMotion());
+  const auto num_wanted = static_cast<std::size_t>(std::ranges::count(wanted_, 1));
+  last_.evaluated = static_cast<double>(num_wanted) / static_cast<double>(num_cells);
+  return wanted_;
+}
+
+void SteadyFusion::smooth(const image::FrameImages& frame, image::ContextMaps& maps, ThreadPool& pool) {
+  const std::size_t rows = next_.rows, cols = next_.cols, num_cells = rows * cols;
+  if (frame.color != nullptr && cells_.color.size() != num_cells) cells_.color = Array2<image::Rgb>(rows, cols);
+  if (frame.depth_mm != nullptr && cells_.depth_mm.size() != num_cells)
+    cells_.depth_mm = Array2<std::uint16_t>(rows, cols);
+  std::vector<Array2<float>> planes(num_classes_, Array2<float>(rows, cols));
+  pool.for_each(rows, [&](std::size_t row, int) {
+    const auto y = image::context_pixel(static_cast<std::int32_t>(row), static_cast<std::int32_t>(frame.rows));
+    for (std::size_t col = 0, cell = row * cols; col < cols; ++col, ++cell) {
+      const auto x = image::context_pixel(static_cast<std::int32_t>(col), static_cast<std::int32_t>(frame.cols));
+      const std::size_t pixel = static_cast<std::size_t>(y) * frame.cols + static_cast<std::size_t>(x);
+      if (frame.color != nullptr) cells_.color(row, col) = frame.color[pixel];
+      if (frame.depth_mm != nullptr) cells_.depth_mm(row, col) = frame.depth_mm[pixel];
+      for (std::size_t k = 0; k < num_classes_; ++k) {
+        const std::size_t at = k * num_cells + cell;
+        planes[k](row, col) = smoothed_share(wanted_[cell] ? maps.values[at] * kFusedStep : next_.values[at]);
+      }
+    }
+  });
+  smoother_.smooth_planes(cells_, planes, pool);
+  pool.for_each(rows, [&](std::size_t row, int) {
+    for (std::size_t k = 0; k < num_classes_; ++k)
+      for (std::size_t col = 0; col < cols; ++col)
+        maps.values[k * num_cells + row * cols + col] = image::context_step(planes[k](row, col));
+  });
+}
+
+void SteadyFusion::fuse(const image::FrameImages& frame, image::ContextMaps& maps, ThreadPool& pool) {
+  if (smoother_.is_on()) smooth(frame, maps, pool);
+  const std::size_t num_cells = next_.rows * next_.cols;
+  const auto num_classes = static_cast<std::int32_t>(num_classes_);
+  pool.for_each(next_.rows, [&](std::size_t row, int) {
+    for (std::size_t cell = row * next_.cols; cell < (row + 1) * next_.cols; ++cell) {
+      std::uint16_t* fused = next_.values.data() + cell;
+      std::uint8_t* found = maps.values.data() + cell;
+      if (wanted_[cell]) {
+        const FusedEvidence evidence =
+            fused_evidence(next_.evidence[cell], leading_classes(found, num_cells, num_classes));
+        for (std::size_t k = 0; k < num_classes_; ++k)
+          fused[k * num_cells] = evidence.fused(fused[k * num_cells], found[k * num_cells]);
+        next_.evidence[cell] = static_cast<std::uint8_t>(evidence.sum());
+      }
+      for (std::size_t k = 0; k < num_classes_; ++k) found[k * num_cells] = step_of(fused[k * num_cells]);
+    }
+  });
+  std::swap(known_, next_);
+  ++num_frames_;
+}
+
+}  // namespace fernwood::predict

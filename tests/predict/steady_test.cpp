@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Labels that are fused over the frames of a video.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "devices.h"
+#include "fernwood/core/option_error.h"
+#include "fernwood/predict/predictor.h"
+#include "forest/noise.h"
+#include "image/seen_box.h"
+
+namespace fernwood::predict {
+namespace {
+
+constexpr PredictRequest kAllShares{.probabilities = true};
+
+/// Depth as a camera measures it: a few millimetres more or less, other ones in each frame, and holes.
+image::Frame measured(image::Frame frame, std::uint32_t frame_number) {
+  std::uint32_t state = 2654435761u * (frame_number + 1);
+  for (std::uint16_t& depth : frame.depth_mm) {
+    state = state * 1664525u + 1013904223u;
+    const std::uint32_t noise = state >> 16;
+    depth = noise % 50 == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(depth + noise % 9 - 4);
+  }
+  return frame;
+}
+
+/// Where a camera is that walks past the box.
+image::RigidMotion pose_of(std::uint32_t frame_number) {
+  const auto step = static_cast<float>(frame_number);
+  return then(image::motion_of({0, 0.01f * step, 0}, {0.02f * step, 0, 0.01f * step}), image::looking_down());
+}
+
+std::vector<image::Frame> walk(std::uint32_t num_frames, bool moves = true) {
+  std::vector<image::Frame> frames;
+  for (std::uint32_t i = 0; i < num_frames; ++i)
+    frames.push_back(measured(image::see_box_room(moves ? pose_of(i) : image::looking_down()).frame, i));
+  return frames;
+}
+
+forest::Forest some_forest() { return forest::noise_forest(4, 6, {"depth"}, 3); }
+
+PredictOptions steady_on(const Device& device, int refresh = 3, int smooth = 0) {
+  PredictOptions options;
+  options.device = to_string(device);
+  options.steady = true;
+  options.refresh = refresh;
+  options.smoothing.extent_px = smooth;
+  return options;
+}
+
+/// Predictions of frames in their order.
+std::vector<Prediction> predict_all(const std::vector<image::Frame>& frames, const PredictOptions& options) {
+  const auto predictor = make_predictor(some_forest(), options);
+  std::vector<Prediction> all;
+  for (const image::Frame& frame : frames) all.push_back(predictor->predict(frame, kAllShares));
+  return all;
+}
+
+void expect_same(const std::vector<Prediction>& a, const std::vector<Prediction>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].labels, b[i].labels) << "frame " << i;
+    EXPECT_EQ(a[i].probabilities, b[i].probabilities) << "frame " << i;
+  }
+}
+
+/// Share of the pixels whose label is another in the next frame, of a camera that stands still.
+double flicker(const std::vector<Prediction>& all) {
+  std::size_t changes = 0, pixels = 0;
+  for (std::size_t i = 1; i < all.size(); ++i)
+    for (std::size_t p = 0; p < all[i].labels.size(); ++p, ++pixels)
+      changes += all[i].labels.data()[p] != all[i - 1].labels.data()[p];
+  return static_cast<double>(changes) / static_cast<double>(pixels);
+}
+
+image::FrameImages with_pose(const image::Frame& frame, const image::RigidMotion& pose) {
+  image::FrameImages images(frame);
+  images.pose = pose;
+  return images;
+}
+
+class SteadyOn : public DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(EveryDevice, SteadyOn, testing::ValuesIn(cpu_and_gpus()), name_of_device);
+
+TEST_P(SteadyOn, LabelsAreThoseOfOneThread) {
+  const std::vector<image::Frame> frames = walk(5);
+  for (const auto& [refresh, smooth] : {std::pair{3, 0}, {1, 0}, {4, 12}}) {
+    PredictOptions one = steady_on({}, refresh, smooth);
+    one.threads = 1;
+    one.layout = "baseline";
+    PredictOptions here = steady_on(GetParam(), refresh, smooth);
+    here.threads = 3;
+    expect_same(predict_all(frames, here), predict_all(frames, one));
+  }
+}
+
+TEST_P(SteadyOn, StreamsGiveTheSame) {
+  const std::vector<image::Frame> frames = walk(5);
+  const std::vector<Prediction> all = predict_all(frames, steady_on(GetParam()));
+  const auto stream = make_label_stream(some_forest(), steady_on(GetParam()), 2);
+  std::vector<image::LabelImage> labels;
+  for (const image::Frame& frame : frames) {
+    if (stream->is_full()) labels.push_back(stream->pop());
+    stream->push(frame);
+  }
+  while (stream->num_in_flight() > 0) labels.push_back(stream->pop());
+  for (std::size_t i = 0; i < frames.size(); ++i) EXPECT_EQ(labels[i], all[i].labels) << "frame " << i;
+}
+
+TEST_P(SteadyOn, TellsHowAFrameFollowed) {
+  const auto predictor = make_predictor(some_forest(), steady_on(GetParam()));
+  const std::vector<image::Frame> frames = walk(3);
+  predictor->predict(frames[0]);
+  ASSERT_TRUE(predictor->last_steady());
+  EXPECT_FALSE(predictor->last_steady()->motion) << "nothing came before";
+  EXPECT_EQ(predictor->last_steady()->evaluated, 1);
+  predictor->predict(frames[1]);
+  ASSERT_TRUE(predictor->last_steady()->motion) << predictor->last_steady()->why_not;
+  EXPECT_GT(predictor->last_steady()->followed, 0.9);
+  const image::RigidMotion true_motion = then(pose_of(1), inverse(pose_of(0)));
+  const image::Vector3 place = {0.2f, 0.3f, 2}, there = (*predictor->last_steady()->motion)(place);
+  const image::Vector3 right = true_motion(place);
+  EXPECT_LT(std::hypot(there.x - right.x, there.y - right.y, there.z - right.z), 0.03f);
+  EXPECT_FALSE(make_predictor(some_forest(), {.device = to_string(GetParam())})->last_steady());
+}
+
+TEST(Steady, TheFirstFrameStandsAlone) {
+  const std::vector<image::Frame> frames = walk(1);
+  PredictOptions alone;
+  alone.interpolate = true;
+  expect_same(predict_all(frames, steady_on({})), predict_all(frames, alone));
+}
+
+TEST(Steady, LabelsOfAStillCameraFlickerLess) {
+  const std::vector<image::Frame> frames = walk(12, false);
+  PredictOptions alone;
+  alone.interpolate = true;
+  const double single = flicker(predict_all(frames, alone)), fused = flicker(predict_all(frames, steady_on({})));
+  EXPECT_GT(single, 0.05) << "the frames are too easy to tell";
+  EXPECT_LT(fused, single / 3);
+}
+
+TEST(Steady, WhatIsCertainIsEvaluatedInTurns) {
+  const forest::Forest sure = forest::noise_forest(2, 1, {"depth"}, 3);  // one tree leaves few cells uncertain
+  for (const int refresh : {1, 2, 4}) {
+    const auto predictor = make_predictor(sure, steady_on({}, refresh));
+    double evaluated = 0;
+    for (const image::Frame& frame : walk(12, false)) {
+      predictor->predict(frame);
+      evaluated = predictor->last_steady()->evaluated;
+    }
+    EXPECT_GE(evaluated, 1.0 / refresh - 0.01);
+    if (refresh > 1) {
+      EXPECT_LT(evaluated, 1.0 / refresh + 0.35);
+    } else {
+      EXPECT_EQ(evaluated, 1);
+    }
+  }
+}
+
+TEST(Steady, PosesAreTakenAsTheyAre) {
+  const auto predictor = make_predictor(some_forest(), steady_on({}));
+  const std::vector<image::Frame> frames = walk(2);
+  predictor->predict(with_pose(frames[0], pose_of(0)));
+  predictor->predict(with_pose(frames[1], pose_of(1)));
+  EXPECT_EQ(predictor->last_steady()->motion, then(pose_of(1), inverse(pose_of(0))));
+}
+
+TEST(Steady, FramesThatDoNotFitStandAlone) {
+  const std::vector<image::Frame> frames = walk(3);
+  PredictOptions alone;
+  alone.interpolate = true;
+  const auto single = make_predictor(some_forest(), alone);
+  const auto expect_alone = [&](Predictor& predictor, const image::FrameImages& frame) {
+    const Prediction found = predictor.predict(frame);
+    EXPECT_FALSE(predictor.last_steady()->motion);
+    EXPECT_FALSE(predictor.last_steady()->why_not.empty());
+    EXPECT_EQ(found.labels, single->predict(frame).labels);
+  };
+  const auto predictor = make_predictor(some_forest(), steady_on({}));
+  predictor->predict(with_pose(frames[0], pose_of(0)));
+  const image::RigidMotion jumped = then(image::motion_of({0, 2, 0}, {3, 0, 2}), pose_of(1));
+  expect_alone(*predictor, with_pose(frames[1], jumped));  // what is seen is not what was there
+  image::Frame wall = frames[1];
+  for (std::uint16_t& depth : wall.depth_mm) depth = 2000;
+  expect_alone(*predictor, wall);  // a lone wall holds no motion
+  expect_alone(*predictor, image::see_box_room(pose_of(2), 80, 60).frame);
+  for (std::uint16_t& depth : wall.depth_mm) depth = 0;
+  expect_alone(*predictor, wall);       // nothing to follow by
+  expect_alone(*predictor, frames[2]);  // nor was there before
+}
+
+TEST(Steady, FramesWithoutDepthStandAlone) {
+  image::Frame frame;
+  frame.color = Array2<image::Rgb>(60, 80, {90, 120, 40});
+  const forest::Forest forest = forest::noise_forest(3, 4, {"lab"}, 5);
+  const auto predictor = make_predictor(forest, steady_on({}));
+  predictor->predict(frame);
+  predictor->predict(frame);
+  EXPECT_FALSE(predictor->last_steady()->motion);
+  EXPECT_NE(predictor->last_steady()->why_not.find("depth"), std::string::npos);
+}
+
+TEST(Steady, WhatMovedIsForgotten) {
+  const std::vector<image::Frame> frames = walk(8, false);
+  const auto predictor = make_predictor(some_forest(), steady_on({}, 1));
+  for (const image::Frame& frame : frames) predictor->predict(frame);
+  // Something flat stands before the room now: there all is as in a single frame, but for what lies at its border.
+  image::Frame after = frames.back();
+  for (std::size_t row = 40; row < 100; ++row)
+    for (std::size_t col = 20; col < 80; ++col) after.depth_mm(row, col) = 900;
+  PredictOptions alone;
+  alone.interpolate = true;
+  const image::LabelImage found = predictor->predict(after).labels,
+                          single = make_predictor(some_forest(), alone)->predict(after).labels;
+  ASSERT_TRUE(predictor->last_steady()->motion) << "the room is still there";
+  for (std::size_t row = 48; row < 92; ++row)
+    for (std::size_t col = 28; col < 72; ++col) ASSERT_EQ(found(row, col), single(row, col)) << row << ' ' << col;
+}
+
+TEST(Steady, AsksForWhatItNeeds) {
+  PredictOptions options = steady_on({});
+  options.interpolate = false;
+  EXPECT_THROW(options.check(), Error);
+  options = steady_on({}, 0);
+  EXPECT_THROW(options.check(), OptionError);
+  EXPECT_THROW(make_predictor(some_forest(), steady_on({}))->predict(walk(1)[0], {.per_tree = true}), Error);
+}
+
+}  // namespace
+}  // namespace fernwood::predict

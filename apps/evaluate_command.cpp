@@ -7,9 +7,11 @@
 #include <memory>
 
 #include "apps/commands.h"
+#include "apps/evaluate_recordings.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
 #include "apps/shell/ranks.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/evaluate/evaluate.h"
@@ -25,8 +27,9 @@ struct EvaluateArguments {
   DatasetArguments dataset;
   predict::PredictOptions predict;
   evaluate::EvaluateOptions evaluate;
-  std::filesystem::path model, html;
-  bool json = false;
+  std::filesystem::path model, html, chart;
+  evaluate::SequenceOptions sequence;
+  bool has_sequence = false, json = false;
 };
 
 /// What the page tells of the model's training. A report that is missing or damaged costs that part alone.
@@ -65,7 +68,29 @@ evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, co
   return report;
 }
 
+/// Labels recordings, and tells how steady the labels are.
+void run_sequence(const EvaluateArguments& arguments) {
+  FW_CHECK(arguments.dataset.max_frames == 0, Usage,
+           "--max-frames takes frames that do not follow each other; --sequence needs neighbours: give --every N");
+  if (!arguments.chart.empty()) check_writable(arguments.chart);
+  const forest::Forest forest = forest::load_forest(arguments.model);
+  evaluate::SequenceReport report =
+      evaluate_recordings(forest, arguments.dataset, arguments.predict, arguments.sequence);
+  report.model = arguments.model.string();
+  warn_each(report.warnings);
+  if (!arguments.chart.empty())
+    write_file_atomically(arguments.chart, [&](std::ostream& out) { out << report::sequence_page(report); });
+  std::cout << (arguments.json ? report::sequence_json(report)
+                               : report::sequence_table(report, use_color(STDOUT_FILENO)));
+}
+
 void run(EvaluateArguments arguments, Communicator& ranks) {
+  if (arguments.has_sequence) {
+    FW_CHECK(ranks.size() == 1, Usage,
+             "--sequence labels frames one after another and cannot divide them among processes or GPUs; use one");
+    run_sequence(arguments);
+    return;
+  }
   const bool leads = ranks.rank() == 0;
   if (leads && !arguments.html.empty()) check_writable(arguments.html);
   arguments.evaluate.pictures = !arguments.html.empty();
@@ -89,16 +114,28 @@ void add_evaluate_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("evaluate", "Label frames and compare with their ground truth")->fallthrough();
   add_model_option(*command, arguments->model);
   arguments->dataset.add_to(*command);
-  command
-      ->add_option("--html", arguments->html,
-                   "Also write a page: accuracy, pictures, channels that splits read, time of training")
-      ->option_text("FILE");
+  CLI::Option* html =
+      command
+          ->add_option("--html", arguments->html,
+                       "Also write a page: accuracy, pictures, channels that splits read, time of training")
+          ->option_text("FILE");
   add_number(*command, "--pictures", arguments->evaluate.num_pictures,
              "Frames shown on the page: half the best, half the worst");
+  CLI::Option* sequence =
+      command
+          ->add_flag("--sequence", arguments->has_sequence,
+                     "Label recordings with poses.txt: how much labels flicker, and how soon they follow changes")
+          ->excludes(html);
+  add_table(*command, arguments->sequence);
+  command->get_option("--every")->needs(sequence);
+  command->add_option("--chart", arguments->chart, "Also write a page with flicker and accuracy over time")
+      ->option_text("FILE.html")
+      ->needs(sequence);
   add_json_flag(*command, arguments->json);
   add_predict_options(*command, arguments->predict);
   command->footer(
       "\nExample:\n  fernwood evaluate --model rooms.fernwood --data rooms/test --html report.html\n"
+      "  fernwood evaluate --model rooms.fernwood --data recording --sequence --chart steady.html\n"
       "  mpirun -n 4 --bind-to none fernwood evaluate --model rooms.fernwood --data rooms/test");
   command->callback(
       [arguments] { work_on_ranks(arguments->predict.device, [&](Communicator& ranks) { run(*arguments, ranks); }); });

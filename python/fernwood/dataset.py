@@ -403,6 +403,9 @@ def generate(
     *,
     frames: int = 40,
     test_frames: int = 10,
+    sequence: int = 0,
+    fps: float = 10,
+    moving_things: int = 0,
     seed: int = 4711,
     size: tuple[int, int] = (640, 480),
     holes: Optional[float] = None,
@@ -414,6 +417,14 @@ def generate(
 
     Parameters
     ----------
+    frames, test_frames
+        Frames to train and to test on, each of a room of its own; with `sequence`, rooms.
+    sequence
+        Frames of each room, which a camera is carried through, with poses; 0: single frames.
+    fps
+        Frames a second of sequences.
+    moving_things
+        Things that move through each room of sequences, from 0 to 16.
     size
         Width and height in pixels, each from 32 to 4096.
     holes
@@ -436,7 +447,7 @@ def generate(
     """
     width_height = _elements.whole_numbers(size, "size", 2, "(width, height)")
     with told(progress) as tell:
-        _fernwood.generate(os.fspath(out), frames, test_frames, seed, *width_height, holes, classes, threads, tell)
+        _fernwood.generate(os.fspath(out), frames, test_frames, sequence, fps, moving_things, seed, *width_height, holes, classes, threads, tell)
     return Dataset(out, split="train")
 
 

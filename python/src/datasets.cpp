@@ -372,13 +372,16 @@ void bind_datasets(nb::module_& module) {
 
   module.def(
       "generate",
-      [](const std::string& out, int frames, int test_frames, std::uint64_t seed, int width, int height,
-         std::optional<double> holes, const std::string& classes, int threads, const nb::object& tell) {
+      [](const std::string& out, int frames, int test_frames, int sequence, double fps, int moving_things,
+         std::uint64_t seed, int width, int height, std::optional<double> holes, const std::string& classes,
+         int threads, const nb::object& tell) {
         const generate::SceneClasses chosen = parse_name("classes", classes, generate::kSceneClasses);
-        generate(out, {frames, test_frames, seed, width, height, holes, chosen}, threads, tell);
+        generate(out, {frames, test_frames, sequence, fps, moving_things, seed, width, height, holes, chosen}, threads,
+                 tell);
       },
-      nb::arg("out"), nb::arg("frames"), nb::arg("test_frames"), nb::arg("seed"), nb::arg("width"), nb::arg("height"),
-      nb::arg("holes").none(), nb::arg("classes"), nb::arg("threads"), nb::arg("tell").none());
+      nb::arg("out"), nb::arg("frames"), nb::arg("test_frames"), nb::arg("sequence"), nb::arg("fps"),
+      nb::arg("moving_things"), nb::arg("seed"), nb::arg("width"), nb::arg("height"), nb::arg("holes").none(),
+      nb::arg("classes"), nb::arg("threads"), nb::arg("tell").none());
   module.def(
       "import_nyu",
       [](const std::string& labeled, const std::string& splits, const std::string& out, int classes, bool raw_depth,

@@ -26,7 +26,9 @@ Rendering render(const Scene& scene, int width, int height);
 
 /// What a colour camera makes of the light: a little blur, automatic exposure, a white balance that misses by a
 /// little, vignetting, noise, and sRGB (its curve taken as a square root).
-Array2<image::Rgb> sense_color(const Array2<Vec3>& light, std::uint64_t seed, std::uint32_t scene);
+/// @param frame  Of a sequence: it changes the noise, but neither white balance nor vignetting.
+Array2<image::Rgb> sense_color(const Array2<Vec3>& light, std::uint64_t seed, std::uint32_t scene,
+                               std::uint32_t frame = 0);
 
 // A structured-light depth camera: a projector beside the camera throws a pattern, and the pattern's shift, the
 // disparity, tells the depth z = kDisparityConstant / disparity. Noise and rounding are constant in disparity and so
@@ -55,6 +57,7 @@ struct DepthNoise {
   std::uint64_t seed;
   std::uint32_t scene_index;
   std::optional<double> holes;  ///< As in GenerateOptions.
+  std::uint32_t frame = 0;      ///< Of a sequence.
 };
 
 /// Depth in mm, 0 where the camera measures none: out of range, in the projector's shadow, at edges, at grazing

@@ -55,7 +55,8 @@ float triangle(std::uint32_t word) {
 
 }  // namespace
 
-Array2<image::Rgb> sense_color(const Array2<Vec3>& light, std::uint64_t seed, std::uint32_t scene) {
+Array2<image::Rgb> sense_color(const Array2<Vec3>& light, std::uint64_t seed, std::uint32_t scene,
+                               std::uint32_t frame) {
   Dice dice(seed, scene, Topic::kLook);
   const CameraSettings settings = draw_settings(light, dice);
   const Array2<Vec3> soft = blurred(light);
@@ -65,7 +66,7 @@ Array2<image::Rgb> sense_color(const Array2<Vec3>& light, std::uint64_t seed, st
     for (std::size_t x = 0; x < light.cols(); ++x) {
       const float dx = (static_cast<float>(x) - half_w) / half_w, dy = (static_cast<float>(y) - half_h) / half_h;
       const Vec3 c = soft(y, x) * settings.gain * (1.0f - 0.5f * settings.vignette * (dx * dx + dy * dy));
-      const Draw d = pixel_draw(seed, scene, static_cast<std::uint32_t>(y * light.cols() + x));
+      const Draw d = pixel_draw(seed, scene, static_cast<std::uint32_t>(y * light.cols() + x), frame);
       const float grey = settings.noise * gauss(d.word[1]), tint = 0.6f * settings.noise;
       out(y, x) = {to_byte(c.x, grey + tint * triangle(d.word[2])), to_byte(c.y, grey),
                    to_byte(c.z, grey + tint * triangle(d.word[2] >> 16))};

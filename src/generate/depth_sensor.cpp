@@ -119,9 +119,9 @@ void cast_shadows(const float* depth_m, std::size_t cols, float focal_px, std::u
 
 Array2<std::uint16_t> sense_depth(const Rendering& seen, const Scene& scene, const DepthNoise& noise) {
   const std::size_t rows = seen.depth_m.rows(), cols = seen.depth_m.cols();
-  const Dropout dropout(seen, scene, draw(noise.seed, RngStream::kScene, 2, 0, noise.scene_index).word[0]);
+  const Dropout dropout(seen, scene, draw(noise.seed, RngStream::kScene, 2, 0, noise.scene_index, noise.frame).word[0]);
   const auto draw_at = [&](std::size_t x, std::size_t y) {
-    return pixel_draw(noise.seed, noise.scene_index, static_cast<std::uint32_t>(y * cols + x));
+    return pixel_draw(noise.seed, noise.scene_index, static_cast<std::uint32_t>(y * cols + x), noise.frame);
   };
   Array2<std::uint8_t> missing =
       find_missing(seen, scene, dropout, [&](std::size_t x, std::size_t y) { return draw_at(x, y).unit(3); });

@@ -11,7 +11,15 @@
 namespace fernwood::generate {
 
 /// What a scene's random numbers are for; the values are part of "same seed, same bytes".
-enum class Topic : std::uint32_t { kRoom = 0, kCamera = 1, kFurniture = 2, kThings = 3, kLight = 4, kLook = 5 };
+enum class Topic : std::uint32_t {
+  kRoom = 0,
+  kCamera = 1,
+  kFurniture = 2,
+  kThings = 3,
+  kLight = 4,
+  kLook = 5,
+  kMovingThings = 6
+};
 
 /// A sequence of random numbers for one topic of one scene. C++ leaves the order of a call's arguments open, so no
 /// expression but a braced list may roll twice.
@@ -49,9 +57,23 @@ class Dice {
   int used_ = 4;
 };
 
-/// The random numbers of one pixel of one scene.
-inline Draw pixel_draw(std::uint64_t seed, std::uint32_t scene, std::uint32_t pixel) {
-  return draw(seed, RngStream::kScene, 1, scene, pixel);
+/// The random numbers of one pixel of one scene. @param frame  Of its sequence.
+inline Draw pixel_draw(std::uint64_t seed, std::uint32_t scene, std::uint32_t pixel, std::uint32_t frame) {
+  return draw(seed, RngStream::kScene, 1, scene, pixel, frame);
+}
+
+/// A smooth curve over time with values in [-1, 1]: a uniform cubic B-spline, whose control points are random numbers.
+/// @param curve  Which of the scene's. @param knot_s  Seconds from one control point to the next; about as long it goes
+///               one way. @param time_s  At least 0.
+inline float smooth_curve(std::uint64_t seed, std::uint32_t scene, std::uint32_t curve, float knot_s, float time_s) {
+  const float knots = time_s / knot_s, first = std::floor(knots), u = knots - first, v = 1.0f - u;
+  const float weights[] = {v * v * v, 4.0f - 3.0f * u * u * (2.0f - u), 4.0f - 3.0f * v * v * (2.0f - v), u * u * u};
+  float sum = 0;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const float point = draw(seed, RngStream::kScene, 3, scene, curve, static_cast<std::uint32_t>(first) + i).unit(0);
+    sum += weights[i] * (2.0f * point - 1.0f);
+  }
+  return sum * (1.0f / 6.0f);
 }
 
 /// About normal, mean 0, standard deviation 1, within +-3.5: the sum of the word's four bytes. Each has the variance

@@ -113,6 +113,20 @@ struct GroupedBars {
 /// The chart, legible up to some 1000 bars; empty when there is none.
 std::string grouped_bars(const GroupedBars& chart);
 
+/// Values over time that belong together.
+struct LineSeries {
+  std::string name, color;     ///< The colour as CSS names it.
+  std::vector<double> values;  ///< [time] NaN where there is none: the line is broken there.
+};
+
+struct LineChart {
+  std::vector<LineSeries> series;
+  std::string x_name, unit;  ///< Of times, which are numbered from 0: "frame"; of values: "%".
+};
+
+/// The chart without a legend, legible up to some 10,000 times; empty when there is no value.
+std::string line_chart(const LineChart& chart);
+
 inline constexpr std::size_t kNumSeriesColors = image::kNumChartColors;
 /// Those of image::class_palette(). @param index  Below kNumSeriesColors.
 std::string series_color(std::size_t index);

@@ -15,6 +15,7 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
+#include "fernwood/image/rigid_motion.h"
 
 namespace fernwood::generate {
 
@@ -28,10 +29,14 @@ inline constexpr std::array<SceneClasses, 3> kSceneClasses = {SceneClasses::kThi
                                                               SceneClasses::kRare};
 const char* to_string(SceneClasses classes);  ///< things, parts, rare
 
-/// What to generate; every frame shows a scene of its own.
+/// What to generate: frames that show a scene of their own each, or sequences, as a camera takes them that a hand
+/// carries through a scene.
 struct GenerateOptions {
-  int frames = 40;            ///< Frames to train on, [1, 100000].
-  int test_frames = 10;       ///< Frames to test on, [0, 100000]; scenes that training does not see.
+  int frames = 40;            ///< Frames to train on, [1, 100000]; of sequences, the rooms to train on.
+  int test_frames = 10;       ///< The same to test on, [0, 100000]; scenes that training does not see.
+  int sequence = 0;           ///< Frames of each room, [0, 10000]; 0: single frames.
+  double fps = 10;            ///< Frames a second of sequences, [0.1, 1000].
+  int moving_things = 0;      ///< Things that move through each room of sequences, [0, 16].
   std::uint64_t seed = 4711;  ///< Same seed, same bytes, on every machine and any number of threads.
   int width = 640;            ///< Pixels, [32, 4096]; the horizontal field of view is 58.6 degrees at any width.
   int height = 480;           ///< Pixels, [32, 4096].
@@ -47,6 +52,7 @@ struct GenerateOptions {
 struct SyntheticFrame {
   image::Frame frame;
   image::LabelImage labels;
+  image::RigidMotion pose = {};  ///< Of places as the camera sees them to the room: x right, y into it, z up.
 };
 
 /// floor, wall, table, chair, shelf, sofa, box, ball, bottle; black is void.
@@ -67,8 +73,15 @@ image::Camera generated_camera(const GenerateOptions& options);
 /// margin, the borders between objects, and, but for kParts, the things that have no class (lamps, plants, screens).
 SyntheticFrame generate_frame(const GenerateOptions& options, std::uint32_t scene_index);
 
+/// The same of a sequence: the camera moves as in a hand, about 0.3 m and 20 degrees a second, and
+/// options.moving_things boxes, balls, bottles and chairs (of rare things: cups, balls, boxes and drills) go to and
+/// fro, resting at both ends. Frame `frame` is taken after frame / options.fps seconds; its pose and truth are exact,
+/// its noise is its own.
+SyntheticFrame generate_sequence_frame(const GenerateOptions& options, std::uint32_t scene_index, std::uint32_t frame);
+
 /// Writes `out`/train, `out`/test (when test_frames > 0) and `out`/dataset.toml in the native layout. Scenes are
-/// numbered through: the test frames follow the training frames.
+/// numbered through: the test frames follow the training frames. Of sequences each room is a recording, a folder such
+/// as `out`/train/room0000 with times.txt and poses.txt, and each split has the dataset.toml.
 /// @throws Error(kUsage) when a split's folder holds other files, which would silently join the data set;
 ///         Error(kRuntime) when a folder or file cannot be written.
 void generate_dataset(const std::filesystem::path& out, const GenerateOptions& options, ThreadPool& pool,

@@ -14,6 +14,7 @@
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/evaluate/importance.h"
+#include "fernwood/evaluate/sequence.h"
 #include "fernwood/evaluate/verify.h"
 #include "fernwood/report/format.h"
 #include "fernwood/search/study.h"
@@ -56,6 +57,12 @@ struct KnownTraining {
 /// Per-class bars, the confusion matrix, the shown frames, the channels that splits read (thesis figures 5.9 and A.1)
 /// and the time of training by level and stage (figure 5.5).
 std::string evaluation_page(const evaluate::EvaluationReport& report, const KnownTraining& training = {});
+
+/// A line for each way of labelling a recording.
+std::string sequence_table(const evaluate::SequenceReport& report, bool color);
+std::string sequence_json(const evaluate::SequenceReport& report);
+/// The same, with flicker and accuracy of each frame as lines over time.
+std::string sequence_page(const evaluate::SequenceReport& report);
 
 /// An explanation in the few words that a line on a screen has room for.
 struct ExplanationWords {

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/evaluate_recordings.h"
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "apps/shell/console.h"
+#include "fernwood/core/device.h"
+#include "fernwood/core/error.h"
+#include "fernwood/dataset/frame_source.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A way to label recordings; each recording has one of its own, which begins without a past.
+struct LabellerKind {
+  const char* name;
+  bool is_steady, tells_poses;
+};
+
+/// All that are compared, a row of the table each.
+constexpr std::array kLabellers = {
+    LabellerKind{"single", false, false},
+    LabellerKind{"steady", true, false},  // as of a camera: motions are found by depth
+    LabellerKind{"steady, poses", true, true},
+};
+
+/// Folders of the frames of a data set, each a recording.
+std::vector<fs::path> recordings_of(const dataset::Dataset& data) {
+  std::vector<fs::path> folders;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const dataset::FrameFiles& files = data.files(i);
+    const fs::path folder = (files.color.empty() ? files.depth : files.color).parent_path();
+    if (folders.empty() || folders.back() != folder) folders.push_back(folder.empty() ? fs::path(".") : folder);
+  }
+  return folders;
+}
+
+evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest::Forest& forest,
+                                            const dataset::DatasetOptions& data_options,
+                                            const predict::PredictOptions& predict,
+                                            const evaluate::SequenceOptions& options,
+                                            const ProgressCallback& progress) {
+  const std::unique_ptr<dataset::FrameSource> source = dataset::open_source("frames:" + folder.string());
+  predict::check_images(forest, source->content(), source->name());
+  warn_each(source->warnings());
+  warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
+  const dataset::Dataset data = dataset::Dataset::open(folder, data_options);
+  std::vector<std::unique_ptr<predict::Predictor>> predictors;
+  std::vector<evaluate::SequenceLabeller> labellers;
+  for (const LabellerKind& kind : kLabellers) {
+    predict::PredictOptions of_kind = predict;
+    of_kind.steady = kind.is_steady;
+    predictors.push_back(predict::make_predictor(forest, of_kind));
+    labellers.push_back(evaluate::labeller_by(kind.name, *predictors.back(), kind.tells_poses));
+  }
+  evaluate::SequenceReport report = evaluate::evaluate_sequence(
+      *source, forest.classes, evaluate::truth_by_name(data, forest.classes), labellers, options, progress);
+  report.device = to_string(choose_device(predict.device).device) + ", " + predictors.front()->layout();
+  return report;
+}
+
+}  // namespace
+
+evaluate::SequenceReport evaluate_recordings(const forest::Forest& forest, const DatasetArguments& data,
+                                             const predict::PredictOptions& predict,
+                                             const evaluate::SequenceOptions& options) {
+  const dataset::Dataset all = data.open(/*needs_truth=*/false, "test");
+  ProgressBar bar;
+  const ProgressCallback count = bar.counter("evaluating");
+  std::optional<evaluate::SequenceReport> report;
+  std::size_t num_before = 0;
+  for (const fs::path& folder : recordings_of(all)) {
+    std::size_t num_read = 0;
+    evaluate::SequenceReport found =
+        evaluate_recording(folder, forest, data.options(false), predict, options, [&](std::size_t done, std::size_t) {
+          num_read = done;
+          count(num_before + done, all.size());
+        });
+    num_before += num_read;
+    if (report)
+      evaluate::append(*report, std::move(found));
+    else
+      report = std::move(found);
+  }
+  bar.clear();
+  report->recording = all.folder().string();
+  return std::move(*report);
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "apps/shell/options.h"
+#include "fernwood/evaluate/sequence.h"
+#include "fernwood/forest/forest.h"
+#include "fernwood/predict/predictor.h"
+
+namespace fernwood::apps {
+
+/// Evaluates the recordings of a data set, each in all ways of labelling: the folder of frames itself, or all that it
+/// holds. Truth is optional.
+evaluate::SequenceReport evaluate_recordings(const forest::Forest& forest, const DatasetArguments& data,
+                                             const predict::PredictOptions& predict,
+                                             const evaluate::SequenceOptions& options);
+
+}  // namespace fernwood::apps

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/evaluate/sequence.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "evaluate/changed_places.h"
+#include "fernwood/core/default_floats.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::evaluate {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+/// Less than this share of places with their depth in both frames: poses or depths are wrong. Things that move and what
+/// comes into sight cost some per cent.
+constexpr double kLeastFit = 0.5;
+
+constexpr std::array kSequenceRows = {
+    option<&SequenceOptions::every>("every", "Take one frame of every N of the recording").in(from_to(1, 1000)),
+};
+
+}  // namespace
+
+OptionTable<SequenceOptions> SequenceOptions::table() { return kSequenceRows; }
+void SequenceOptions::check() const { check_options(table(), *this); }
+
+double PixelCount::share() const { return all > 0 ? static_cast<double>(some) / static_cast<double>(all) : kNaN; }
+
+PixelCount& PixelCount::operator+=(const PixelCount& more) {
+  some += more.some;
+  all += more.all;
+  return *this;
+}
+
+void LagCounts::add(std::size_t frames) {
+  if (places.size() <= frames) places.resize(frames + 1);
+  ++places[frames];
+}
+
+std::uint64_t LagCounts::num_right() const { return std::accumulate(places.begin(), places.end(), std::uint64_t{0}); }
+
+double LagCounts::mean() const {
+  std::uint64_t sum = 0;
+  for (std::size_t frames = 0; frames < places.size(); ++frames) sum += frames * places[frames];
+  return num_right() > 0 ? static_cast<double>(sum) / static_cast<double>(num_right()) : kNaN;
+}
+
+double LagCounts::median() const {
+  const std::uint64_t half = (num_right() + 1) / 2;
+  std::uint64_t seen = 0;
+  for (std::size_t frames = 0; frames < places.size(); ++frames)
+    if ((seen += places[frames]) >= half && half > 0) return static_cast<double>(frames);
+  return kNaN;
+}
+
+double LagCounts::worst() const { return num_right() > 0 ? static_cast<double>(places.size() - 1) : kNaN; }
+
+LagCounts& LagCounts::operator+=(const LagCounts& more) {
+  if (places.size() < more.places.size()) places.resize(more.places.size());
+  for (std::size_t i = 0; i < more.places.size(); ++i) places[i] += more.places[i];
+  lost += more.lost;
+  return *this;
+}
+
+SequenceLabeller labeller_by(std::string name, predict::Predictor& predictor, bool tells_poses) {
+  return {std::move(name), [&predictor, tells_poses](const dataset::CapturedFrame& captured) {
+            image::FrameImages frame(*captured.frame);
+            if (tells_poses) frame.pose = captured.pose;
+            return predictor.predict(frame).labels;
+          }};
+}
+
+FindTruth truth_by_name(const dataset::Dataset& dataset, const image::ClassMap& classes) {
+  auto frames = std::make_shared<std::map<std::string, std::size_t>>();
+  for (std::size_t i = 0; i < dataset.size(); ++i)
+    if (!dataset.files(i).truth.empty()) (*frames)[dataset.files(i).name] = i;
+  return [&dataset, classes, frames](const std::string& name) -> std::optional<image::LabelImage> {
+    const auto found = frames->find(name);
+    if (found == frames->end()) return std::nullopt;
+    return dataset.read_labels(found->second, classes);
+  };
+}
+
+namespace {
+
+/// Evaluates one recording.
+class SequenceWork {
+ public:
+  SequenceWork(const std::string& recording, const image::ClassMap& classes,
+               const std::vector<SequenceLabeller>& labellers)
+      : labellers_(labellers) {
+    report_.recording = recording;
+    report_.classes = classes;
+    for (const SequenceLabeller& labeller : labellers) {
+      SequenceScore& score = report_.scores.emplace_back();
+      score.name = labeller.name;
+      score.confusion = Confusion(classes.size());
+    }
+  }
+
+  void add(dataset::CapturedFrame captured, std::optional<image::LabelImage> truth) {
+    report_.frames.push_back(captured.name);
+    num_with_pose_ += captured.pose ? 1 : 0;
+    SeenFrame now{std::move(captured), std::move(truth), {}};
+    report_.num_with_truth += now.truth ? 1 : 0;
+    for (std::size_t i = 0; i < labellers_.size(); ++i) label(i, now);
+    if (before_ && before_->captured.pose && now.captured.pose)
+      compare(*before_, now);
+    else
+      changes_.lose_all(report_.scores);
+    before_ = std::move(now);
+  }
+
+  SequenceReport finish() {
+    const std::string& name = report_.recording;
+    const std::size_t num_frames = report_.frames.size();
+    FW_CHECK(num_frames >= 2, Data,
+             name << ": has " << num_frames << (num_frames == 1 ? " frame" : " frames")
+                  << " to take; labels are compared from frame to frame, so give a recording of two or more, or a "
+                     "smaller --every");
+    FW_CHECK(
+        num_with_pose_ > 0, Data,
+        name << ": the recording has no poses, which tell where a frame sees what the one before saw; put poses.txt "
+                "beside the frames (docs/your_data.md)");
+    FW_CHECK(report_.num_pairs > 0, Data,
+             name << ": no two successive frames fit together (" << num_with_pose_ << " of " << num_frames
+                  << " frames have a pose" << (unfit_.empty() ? "" : "; " + unfit_text())
+                  << "); poses lead from the camera to the room, in metres");
+    if (!unfit_.empty())
+      report_.warnings.push_back(name + ": " + unfit_text() +
+                                 ", so these were not compared with the frames before; poses jump there, or do not fit "
+                                 "the depths");
+    changes_.lose_all(report_.scores);
+    report_.changed_places = changes_.num_found();
+    for (SequenceScore& score : report_.scores) score.metrics = compute_metrics(score.confusion, {});
+    return std::move(report_);
+  }
+
+ private:
+  void label(std::size_t index, SeenFrame& now) {
+    SequenceScore& score = report_.scores[index];
+    const double start_s = seconds_now();
+    now.labels.push_back(labellers_[index].label(now.captured));
+    score.seconds += seconds_now() - start_s;
+    score.frame_flicker.push_back(kNaN);
+    score.frame_accuracy.push_back(kNaN);
+    const image::LabelImage& labels = now.labels.back();
+    const image::Frame& frame = *now.captured.frame;
+    FW_CHECK(labels.rows() == frame.rows() && labels.cols() == frame.cols(), Runtime,
+             score.name << " gave " << labels.cols() << " x " << labels.rows() << " labels for a frame of "
+                        << frame.cols() << " x " << frame.rows());
+    if (!now.truth) return;
+    Confusion confusion(report_.classes.size());
+    confusion.add(*now.truth, labels);
+    score.confusion.add(confusion);
+    score.frame_accuracy.back() = compute_metrics(confusion, {}).without_void.pixel;
+  }
+
+  void compare(const SeenFrame& before, const SeenFrame& now) {
+    const image::DepthView view = now.view(), earlier_view = before.view();
+    const image::RigidMotion back = image::then(*now.captured.pose, image::inverse(*before.captured.pose));
+    PixelCount fit, seen;
+    std::vector<PixelCount> flicker(report_.scores.size());
+    for_each_known(view, [&](std::size_t row, std::size_t col) {
+      const image::Vector3 place = back(view.place(row, col));
+      const auto pixel = earlier_view.pixel(place), twice = earlier_view.visible_pixel(place);
+      if (pixel && earlier_view.depth_mm((*pixel)[0], (*pixel)[1]) != 0) fit.add(twice.has_value());
+      seen.add(twice.has_value());
+      if (!twice) return;
+      for (std::size_t i = 0; i < flicker.size(); ++i) {
+        const std::uint16_t label = now.labels[i](row, col), earlier = before.labels[i]((*twice)[0], (*twice)[1]);
+        if (label != image::kVoid && earlier != image::kVoid) flicker[i].add(label != earlier);
+      }
+    });
+    if (!(fit.share() >= kLeastFit)) {
+      unfit_.push_back(now.captured.name);
+      changes_.lose_all(report_.scores);
+      return;
+    }
+    ++report_.num_pairs;
+    report_.fit += fit;
+    report_.seen_twice += seen;
+    for (std::size_t i = 0; i < flicker.size(); ++i) {
+      report_.scores[i].flicker += flicker[i];
+      report_.scores[i].frame_flicker.back() = flicker[i].share();
+    }
+    if (before.truth && now.truth)
+      changes_.compare(before, now, report_.scores);
+    else
+      changes_.lose_all(report_.scores);
+  }
+
+  std::string unfit_text() const {
+    return std::to_string(unfit_.size()) + (unfit_.size() == 1 ? " frame (" : " frames (") + unfit_.front() +
+           (unfit_.size() == 1 ? ") sees" : " and more) see") +
+           " less than half of the places at the depth that the frame before has for them";
+  }
+
+  const std::vector<SequenceLabeller>& labellers_;
+  SequenceReport report_;
+  ChangedPlaces changes_;
+  std::optional<SeenFrame> before_;
+  std::vector<std::string> unfit_;  // names
+  std::size_t num_with_pose_ = 0;
+};
+
+}  // namespace
+
+SequenceReport evaluate_sequence(dataset::FrameSource& source, const image::ClassMap& classes,
+                                 const FindTruth& find_truth, const std::vector<SequenceLabeller>& labellers,
+                                 const SequenceOptions& options, const ProgressCallback& progress) {
+  const DefaultFloats floats;
+  options.check();
+  FW_CHECK(source.has_depth(), Data,
+           source.name() << ": the recording has no depth, which tells what two frames both see");
+  SequenceWork work(source.name(), classes, labellers);
+  std::size_t num_read = 0;
+  while (std::optional<dataset::CapturedFrame> captured = source.next()) {
+    if (num_read++ % static_cast<std::size_t>(options.every) != 0) continue;
+    std::optional<image::LabelImage> truth = find_truth ? find_truth(captured->name) : std::nullopt;
+    work.add(std::move(*captured), std::move(truth));
+    if (progress) progress(num_read, 0);
+  }
+  return work.finish();
+}
+
+void append(SequenceReport& all, SequenceReport more) {
+  FW_CHECK(all.scores.size() == more.scores.size(), Runtime, "the recordings were not labelled in the same ways");
+  all.num_recordings += more.num_recordings;
+  all.num_with_truth += more.num_with_truth;
+  all.num_pairs += more.num_pairs;
+  all.seen_twice += more.seen_twice;
+  all.fit += more.fit;
+  all.changed_places += more.changed_places;
+  const auto join_lists = [](auto& list, const auto& other) { list.insert(list.end(), other.begin(), other.end()); };
+  join_lists(all.frames, more.frames);
+  join_lists(all.warnings, more.warnings);
+  for (std::size_t i = 0; i < all.scores.size(); ++i) {
+    SequenceScore& score = all.scores[i];
+    const SequenceScore& other = more.scores[i];
+    score.flicker += other.flicker;
+    score.confusion.add(other.confusion);
+    score.metrics = compute_metrics(score.confusion, {});
+    score.lag += other.lag;
+    for (std::size_t k = 0; k < kShadowFrames; ++k) score.shadow[k] += other.shadow[k];
+    join_lists(score.frame_flicker, other.frame_flicker);
+    join_lists(score.frame_accuracy, other.frame_accuracy);
+    score.seconds += other.seconds;
+  }
+}
+
+}  // namespace fernwood::evaluate

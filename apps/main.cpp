@@ -22,6 +22,7 @@ void add_commands(CLI::App& app) {
   add_bench_command(app);
   add_doctor_command(app);
   add_live_command(app);
+  add_map_command(app);
   add_teach_command(app);
   add_records_command(app);
   add_stream_command(app);

@@ -26,7 +26,9 @@ inline constexpr ModelFormat kStreamCheckpoint = {"fernwood stream checkpoint", 
 inline constexpr ModelFormat kBackbone = {"fernwood backbone", "a network whose feature maps are channels",
                                           "fernwood backbone import",
                                           "fernwood train --backbone and backbone describe"};
-inline constexpr std::array kModelFormats = {kPixelModel, kRecordModel, kStreamCheckpoint, kBackbone};
+inline constexpr ModelFormat kVoxelMap = {"fernwood map", "a voxel map", "fernwood map --map-file",
+                                          "fernwood map --continue"};
+inline constexpr std::array kModelFormats = {kPixelModel, kRecordModel, kStreamCheckpoint, kBackbone, kVoxelMap};
 
 /// The name that a model file's header has for its kind, known here or not.
 /// @throws Error(kModel) when the header is damaged, newer or none; Error(kRuntime) when the file cannot be read.

@@ -14,6 +14,7 @@
 #include "fernwood/dataset/check.h"
 #include "fernwood/forest/gather.h"
 #include "fernwood/forest/summary.h"
+#include "fernwood/map/voxel_recording.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/records/record_forest.h"
 
@@ -59,5 +60,20 @@ struct LiveResult {
 std::string live_text(const LiveResult& result);
 /// Keys: docs/live.md.
 std::string live_json(const LiveResult& result);
+
+/// What a map was made of, and what it holds.
+struct MapResult {
+  std::string source, device, model_checksum;
+  map::MapOptions options;
+  map::RecordingReport report;
+  std::size_t num_frames = 0;  ///< Of the map: those of earlier runs, too.
+  std::size_t num_blocks = 0, num_voxels = 0, memory_bytes = 0;
+  std::size_t num_points = 0, num_vertices = 0, num_triangles = 0;  ///< That were written.
+};
+
+/// Lines for people.
+std::string map_text(const MapResult& result);
+/// Keys: docs/map.md.
+std::string map_json(const MapResult& result);
 
 }  // namespace fernwood::report

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <iostream>
+#include <memory>
+#include <set>
+
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/interrupt.h"
+#include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
+#include "fernwood/core/device.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/map/voxel_recording.h"
+#include "fernwood/report/description.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct MapArguments {
+  fs::path model, out, mesh, frames_out, map_file, continued;
+  std::string source;
+  OptionTexts map_options;  // in the order given, over those of a map that is continued
+  map::RecordingOptions recording;
+  predict::PredictOptions predict;
+  bool all_probabilities = false, json = false;
+};
+
+/// Whether two names are of one file, there or not.
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  std::error_code ignored;
+  return fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
+}
+
+/// Before any work: files that can be written, no two of them the same, and none that is read.
+void check_outputs(const MapArguments& arguments) {
+  FW_CHECK(
+      !(arguments.out.empty() && arguments.mesh.empty() && arguments.frames_out.empty() && arguments.map_file.empty()),
+      Usage, "nothing is to be written; give --out, --mesh, --frames-out or --map-file");
+  FW_CHECK(!arguments.all_probabilities || !arguments.out.empty(), Usage,
+           "--all-probabilities are written beside the points of --out; give that, too");
+  const std::pair<const char*, fs::path> outputs[] = {
+      {"--out", arguments.out}, {"--mesh", arguments.mesh}, {"--map-file", arguments.map_file}};
+  for (std::size_t i = 0; i < std::size(outputs); ++i) {
+    const auto& [option, path] = outputs[i];
+    if (path.empty()) continue;
+    FW_CHECK(!is_same_file(path, arguments.model), Usage,
+             option << " " << path.string() << " is the model; give another name");
+    for (std::size_t j = 0; j < i; ++j)
+      FW_CHECK(
+          outputs[j].second.empty() || !is_same_file(path, outputs[j].second), Usage,
+          outputs[j].first << " and " << option << " name the same file, " << path.string() << "; give each its own");
+    check_writable(path);
+  }
+  if (!arguments.frames_out.empty()) make_folder(arguments.frames_out);
+}
+
+map::VoxelMap make_map(const MapArguments& arguments, const forest::Forest& forest) {
+  const auto with_given = [&](map::MapOptions options) {
+    for (const auto& [name, text] : arguments.map_options) set_option(name, text, options);
+    return options;
+  };
+  if (arguments.continued.empty()) {
+    const forest::LabelWeights& weights = forest.label_weights;
+    return {with_given({}), forest.classes,
+            arguments.predict.smoothing.extent_px > 0 ? weights.smoothed : weights.plain};
+  }
+  map::VoxelMap map = map::load_map(arguments.continued, with_given({}).memory_budget_bytes);
+  map.set_options(with_given(map.options()));
+  FW_CHECK(map.classes().names() == forest.classes.names(), Model,
+           arguments.continued.string() << ": has other classes than " << arguments.model.string()
+                                        << "; continue with a model of the same classes, or begin a new map");
+  return map;
+}
+
+std::shared_ptr<dataset::FrameSource> open(const MapArguments& arguments, const forest::Forest& forest) {
+  std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source);
+  predict::check_images(forest, source->content(), source->name());
+  FW_CHECK(!source->is_live() || arguments.recording.max_frames > 0, Usage,
+           source->name() << ": a camera has no end; say with --frames how many frames are mapped");
+  FW_CHECK(!source->is_live() || arguments.frames_out.empty(), Usage,
+           source->name() << ": --frames-out goes through the frames twice, which a camera does not give; record them "
+                             "with fernwood live --record, and map the recording");
+  FW_CHECK(arguments.continued.empty() || source->has_poses(), Usage,
+           source->name() << ": frames without poses cannot continue a map, for nothing says where in it they begin");
+  return source;
+}
+
+/// What a frame's file is called: its name without folders, endings and the words that tell colour from depth.
+std::string output_name(const std::string& name, std::set<std::string>& used) {
+  std::string stem = printable(fs::path(name).stem().string());
+  for (const std::string suffix : {"_colors", "_depth", ".color"})
+    if (stem.ends_with(suffix) && stem.size() > suffix.size()) stem.resize(stem.size() - suffix.size());
+  if (stem.empty()) stem = "frame";
+  std::string different = stem;
+  for (int i = 2; !used.insert(different).second; ++i) different = stem + "_" + std::to_string(i);
+  return different;
+}
+
+void write_frames(const MapArguments& arguments, const forest::Forest& forest, predict::Predictor& predictor,
+                  const map::VoxelMap& map, const map::RecordingReport& report, ThreadPool& pool, ProgressBar& bar) {
+  const std::shared_ptr<dataset::FrameSource> source = open(arguments, forest);
+  std::set<std::string> used;
+  std::size_t done = 0;
+  map::render_recording(*source, predictor, map, pool, arguments.recording, report.poses,
+                        [&](const dataset::CapturedFrame& frame, const image::LabelImage& labels) {
+                          throw_if_interrupted();
+                          dataset::write_labels(arguments.frames_out / (output_name(frame.name, used) + "_labels.png"),
+                                                labels, forest.classes);
+                          ++done;
+                          bar.show("rendering", "frame " + std::to_string(done),
+                                   static_cast<double>(done) / static_cast<double>(report.num_frames));
+                        });
+  sync_folder(arguments.frames_out);
+}
+
+void run(const MapArguments& arguments) {
+  check_outputs(arguments);
+  const forest::Forest forest = forest::load_forest(arguments.model);
+  map::VoxelMap map = make_map(arguments, forest);
+  const std::shared_ptr<dataset::FrameSource> source = open(arguments, forest);
+  warn_each(source->warnings());
+  warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
+  const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
+  ThreadPool pool(arguments.predict.threads);
+
+  ProgressBar bar;
+  const std::size_t num_wanted = arguments.recording.max_frames;
+  report::MapResult result;
+  result.report = map::map_recording(*source, *predictor, map, pool, arguments.recording, [&](std::size_t done) {
+    throw_if_interrupted();
+    bar.show("mapping", "frame " + std::to_string(done),
+             num_wanted == 0 ? 0.0 : static_cast<double>(done) / static_cast<double>(num_wanted));
+  });
+  bar.clear();
+  warn_each(map::recording_warnings(result.report, map, source->name()));
+  if (!arguments.map_file.empty()) map::save_map(map, arguments.map_file);
+  if (!arguments.out.empty()) {
+    const std::vector<map::MapPoint> points = map.points();
+    map::write_ply(arguments.out, points, forest.classes,
+                   arguments.all_probabilities ? map.point_probabilities() : Array2<float>());
+    result.num_points = points.size();
+  }
+  if (!arguments.mesh.empty()) {
+    const map::MapMesh mesh = map.mesh();
+    map::write_ply(arguments.mesh, mesh, forest.classes);
+    result.num_vertices = mesh.vertices.size();
+    result.num_triangles = mesh.triangles.size();
+  }
+  if (!arguments.frames_out.empty()) write_frames(arguments, forest, *predictor, map, result.report, pool, bar);
+  bar.clear();
+
+  result.source = arguments.source;
+  result.device = to_string(predictor->device());
+  result.model_checksum = model_checksum(arguments.model);
+  result.options = map.options();
+  result.num_frames = map.num_frames();
+  result.num_blocks = map.num_blocks();
+  result.num_voxels = map.num_voxels();
+  result.memory_bytes = map.memory_bytes();
+  std::cout << (arguments.json ? report::map_json(result) : report::map_text(result)) << std::flush;
+}
+
+}  // namespace
+
+void add_map_command(CLI::App& app) {
+  auto arguments = std::make_shared<MapArguments>();
+  CLI::App* command =
+      app.add_subcommand("map", "Fuse the labels of a recording into a voxel map: points, mesh, labels of each frame")
+          ->fallthrough();
+  add_model_option(*command, arguments->model);
+  command
+      ->add_option("--source", arguments->source,
+                   "Recording as of fernwood live, with poses or without; see docs/map.md")
+      ->required()
+      ->option_text("URL");
+  const auto add_path = [&](const char* name, fs::path& path, const char* help, const char* word) {
+    command->add_option(name, path, help)->option_text(word);
+  };
+  add_path("--out", arguments->out, "Write the map's points: place, normal, colour, class and probability", "FILE.ply");
+  add_path("--mesh", arguments->mesh, "Write the map's surface as triangles", "FILE.ply");
+  add_path("--frames-out", arguments->frames_out, "Write the labels of each frame, rendered from the map, as PNG",
+           "DIR");
+  add_path("--map-file", arguments->map_file, "Save the map, to continue it later", "FILE");
+  add_path("--continue", arguments->continued, "Begin with a map that --map-file saved", "FILE");
+  command->add_flag("--all-probabilities", arguments->all_probabilities,
+                    "Write the probability of every class beside each point of --out, as p_CLASS");
+  add_table(*command, map::MapOptions(), append_to(arguments->map_options));
+  add_table(*command, arguments->recording);
+  add_predict_options(*command, arguments->predict);
+  add_json_flag(*command, arguments->json);
+  command->footer(
+      "\nExample:\n  fernwood map --model rooms.fernwood --source kitchen --out kitchen.ply --mesh surface.ply");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/progress.h"
+#include "fernwood/dataset/frame_source.h"
+#include "fernwood/map/voxel_map.h"
+#include "fernwood/predict/predictor.h"
+
+namespace fernwood::map {
+
+/// Which frames of a recording are mapped.
+struct RecordingOptions {
+  int every = 1;               ///< One frame in so many, from the first on.
+  std::size_t max_frames = 0;  ///< End after so many of them; 0: at the end of the source.
+
+  static OptionTable<RecordingOptions> table();
+  void check() const;  ///< @throws OptionError.
+};
+
+/// How far poses and depth tell the same of successive frames.
+struct PoseAgreement {
+  /// Median over frames: of the points of a frame that the one before sees, too, the share whose depth there is that of
+  /// the point. NaN: no two frames saw the same.
+  double median_share = 0;
+  /// How far the camera moves by its poses, for what it moves by depth: by registering one pair of frames in ten. Empty
+  /// where they are too few, or the camera moves too little.
+  std::optional<double> scale;
+};
+
+/// What a run over a recording did.
+struct RecordingReport {
+  std::size_t num_frames = 0;  ///< Asked for; the others are those of it that were left out.
+  std::size_t num_fused = 0;
+  std::size_t num_without_pose = 0;  ///< That the source did not locate, or whose pose is not a rigid motion.
+  std::size_t num_unregistered = 0;  ///< Whose motion could not be estimated.
+  std::size_t num_jumps = 0;         ///< Whose pose does not fit the depth of the frame before.
+  std::size_t num_refused_pixels = 0, num_pixels = 0;  ///< That the memory budget had no room for; that were fused.
+  bool estimated_poses = false;
+  PoseAgreement agreement;  ///< Of poses that the source gives.
+  Durations predict, locate, integrate;
+  double seconds = 0;
+  std::vector<std::optional<image::RigidMotion>> poses;  ///< Of each frame asked for; nothing for those left out.
+};
+
+/// Told how many frames are done. Throws to stop.
+using FrameProgress = std::function<void(std::size_t num_frames)>;
+
+/// Labels the frames of a source and fuses them into a map. Poses are those of the source; where it has none at all,
+/// each frame is registered to the one before, the first being the room's origin.
+/// @throws Error(kData) for a source without depth or frames, and where no frame could be fused.
+RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& predictor, VoxelMap& map,
+                              ThreadPool& pool, const RecordingOptions& options = {},
+                              const FrameProgress& progress = {});
+
+/// What is to be said of a run: one sentence each.
+std::vector<std::string> recording_warnings(const RecordingReport& report, const VoxelMap& map,
+                                            const std::string& source);
+
+/// Takes the labels of a frame, as MapRenderer gives them.
+using TakeLabels = std::function<void(const dataset::CapturedFrame& frame, const image::LabelImage& labels)>;
+/// Goes through a recording again and renders each frame from the map. Pixels without depth, or where the map is empty,
+/// and frames that were left out, have the labels of the frame alone.
+/// @param source  Opened anew. @param poses  RecordingReport::poses.
+void render_recording(dataset::FrameSource& source, predict::Predictor& predictor, const VoxelMap& map,
+                      ThreadPool& pool, const RecordingOptions& options,
+                      const std::vector<std::optional<image::RigidMotion>>& poses, const TakeLabels& take);
+
+}  // namespace fernwood::map

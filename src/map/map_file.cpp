@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// A voxel map as a file of the model container (docs/model_file.md): classes and the size of voxels in its header;
+// behind it the blocks' keys, a bit for each voxel that has been seen, and the numbers of these.
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <ostream>
+
+#include "core/model_container.h"
+#include "fernwood/core/default_floats.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "map/voxel_points.h"
+
+namespace fernwood::map {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaskWords = kBlockVoxels / 64;
+constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 31;
+
+ErrorContext reading(const std::string& name) {
+  return {name, "; the file is damaged: copy it again or make the map anew"};
+}
+
+/// The arrays of a file, with the places they have in it.
+struct MapArrays {
+  MapArrays(std::uint64_t num_blocks, std::uint64_t num_voxels, std::uint64_t num_classes)
+      : factors{"label_factors", "uint32", {num_classes}, 0, num_classes * 4, ""},
+        keys{"keys", "uint64", {num_blocks}, aligned(factors.end()), num_blocks * 8, ""},
+        masks{"masks", "uint64", {num_blocks, kMaskWords}, aligned(keys.end()), num_blocks * kMaskWords * 8, ""},
+        voxels{"voxels",
+               "uint16",
+               {num_voxels, kFirstClass + num_classes},
+               aligned(masks.end()),
+               num_voxels * (kFirstClass + num_classes) * 2,
+               ""} {}
+
+  ModelArray factors, keys, masks, voxels;
+  ModelArray* all[4] = {&factors, &keys, &masks, &voxels};
+};
+
+struct MapData {
+  std::vector<std::uint64_t> keys, masks;
+  std::vector<std::uint16_t> voxels;
+};
+
+MapData data_of(const VoxelMap::Content& map) {
+  MapData data;
+  for (const std::uint32_t block : map.sorted_blocks()) {
+    std::uint64_t mask[kMaskWords] = {};
+    for (std::int32_t i = 0; i < kBlockVoxels; ++i) {
+      const std::uint16_t* const voxel = map.voxel(block, i);
+      if (voxel[kWeight] == 0) continue;
+      mask[i / 64] |= std::uint64_t{1} << (i % 64);
+      data.voxels.insert(data.voxels.end(), voxel, voxel + map.stride());
+    }
+    data.keys.push_back(map.table.keys()[block]);
+    data.masks.insert(data.masks.end(), mask, mask + kMaskWords);
+  }
+  return data;
+}
+
+json encode_color(const image::Rgb& color) { return {color.r, color.g, color.b}; }
+
+image::Rgb decode_color(const JsonField& field) {
+  const auto level = [&](std::size_t i) { return static_cast<std::uint8_t>(field.at(i).whole(0, 255)); };
+  field.size(3, 3);
+  return {level(0), level(1), level(2)};
+}
+
+json encode_map(const VoxelMap::Content& map, const MapArrays& arrays) {
+  json header = {{"voxel_m", map.options.voxel_m},
+                 {"num_frames", map.num_frames},
+                 {"has_color", map.has_color},
+                 {"classes", json::array()},
+                 {"arrays", json::array()}};
+  for (const image::ClassInfo& info : map.classes.classes)
+    header["classes"].push_back({{"name", info.name}, {"color", encode_color(info.color)}});
+  for (const ModelArray* array : arrays.all) header["arrays"].push_back(encode_array(*array));
+  return header;
+}
+
+image::ClassMap decode_map_classes(const JsonField& field) {
+  image::ClassMap map;
+  const std::size_t num_classes = field.size(1, image::kVoid - 1);
+  for (std::size_t c = 0; c < num_classes; ++c)
+    map.classes.push_back({field.at(c).at("name").text(), decode_color(field.at(c).at("color"))});
+  map.void_colors = {image::Rgb{}};
+  return map;
+}
+
+MapOptions decode_map_options(const JsonField& root, std::size_t memory_budget_bytes) {
+  MapOptions options;
+  options.voxel_m = root.at("voxel_m").number();
+  if (!(options.voxel_m >= 0.01 && options.voxel_m <= 0.05)) root.at("voxel_m").fail("from 0.01 to 0.05");
+  options.memory_budget_bytes = memory_budget_bytes;
+  return options;
+}
+
+bool is_voxel(const std::uint16_t* values, int num_values) {
+  const std::int32_t weight = values[kWeight];
+  if (weight < 1 || weight > kMaxWeight) return false;
+  for (int i = kColor; i < num_values; ++i) {
+    const bool is_normal = i >= kNormal && i < kOffset, is_offset = i >= kOffset && i < kFirstClass;
+    const std::int32_t value = is_normal ? std::abs(static_cast<std::int16_t>(values[i])) : values[i];
+    if (value > weight * (is_normal ? kNormalUnit : is_offset ? kOffsetUnit : kUnit)) return false;
+  }
+  return true;
+}
+
+void fill_blocks(const MapData& data, VoxelMap::Content& map, const ErrorContext& place) {
+  const int stride = map.stride();
+  const std::uint16_t* next = data.voxels.data();
+  const std::uint16_t* const end = next + data.voxels.size();
+  for (std::size_t block = 0; block < data.keys.size(); ++block) {
+    FW_CHECK(data.keys[block] >> 63 == 0 && (block == 0 || data.keys[block - 1] < data.keys[block]), Model,
+             place.file << ": keys of blocks do not ascend" << place.remedy);
+    FW_CHECK(map.add_block(data.keys[block]) != kNoBlock, Resource,
+             place.file << ": a map of " << data.keys.size() << " blocks needs "
+                        << format_bytes(data.keys.size() * map.block_bytes()) << ", and the memory budget is "
+                        << format_bytes(map.options.memory_budget_bytes) << "; give more with --memory-budget");
+    for (std::int32_t i = 0; i < kBlockVoxels; ++i) {
+      if ((data.masks[block * kMaskWords + static_cast<std::size_t>(i) / 64] >> (i % 64) & 1) == 0) continue;
+      FW_CHECK(next != end && is_voxel(next, stride), Model,
+               place.file << ": the numbers of a voxel are missing or impossible" << place.remedy);
+      std::memcpy(map.blocks[block].get() + static_cast<std::ptrdiff_t>(i) * stride, next,
+                  static_cast<std::size_t>(stride) * sizeof(*next));
+      next += stride;
+    }
+  }
+  FW_CHECK(next == end, Model, place.file << ": has more voxels than its blocks name" << place.remedy);
+}
+
+}  // namespace
+
+void save_map(const VoxelMap& map, const std::filesystem::path& path) {
+  const DefaultFloats floats;
+  const VoxelMap::Content& content = map.content();
+  const MapData data = data_of(content);
+  const auto stride = static_cast<std::size_t>(content.stride());
+  MapArrays arrays(data.keys.size(), data.voxels.size() / stride, content.classes.size());
+  const std::vector<ArraySource> sources = {{&arrays.factors, content.label_factors.data()},
+                                            {&arrays.keys, data.keys.data()},
+                                            {&arrays.masks, data.masks.data()},
+                                            {&arrays.voxels, data.voxels.data()}};
+  for (std::size_t i = 0; i < sources.size(); ++i) sign(*arrays.all[i], sources[i].data);
+  const std::string header = encode_header(encode_map(content, arrays), {}, kVoxelMap, saving(path.string()));
+  write_file_atomically(path, [&](std::ostream& out) { write_container(out, header, sources); });
+}
+
+VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, std::size_t memory_budget_bytes) {
+  const DefaultFloats floats;
+  const ErrorContext place = reading(name);
+  const std::string_view text = header_text(bytes, kVoxelMap.maker, place);
+  const json header = parse_header(text, place);
+  const JsonField root(header, "", place);
+  check_format(root, kVoxelMap, {}, place);
+  VoxelMap map(decode_map_options(root, memory_budget_bytes), decode_map_classes(root.at("classes")));
+  VoxelMap::Content& content = *map.content_;
+  content.num_frames = root.at("num_frames").whole(0, std::uint64_t{1} << 53);
+  content.has_color = root.at("has_color").flag();
+
+  const JsonField listed = root.at("arrays");
+  listed.size(4, 4);
+  const auto rows = [&](std::size_t i, std::uint64_t most) {
+    const JsonField shape = listed.at(i).at("shape");
+    shape.size(1, 2);
+    return shape.at(std::size_t{0}).whole(0, most);
+  };
+  const std::uint64_t num_blocks = rows(1, kMaxBlocks);
+  MapArrays arrays(num_blocks, rows(3, num_blocks * kBlockVoxels), content.classes.size());
+  for (std::size_t i = 0; i < 4; ++i) decode_array(listed.at(i), *arrays.all[i]);
+  ArrayReader reader(bytes, text.size(), arrays.voxels.end(), place);
+  reader.copy(arrays.factors, content.label_factors.data());
+  for (const std::uint32_t factor : content.label_factors)
+    FW_CHECK(factor >= 1 && factor <= kLargestFactor, Model,
+             place.file << ": a label factor is " << factor << ", not from 1 to " << kLargestFactor << place.remedy);
+  MapData data{std::vector<std::uint64_t>(num_blocks), std::vector<std::uint64_t>(num_blocks * kMaskWords),
+               std::vector<std::uint16_t>(arrays.voxels.size_bytes / 2)};
+  reader.copy(arrays.keys, data.keys.data());
+  reader.copy(arrays.masks, data.masks.data());
+  reader.copy(arrays.voxels, data.voxels.data());
+  fill_blocks(data, content, place);
+  return map;
+}
+
+VoxelMap load_map(const std::filesystem::path& path, std::size_t memory_budget_bytes) {
+  return read_map(read_file(path), path.string(), memory_budget_bytes);
+}
+
+}  // namespace fernwood::map

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// The arithmetic of voxel maps, once for every device: which voxel a point falls into, what a frame adds to a voxel,
+// and when a voxel's sums are halved. Sums are whole numbers, so that no order of points changes them.
+
+#include <cmath>
+#include <cstdint>
+
+#include "fernwood/core/arithmetic.h"
+#include "fernwood/image/camera.h"
+#include "fernwood/image/frame.h"
+
+namespace fernwood::map {
+
+inline constexpr int kBlockBits = 3;
+inline constexpr int kBlockSide = 1 << kBlockBits;
+inline constexpr int kBlockVoxels = kBlockSide * kBlockSide * kBlockSide;
+
+/// The numbers of a voxel, 16 bits each: its weight, and sums of weight times a mean: of colours and probabilities in
+/// [0, kUnit], of normals in +- kNormalUnit (two's complement), of where in the voxel points lie in [0, kOffsetUnit].
+inline constexpr int kWeight = 0, kColor = 1, kNormal = 4, kOffset = 7, kFirstClass = 10;
+inline constexpr std::int32_t kUnit = 255, kNormalUnit = 127, kOffsetUnit = 127;
+/// Weight at which a voxel's numbers are halved: kUnit times it fits in 16 bits.
+inline constexpr std::int32_t kMaxWeight = 256;
+/// Of a frame in a voxel.
+inline constexpr std::int32_t kMaxFrameWeight = 4;
+
+FW_HD int num_values(int num_classes) { return kFirstClass + num_classes; }
+
+/// A voxel of the grid, and where in it a point lies, in 1 / kOffsetUnit of its side.
+struct VoxelPoint {
+  std::int32_t x = 0, y = 0, z = 0;
+  std::int32_t offset_x = 0, offset_y = 0, offset_z = 0;
+};
+
+inline constexpr float kMaxVoxel = 4194304.0f;  // 2^22 voxels from the origin, 42 km of 1 cm
+
+FW_HD std::int32_t floor_to_int(float value) {
+  const auto whole = static_cast<std::int32_t>(value);
+  return whole - (value < static_cast<float>(whole) ? 1 : 0);
+}
+
+/// @param grid  A place in the room in sides of voxels. @return  False for one beyond the grid, and for NaN.
+FW_HD bool find_voxel(const image::Vector3& grid, VoxelPoint* found) {
+  const bool inside = grid.x > -kMaxVoxel && grid.x < kMaxVoxel && grid.y > -kMaxVoxel && grid.y < kMaxVoxel &&
+                      grid.z > -kMaxVoxel && grid.z < kMaxVoxel;
+  if (!inside) return false;
+  const auto offset = [](float value, std::int32_t whole) {
+    return static_cast<std::int32_t>((value - static_cast<float>(whole)) * static_cast<float>(kOffsetUnit) + 0.5f);
+  };
+  found->x = floor_to_int(grid.x);
+  found->y = floor_to_int(grid.y);
+  found->z = floor_to_int(grid.z);
+  found->offset_x = offset(grid.x, found->x);
+  found->offset_y = offset(grid.y, found->y);
+  found->offset_z = offset(grid.z, found->z);
+  return true;
+}
+
+/// How much one of the eight voxels around a point counts, by where the point lies between their middles. @param corner
+/// Its bits: beyond the first along x, y and z.
+FW_HD std::uint32_t corner_share(const VoxelPoint& first, int corner) {
+  const auto along = [](std::int32_t offset, int beyond) {
+    return static_cast<std::uint32_t>(beyond != 0 ? offset : kOffsetUnit - offset);
+  };
+  return along(first.offset_x, corner & 4) * along(first.offset_y, corner & 2) * along(first.offset_z, corner & 1);
+}
+
+/// Names the block of a voxel; ordered by x, y, z. Arithmetic shifts go towards smaller blocks below 0, too.
+FW_HD std::uint64_t block_key(std::int32_t x, std::int32_t y, std::int32_t z) {
+  const auto part = [](std::int32_t voxel) {
+    return static_cast<std::uint64_t>((voxel >> kBlockBits) + (1 << 20)) & 0x1fffff;
+  };
+  return part(x) << 42 | part(y) << 21 | part(z);
+}
+FW_HD std::int32_t voxel_in_block(std::int32_t x, std::int32_t y, std::int32_t z) {
+  constexpr std::int32_t kMask = kBlockSide - 1;
+  return (x & kMask) << (2 * kBlockBits) | (y & kMask) << kBlockBits | (z & kMask);
+}
+/// The first voxel of a block, along axis 0, 1 or 2.
+FW_HD std::int32_t block_origin(std::uint64_t key, int axis) {
+  const auto part = static_cast<std::int32_t>(key >> (42 - 21 * axis) & 0x1fffff);
+  return (part - (1 << 20)) * kBlockSide;
+}
+/// Of a voxel in its block.
+FW_HD std::int32_t voxel_coordinate(std::int32_t voxel, int axis) {
+  return voxel >> (kBlockBits * (2 - axis)) & (kBlockSide - 1);
+}
+
+FW_HD std::uint64_t hash_key(std::uint64_t key) {
+  key *= 0x9E3779B97F4A7C15u;
+  return key ^ key >> 32;
+}
+
+/// Weight of a frame's points at a mean depth: errors of structured light grow with its square. 4 up to 2 m, 1 from 3.3
+/// m on.
+FW_HD std::int32_t observation_weight(std::uint32_t depth_mm) {
+  const std::uint32_t square = depth_mm * depth_mm;  // depths have 15 bits
+  const std::uint32_t weight = (16000000u + square / 2) / (square > 0 ? square : 1);
+  return weight < 1                                             ? 1
+         : weight > static_cast<std::uint32_t>(kMaxFrameWeight) ? kMaxFrameWeight
+                                                                : static_cast<std::int32_t>(weight);
+}
+
+/// A probability as voxels sum it. Probabilities that are out of [0, 1], which a model file may hold, are clamped.
+FW_HD std::int32_t whole_probability(float probability) {
+  const float scaled = probability * static_cast<float>(kUnit) + 0.5f;
+  return scaled >= 0.5f ? scaled < kUnit + 1.0f ? static_cast<std::int32_t>(scaled) : kUnit : 0;
+}
+/// A coordinate of a direction of length 1.
+FW_HD std::int32_t whole_normal(float coordinate) { return round_to_int(coordinate * static_cast<float>(kNormalUnit)); }
+
+/// Points of a frame in a voxel beyond which the others are left out: sums of them fit in 32 bits.
+inline constexpr std::int32_t kMaxPoints = 1 << 21;
+/// What points add to a sum of a voxel: weight times their mean, rounded, halves away from 0. @param sum  Of `count`
+/// numbers of 8 bits, count up to kMaxPoints.
+FW_HD std::int32_t observed(std::int32_t sum, std::int32_t count, std::int32_t weight) {
+  const std::uint32_t size = sum < 0 ? static_cast<std::uint32_t>(-sum) : static_cast<std::uint32_t>(sum);
+  const auto points = static_cast<std::uint32_t>(count);
+  const auto rounded = static_cast<std::int32_t>((size * static_cast<std::uint32_t>(weight) + points / 2) / points);
+  return sum < 0 ? -rounded : rounded;
+}
+
+FW_HD image::Vector3 difference(const image::Vector3& a, const image::Vector3& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+/// Of length 1, towards the camera; 0 where the differences lie in a line. @param right, down  Differences along rows
+/// and columns.
+FW_HD image::Vector3 surface_normal(const image::Vector3& right, const image::Vector3& down) {
+  const image::Vector3 normal = {down.y * right.z - down.z * right.y, down.z * right.x - down.x * right.z,
+                                 down.x * right.y - down.y * right.x};
+  const float square = image::dot(normal, normal);
+  const float scale = square > 0.0f ? 1.0f / std::sqrt(square) : 0.0f;
+  return {normal.x * scale, normal.y * scale, normal.z * scale};
+}
+
+/// Before a frame's observation is added: halves all numbers of a voxel where the weight would pass kMaxWeight, so that
+/// what was seen long ago counts less. The weight is rounded up, sums towards 0: so no sum passes its unit times the
+/// weight.
+FW_HD void make_room(std::uint16_t* voxel, int num_values, std::int32_t weight) {
+  if (voxel[kWeight] + weight <= kMaxWeight) return;
+  voxel[kWeight] = static_cast<std::uint16_t>((voxel[kWeight] + 1) / 2);
+  for (int i = kColor; i < num_values; ++i) {
+    const bool is_signed = i >= kNormal && i < kNormal + 3;
+    voxel[i] = is_signed ? static_cast<std::uint16_t>(static_cast<std::int16_t>(voxel[i]) / 2)
+                         : static_cast<std::uint16_t>(voxel[i] / 2);
+  }
+}
+
+/// Adds what a frame says of a voxel. @param sums  [value] Of its points; kWeight: their number. @param weights  Sum of
+/// their weights.
+FW_HD void add_observation(std::uint16_t* voxel, const std::int32_t* sums, int num_values, std::int32_t weights) {
+  const std::int32_t count = sums[kWeight];
+  const std::int32_t weight = observed(weights, count, 1);
+  make_room(voxel, num_values, weight);
+  voxel[kWeight] = static_cast<std::uint16_t>(voxel[kWeight] + weight);
+  for (int i = kColor; i < num_values; ++i)
+    voxel[i] = static_cast<std::uint16_t>(voxel[i] + observed(sums[i], count, weight));
+}
+
+/// How pixels become places in the grid of voxels: along which way a pixel's place moves with its ray and its depth in
+/// mm.
+struct GridPose {
+  image::Vector3 right, down, ahead;  ///< In voxels, for each mm.
+  image::Vector3 origin;              ///< The camera, in voxels.
+
+  /// @param ray_x, ray_y  x / z and y / z of the pixel.
+  FW_HD image::Vector3 operator()(float ray_x, float ray_y, std::int32_t depth_mm) const {
+    const auto z = static_cast<float>(depth_mm);
+    return {origin.x + z * (right.x * ray_x + down.x * ray_y + ahead.x),
+            origin.y + z * (right.y * ray_x + down.y * ray_y + ahead.y),
+            origin.z + z * (right.z * ray_x + down.z * ray_y + ahead.z)};
+  }
+};
+
+/// Whether a pixel lies at an edge of depth, where a camera sees a mixture of two surfaces: some known depth beside it
+/// differs by more than one part in kEdgeShare of its own.
+inline constexpr std::int32_t kEdgeShare = 25, kEdgeStep = 2;
+FW_HD bool is_edge(std::int32_t depth_mm, std::int32_t neighbour_mm) {
+  const std::int32_t difference = neighbour_mm > depth_mm ? neighbour_mm - depth_mm : depth_mm - neighbour_mm;
+  return neighbour_mm > 0 && difference * kEdgeShare > depth_mm;
+}
+
+}  // namespace fernwood::map

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// A frame into a map, in three steps: pixels become points in voxels, row tile by row tile; runs of pixels in one block
+// are handed to that block, new blocks being made in the order of the pixels; each block sums up its points, and adds
+// their mean to its voxels. A block is one thread's, so that nothing has to be locked.
+
+#include <algorithm>
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "map/voxel_content.h"
+
+namespace fernwood::map {
+
+namespace {
+
+constexpr std::size_t kTileRows = 16;
+constexpr std::size_t kBlocksAtOnce = 4;  // of a thread
+constexpr std::size_t kNormalStep = 4;    // pixels to the neighbours that a normal is of, and to the next normal / 2
+
+/// Pixels beside each other, of one row, whose points lie in one block.
+struct PixelRun {
+  std::uint64_t key;
+  std::uint32_t first, count;
+};
+struct BlockRun {
+  std::uint32_t first, count;
+};
+
+/// A point's voxel in its block (9 bits), and where in it (7 bits each).
+std::uint32_t pack(const VoxelPoint& point) {
+  return static_cast<std::uint32_t>(voxel_in_block(point.x, point.y, point.z)) |
+         static_cast<std::uint32_t>(point.offset_x) << 9 | static_cast<std::uint32_t>(point.offset_y) << 16 |
+         static_cast<std::uint32_t>(point.offset_z) << 23;
+}
+
+class FrameFusion {
+ public:
+  FrameFusion(VoxelMap::Content& map, const MapFrame& frame, ThreadPool& pool)
+      : map_(map),
+        frame_(frame),
+        pool_(pool),
+        rays_(frame.frame),
+        pose_(grid_pose(frame.pose, map.voxels_per_m())),
+        max_depth_mm_(static_cast<std::int32_t>(map.options.max_range_m * 1000)),
+        rows_(frame.frame.rows()),
+        cols_(frame.frame.cols()),
+        points_(rows_ * cols_),
+        tiles_((rows_ + kTileRows - 1) / kTileRows) {
+    for (const Array2<float>& plane : frame.probabilities) planes_.push_back(plane.data());
+  }
+
+  FusedFrame run() {
+    pool_.for_each(tiles_.size(), [&](std::size_t tile, int) { find_points(tile); });
+    hand_out();
+    fuse_blocks();
+    return fused_;
+  }
+
+ private:
+  std::int32_t depth_at(std::size_t row, std::size_t col) const { return frame_.frame.depth_mm(row, col); }
+
+  /// A depth that is not to be fused: unknown, too far or at an edge.
+  bool is_left_out(std::size_t row, std::size_t col, std::int32_t depth) const {
+    if (depth <= 0 || depth > max_depth_mm_) return true;
+    constexpr std::size_t kStep = kEdgeStep;
+    return (col >= kStep && is_edge(depth, depth_at(row, col - kStep))) ||
+           (col + kStep < cols_ && is_edge(depth, depth_at(row, col + kStep))) ||
+           (row >= kStep && is_edge(depth, depth_at(row - kStep, col))) ||
+           (row + kStep < rows_ && is_edge(depth, depth_at(row + kStep, col)));
+  }
+
+  void find_points(std::size_t tile) {
+    std::vector<PixelRun>& runs = tiles_[tile];
+    const std::size_t end = std::min(rows_, (tile + 1) * kTileRows);
+    for (std::size_t row = tile * kTileRows; row < end; ++row) {
+      bool in_run = false;
+      for (std::size_t col = 0; col < cols_; ++col) {
+        const std::int32_t depth = depth_at(row, col);
+        VoxelPoint point;
+        if (is_left_out(row, col, depth) || !find_voxel(pose_(rays_.x[col], rays_.y[row], depth), &point)) {
+          in_run = false;
+          continue;
+        }
+        const std::uint64_t key = block_key(point.x, point.y, point.z);
+        const auto pixel = static_cast<std::uint32_t>(row * cols_ + col);
+        points_[pixel] = pack(point);
+        if (in_run && runs.back().key == key)
+          ++runs.back().count;
+        else
+          runs.push_back({key, pixel, 1});
+        in_run = true;
+      }
+    }
+  }
+
+  /// Sorts the runs of all tiles by their blocks.
+  void hand_out() {
+    std::vector<std::uint32_t> place_of(map_.blocks.size(), kNoBlock);  // among the frame's blocks
+    std::vector<std::uint32_t> place_of_run;
+    for (const std::vector<PixelRun>& runs : tiles_)
+      for (const PixelRun& run : runs) {
+        std::uint32_t block = map_.table.find(run.key);
+        if (block == kNoBlock) block = map_.add_block(run.key);
+        if (block == kNoBlock) {
+          fused_.num_refused += run.count;
+          place_of_run.push_back(kNoBlock);
+          continue;
+        }
+        place_of.resize(map_.blocks.size(), kNoBlock);
+        if (place_of[block] == kNoBlock) {
+          place_of[block] = static_cast<std::uint32_t>(blocks_.size());
+          blocks_.push_back(block);
+          starts_.push_back(0);
+        }
+        place_of_run.push_back(place_of[block]);
+        ++starts_[place_of[block]];
+        fused_.num_pixels += run.count;
+      }
+    std::uint32_t sum = 0;
+    for (std::uint32_t& start : starts_) sum += std::exchange(start, sum);
+    runs_.resize(sum);
+    std::vector<std::uint32_t> next = starts_;
+    starts_.push_back(sum);
+    for (std::size_t i = 0; const std::vector<PixelRun>& runs : tiles_)
+      for (const PixelRun& run : runs)
+        if (const std::uint32_t place = place_of_run[i++]; place != kNoBlock)
+          runs_[next[place]++] = {run.first, run.count};
+  }
+
+  /// Sums over a frame's points in a block.
+  struct Scratch {
+    std::vector<std::int32_t> sums;    // [voxel][value], kWeight being the number of points
+    std::vector<std::int32_t> weight;  // [voxel] of the points' own weights
+    std::vector<std::int32_t> voxels;  // that points fell into
+    std::size_t num_voxels = 0;
+  };
+
+  void fuse_blocks() {
+    const std::size_t num_tasks = (blocks_.size() + kBlocksAtOnce - 1) / kBlocksAtOnce;
+    std::vector<Scratch> scratch(static_cast<std::size_t>(pool_.num_threads()));
+    pool_.for_each(num_tasks, [&](std::size_t task, int worker) {
+      Scratch& own = scratch[static_cast<std::size_t>(worker)];
+      if (own.sums.empty()) {
+        own.sums.resize(map_.block_values());
+        own.weight.resize(kBlockVoxels);
+      }
+      const std::size_t end = std::min(blocks_.size(), (task + 1) * kBlocksAtOnce);
+      for (std::size_t i = task * kBlocksAtOnce; i < end; ++i) {
+        for (std::uint32_t r = starts_[i]; r < starts_[i + 1]; ++r) add_run(runs_[r], own);
+        add_observations(blocks_[i], own);
+      }
+    });
+    for (const Scratch& own : scratch) fused_.num_voxels += own.num_voxels;
+  }
+
+  void add_run(const BlockRun& run, Scratch& own) const {
+    const int stride = map_.stride(), num_classes = map_.num_classes();
+    const image::Frame& frame = frame_.frame;
+    const std::size_t row = run.first / cols_;
+    for (std::uint32_t pixel = run.first; pixel < run.first + run.count; ++pixel) {
+      const std::uint32_t packed = points_[pixel];
+      const auto voxel = static_cast<std::int32_t>(packed & (kBlockVoxels - 1));
+      std::int32_t* const sums = own.sums.data() + static_cast<std::ptrdiff_t>(voxel) * stride;
+      if (sums[kWeight] == 0) own.voxels.push_back(voxel);
+      if (sums[kWeight] == kMaxPoints) continue;
+      ++sums[kWeight];
+      own.weight[static_cast<std::size_t>(voxel)] += observation_weight(frame.depth_mm.data()[pixel]);
+      for (int axis = 0; axis < 3; ++axis)
+        sums[kOffset + axis] += static_cast<std::int32_t>(packed >> (9 + 7 * axis) & 127);
+      if (!frame.color.empty()) {
+        const image::Rgb color = frame.color.data()[pixel];
+        sums[kColor] += color.r;
+        sums[kColor + 1] += color.g;
+        sums[kColor + 2] += color.b;
+      }
+      const std::size_t col = pixel - row * cols_;
+      if (row % 2 == 0 && col % 2 == 0) add_normal(row, col, sums + kNormal);
+      for (int c = 0; c < num_classes; ++c)
+        sums[kFirstClass + c] += whole_probability(planes_[static_cast<std::size_t>(c)][pixel]);
+    }
+  }
+
+  void add_normal(std::size_t row, std::size_t col, std::int32_t* sums) const {
+    if (row < kNormalStep || col < kNormalStep || row + kNormalStep >= rows_ || col + kNormalStep >= cols_) return;
+    const std::int32_t depth = depth_at(row, col);
+    const std::int32_t left = depth_at(row, col - kNormalStep), right = depth_at(row, col + kNormalStep);
+    const std::int32_t above = depth_at(row - kNormalStep, col), below = depth_at(row + kNormalStep, col);
+    if (left == 0 || right == 0 || above == 0 || below == 0) return;
+    if (is_edge(depth, left) || is_edge(depth, right) || is_edge(depth, above) || is_edge(depth, below)) return;
+    const image::Vector3 normal = surface_normal(difference(pose_(rays_.x[col + kNormalStep], rays_.y[row], right),
+                                                            pose_(rays_.x[col - kNormalStep], rays_.y[row], left)),
+                                                 difference(pose_(rays_.x[col], rays_.y[row + kNormalStep], below),
+                                                            pose_(rays_.x[col], rays_.y[row - kNormalStep], above)));
+    sums[0] += whole_normal(normal.x);
+    sums[1] += whole_normal(normal.y);
+    sums[2] += whole_normal(normal.z);
+  }
+
+  void add_observations(std::uint32_t block, Scratch& own) const {
+    const int stride = map_.stride();
+    for (const std::int32_t voxel : own.voxels) {
+      std::int32_t* const sums = own.sums.data() + static_cast<std::ptrdiff_t>(voxel) * stride;
+      std::uint16_t* const to = map_.blocks[block].get() + static_cast<std::ptrdiff_t>(voxel) * stride;
+      add_observation(to, sums, stride, std::exchange(own.weight[static_cast<std::size_t>(voxel)], 0));
+      std::fill_n(sums, stride, 0);
+    }
+    own.num_voxels += own.voxels.size();
+    own.voxels.clear();
+  }
+
+  VoxelMap::Content& map_;
+  const MapFrame& frame_;
+  ThreadPool& pool_;
+  PixelRays rays_;
+  GridPose pose_;
+  std::int32_t max_depth_mm_;
+  std::size_t rows_, cols_;
+  std::vector<const float*> planes_;            // [class] probabilities
+  std::vector<std::uint32_t> points_;           // [pixel] packed
+  std::vector<std::vector<PixelRun>> tiles_;    // [row tile]
+  std::vector<std::uint32_t> blocks_, starts_;  // [block of the frame], starts_ one more
+  std::vector<BlockRun> runs_;
+  FusedFrame fused_;
+};
+
+void check_frame(const MapFrame& frame, const image::ClassMap& classes) {
+  const image::Frame& images = frame.frame;
+  FW_CHECK(!images.depth_mm.empty(), Data, "the frame has no depth, by which its pixels get their places in a map");
+  const auto fits = [&](const auto& image) {
+    return image.rows() == images.depth_mm.rows() && image.cols() == images.depth_mm.cols();
+  };
+  FW_CHECK(images.color.empty() || fits(images.color), Data,
+           "colour has " << images.color.cols() << " x " << images.color.rows() << " pixels, depth "
+                         << images.depth_mm.cols() << " x " << images.depth_mm.rows() << "; they must be of one size");
+  FW_CHECK(
+      frame.probabilities.size() == classes.size(), Data,
+      "the frame has probabilities of " << frame.probabilities.size() << " classes, the map has " << classes.size());
+  for (const Array2<float>& plane : frame.probabilities)
+    FW_CHECK(fits(plane), Data,
+             "probabilities of " << plane.cols() << " x " << plane.rows() << " pixels do not fit a frame of "
+                                 << images.depth_mm.cols() << " x " << images.depth_mm.rows());
+  const std::string problem = image::problem_of(frame.pose);
+  FW_CHECK(problem.empty(), Data, "the pose " << problem);
+}
+
+}  // namespace
+
+FusedFrame VoxelMap::integrate(const MapFrame& frame, ThreadPool& pool) {
+  check_frame(frame, content_->classes);
+  const FusedFrame fused = FrameFusion(*content_, frame, pool).run();
+  ++content_->num_frames;
+  content_->has_color |= !frame.frame.color.empty();
+  return fused;
+}
+
+}  // namespace fernwood::map

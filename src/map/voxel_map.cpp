@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/map/voxel_map.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "fernwood/core/error.h"
+#include "image/geometry.h"
+#include "image/registration.h"
+#include "map/voxel_content.h"
+
+namespace fernwood::map {
+
+namespace {
+
+std::vector<std::uint32_t> whole_factors(std::span<const float> weights, std::size_t num_classes) {
+  std::vector<std::uint32_t> factors(num_classes, kLargestFactor);
+  if (weights.empty()) return factors;
+  const float largest = *std::max_element(weights.begin(), weights.end());
+  for (std::size_t c = 0; c < num_classes; ++c)
+    factors[c] = std::max(1u, static_cast<std::uint32_t>(weights[c] / largest * static_cast<float>(kLargestFactor)));
+  return factors;
+}
+
+}  // namespace
+
+void BlockTable::put(std::uint32_t block) {
+  const std::size_t mask = cells_.size() - 1;
+  std::size_t at = hash_key(keys_[block]) & mask;
+  while (cells_[at] != kNoBlock) at = (at + 1) & mask;
+  cells_[at] = block;
+}
+
+std::uint32_t BlockTable::insert(std::uint64_t key) {
+  const auto block = static_cast<std::uint32_t>(keys_.size());
+  keys_.push_back(key);
+  if (2 * keys_.size() <= cells_.size()) {
+    put(block);
+  } else {
+    cells_.assign(std::max<std::size_t>(1024, 2 * cells_.size()), kNoBlock);
+    for (std::uint32_t i = 0; i <= block; ++i) put(i);
+  }
+  return block;
+}
+
+std::uint32_t VoxelMap::Content::add_block(std::uint64_t key) {
+  // What finds a block takes up to 40 bytes: its key and pointer in vectors that double, and four cells.
+  constexpr std::size_t kFoundBy = 40;
+  if ((blocks.size() + 1) * (block_bytes() + kFoundBy) > options.memory_budget_bytes) return kNoBlock;
+  blocks.push_back(std::make_unique<std::uint16_t[]>(block_values()));
+  return table.insert(key);
+}
+
+std::vector<std::uint32_t> VoxelMap::Content::sorted_blocks() const {
+  std::vector<std::uint32_t> sorted(blocks.size());
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  const std::vector<std::uint64_t>& keys = table.keys();
+  std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+  return sorted;
+}
+
+GridPose grid_pose(const image::RigidMotion& pose, float voxels_per_m) {
+  const float per_mm = 0.001f * voxels_per_m;
+  const auto& r = pose.rotation;
+  const image::Vector3& t = pose.translation;
+  return {{r[0].x * per_mm, r[1].x * per_mm, r[2].x * per_mm},
+          {r[0].y * per_mm, r[1].y * per_mm, r[2].y * per_mm},
+          {r[0].z * per_mm, r[1].z * per_mm, r[2].z * per_mm},
+          {t.x * voxels_per_m, t.y * voxels_per_m, t.z * voxels_per_m}};
+}
+
+PixelRays::PixelRays(const image::Frame& frame) : x(frame.cols()), y(frame.rows()) {
+  const image::Camera camera = image::depth_view(frame).camera;
+  for (std::size_t col = 0; col < x.size(); ++col) x[col] = image::ray(static_cast<float>(col), camera.cx, camera.fx);
+  for (std::size_t row = 0; row < y.size(); ++row) y[row] = image::ray(static_cast<float>(row), camera.cy, camera.fy);
+}
+
+VoxelMap::VoxelMap(const MapOptions& options, const image::ClassMap& classes, std::span<const float> label_weights)
+    : content_(std::make_unique<Content>()) {
+  options.check();
+  FW_CHECK(classes.size() > 0, Usage, "a map needs at least one class; give the classes of a model");
+  FW_CHECK(label_weights.empty() || label_weights.size() == classes.size(), Usage,
+           "a map of " << classes.size() << " classes got " << label_weights.size()
+                       << " label weights; give one for each class, or none");
+  content_->options = options;
+  content_->classes = classes;
+  content_->label_factors = whole_factors(label_weights, classes.size());
+}
+
+VoxelMap::~VoxelMap() = default;
+VoxelMap::VoxelMap(VoxelMap&&) noexcept = default;
+VoxelMap& VoxelMap::operator=(VoxelMap&&) noexcept = default;
+
+const MapOptions& VoxelMap::options() const { return content_->options; }
+
+void VoxelMap::set_options(const MapOptions& options) {
+  options.check();
+  FW_CHECK(options.voxel_m == content_->options.voxel_m, Usage,
+           "--voxel-size is " << options.voxel_m << ", but the map that is continued has voxels of "
+                              << content_->options.voxel_m << " m; leave --voxel-size out, or begin a new map");
+  content_->options = options;
+}
+
+const image::ClassMap& VoxelMap::classes() const { return content_->classes; }
+std::size_t VoxelMap::num_frames() const { return content_->num_frames; }
+std::size_t VoxelMap::num_blocks() const { return content_->blocks.size(); }
+
+std::size_t VoxelMap::num_voxels(int min_weight) const {
+  std::size_t count = 0;
+  for (std::uint32_t block = 0; block < content_->blocks.size(); ++block)
+    for (std::int32_t i = 0; i < kBlockVoxels; ++i)
+      count += content_->voxel(block, i)[kWeight] >= std::max(1, min_weight) ? 1 : 0;
+  return count;
+}
+
+std::size_t VoxelMap::memory_bytes() const {
+  return content_->blocks.size() * content_->block_bytes() + content_->table.memory_bytes() +
+         content_->blocks.capacity() * sizeof(content_->blocks[0]);
+}
+
+}  // namespace fernwood::map

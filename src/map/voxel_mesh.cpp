@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// The surface of a map. Each voxel is a plane: the mean of its points and its normal. The signed distance at the middle
+// of a voxel is the mean of the distances to the planes of the voxels around it (Hoppe et al., SIGGRAPH 1992); between
+// eight such middles lies a vertex wherever the sign changes, and four vertices around an edge whose ends differ are a
+// face (surface nets; Gibson, MICCAI 1998). In the order of places, so that the same map gives the same bytes.
+
+#include <array>
+#include <limits>
+
+#include "fernwood/core/error.h"
+#include "map/voxel_points.h"
+
+namespace fernwood::map {
+
+namespace {
+
+using GridIndex = std::array<std::int32_t, 3>;
+
+constexpr std::int32_t kReach = 2;         // voxels to those whose planes count
+constexpr float kLeastSum = 1.0f;          // of weights, below which no distance is known
+constexpr float kFarthest = 1.5f;          // distance in voxels beyond which a change of sign is no surface
+constexpr std::uint16_t kMostWeight = 16;  // of a plane
+constexpr std::uint32_t kNoVertex = std::numeric_limits<std::uint32_t>::max();
+
+std::int32_t local_index(const GridIndex& at) { return voxel_in_block(at[0], at[1], at[2]); }
+
+GridIndex moved(GridIndex at, std::size_t axis, std::int32_t by) {
+  at[axis] += by;
+  return at;
+}
+
+/// Values in blocks that are made when they are written to.
+template <typename Value>
+class Field {
+ public:
+  explicit Field(const Value& empty) : empty_(empty) {}
+
+  Value& at(const GridIndex& place) {
+    const std::uint64_t key = block_key(place[0], place[1], place[2]);
+    std::uint32_t block = table_.find(key);
+    if (block == kNoBlock) {
+      block = table_.insert(key);
+      blocks_.emplace_back(kBlockVoxels, empty_);
+    }
+    return blocks_[block][static_cast<std::size_t>(local_index(place))];
+  }
+  const Value& get(const GridIndex& place) const {
+    const std::uint32_t block = table_.find(block_key(place[0], place[1], place[2]));
+    return block == kNoBlock ? empty_ : blocks_[block][static_cast<std::size_t>(local_index(place))];
+  }
+  /// All places of all blocks, by key.
+  template <typename Visit>
+  void for_each(const Visit& visit) const {
+    std::vector<std::uint64_t> keys = table_.keys();
+    std::sort(keys.begin(), keys.end());
+    for (const std::uint64_t key : keys)
+      for (std::int32_t i = 0; i < kBlockVoxels; ++i)
+        visit(GridIndex{block_origin(key, 0) + voxel_coordinate(i, 0), block_origin(key, 1) + voxel_coordinate(i, 1),
+                        block_origin(key, 2) + voxel_coordinate(i, 2)});
+  }
+
+ private:
+  Value empty_;
+  BlockTable table_;
+  std::vector<std::vector<Value>> blocks_;
+};
+
+struct DistanceSum {
+  float distance = 0, weight = 0;
+
+  bool is_known() const { return weight >= kLeastSum && value() > -kFarthest && value() < kFarthest; }
+  float value() const { return distance / weight; }
+};
+
+class Surface {
+ public:
+  explicit Surface(const VoxelMap::Content& map) : map_(map), distances_(DistanceSum{}), vertices_(kNoVertex) {}
+
+  MapMesh extract() {
+    for_each_voxel(map_, map_.options.min_weight,
+                   [&](const std::uint16_t* voxel, const GridIndex& at) { add_plane(voxel, at); });
+    distances_.for_each([&](const GridIndex& cell) { add_vertex(cell); });
+    distances_.for_each([&](const GridIndex& at) {
+      for (std::size_t axis = 0; axis < 3; ++axis) add_face(at, axis);
+    });
+    return std::move(mesh_);
+  }
+
+ private:
+  static image::Vector3 middle(const GridIndex& at) {
+    return {static_cast<float>(at[0]) + 0.5f, static_cast<float>(at[1]) + 0.5f, static_cast<float>(at[2]) + 0.5f};
+  }
+
+  void add_plane(const std::uint16_t* voxel, const GridIndex& at) {
+    const image::Vector3 normal = voxel_normal(voxel), place = voxel_place(voxel, at);
+    if (normal == image::Vector3{}) return;
+    const auto weight = static_cast<float>(std::min(voxel[kWeight], kMostWeight));
+    for (std::int32_t dx = -kReach; dx <= kReach; ++dx)
+      for (std::int32_t dy = -kReach; dy <= kReach; ++dy)
+        for (std::int32_t dz = -kReach; dz <= kReach; ++dz) {
+          const GridIndex there = {at[0] + dx, at[1] + dy, at[2] + dz};
+          const image::Vector3 way = difference(middle(there), place);
+          const float near = 1.0f - image::dot(way, way) / static_cast<float>(kReach * kReach);
+          if (near <= 0) continue;
+          DistanceSum& sum = distances_.at(there);
+          sum.weight += weight * near * near;
+          sum.distance += weight * near * near * image::dot(way, normal);
+        }
+  }
+
+  /// The mean of the places where the sign changes along a cell's edges; `cell` is its first corner.
+  void add_vertex(const GridIndex& cell) {
+    std::array<float, 8> values;
+    for (std::size_t i = 0; i < 8; ++i) {
+      const DistanceSum& sum = distances_.get(corner(cell, i));
+      if (!sum.is_known()) return;
+      values[i] = sum.value();
+    }
+    image::Vector3 total;
+    int count = 0;
+    for (std::size_t i = 0; i < 8; ++i)
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::size_t bit = std::size_t{4} >> axis, j = i | bit;
+        if (i == j || (values[i] < 0) == (values[j] < 0)) continue;
+        image::Vector3 crossing = middle(corner(cell, i));
+        (axis == 0 ? crossing.x : axis == 1 ? crossing.y : crossing.z) += values[i] / (values[i] - values[j]);
+        total = {total.x + crossing.x, total.y + crossing.y, total.z + crossing.z};
+        ++count;
+      }
+    if (count == 0) return;
+    const float share = 1.0f / static_cast<float>(count);
+    const image::Vector3 place = {total.x * share, total.y * share, total.z * share};
+    const std::uint16_t* const voxel = nearest_voxel(place);
+    if (voxel == nullptr) return;
+    vertices_.at(cell) = static_cast<std::uint32_t>(mesh_.vertices.size());
+    MapPoint& vertex = mesh_.vertices.emplace_back();
+    const auto side = static_cast<float>(map_.options.voxel_m);
+    vertex.place = {place.x * side, place.y * side, place.z * side};
+    vertex.normal = voxel_normal(voxel);
+    set_class(map_, voxel, &vertex);
+  }
+
+  static GridIndex corner(const GridIndex& cell, std::size_t i) {
+    return {cell[0] + static_cast<std::int32_t>(i >> 2), cell[1] + static_cast<std::int32_t>(i >> 1 & 1),
+            cell[2] + static_cast<std::int32_t>(i & 1)};
+  }
+
+  /// Of those that are shown around a place, the one whose points are nearest; null where none is near.
+  const std::uint16_t* nearest_voxel(const image::Vector3& place) const {
+    VoxelPoint at;
+    if (!find_voxel(place, &at)) return nullptr;
+    const std::uint16_t* nearest = nullptr;
+    float least = std::numeric_limits<float>::max();
+    for (std::int32_t dx = -kReach; dx <= kReach; ++dx)
+      for (std::int32_t dy = -kReach; dy <= kReach; ++dy)
+        for (std::int32_t dz = -kReach; dz <= kReach; ++dz) {
+          const GridIndex there = {at.x + dx, at.y + dy, at.z + dz};
+          const std::uint16_t* const voxel = map_.find(there[0], there[1], there[2]);
+          if (voxel == nullptr || voxel[kWeight] < map_.options.min_weight) continue;
+          const image::Vector3 way = difference(voxel_place(voxel, there), place);
+          const float square = image::dot(way, way);
+          if (square >= least) continue;
+          least = square;
+          nearest = voxel;
+        }
+    return nearest;
+  }
+
+  /// Between the four cells around the edge from a sample along an axis.
+  void add_face(const GridIndex& at, std::size_t axis) {
+    const DistanceSum &from = distances_.get(at), &to = distances_.get(moved(at, axis, 1));
+    if (!from.is_known() || !to.is_known()) return;
+    const bool inside = from.value() < 0;
+    if (inside == (to.value() < 0)) return;
+    const std::size_t u = (axis + 1) % 3, v = (axis + 2) % 3;
+    const std::array<GridIndex, 4> cells = {moved(moved(at, u, -1), v, -1), moved(at, v, -1), at, moved(at, u, -1)};
+    std::array<std::uint32_t, 4> corners;
+    for (std::size_t i = 0; i < 4; ++i) {
+      corners[i] = vertices_.get(cells[i]);
+      if (corners[i] == kNoVertex) return;
+    }
+    // Around the axis the cells go counter-clockwise for who looks against it: from outside where its start is inside.
+    if (!inside) std::swap(corners[1], corners[3]);
+    mesh_.triangles.push_back({corners[0], corners[1], corners[2]});
+    mesh_.triangles.push_back({corners[0], corners[2], corners[3]});
+  }
+
+  const VoxelMap::Content& map_;
+  Field<DistanceSum> distances_;   // [voxel] at its middle
+  Field<std::uint32_t> vertices_;  // [cell] named by its first corner
+  MapMesh mesh_;
+};
+
+}  // namespace
+
+MapMesh VoxelMap::mesh() const { return Surface(*content_).extract(); }
+
+}  // namespace fernwood::map

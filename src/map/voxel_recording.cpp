@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/map/voxel_recording.h"
+
+#include <cmath>
+
+#include "fernwood/core/error.h"
+#include "map/voxel_poses.h"
+
+namespace fernwood::map {
+
+namespace {
+
+// Of poses that fit: half of the points at the same depth, and lengths that differ by a quarter at most.
+constexpr double kLeastMedianShare = 0.5, kLeastScale = 0.8, kMostScale = 1.25;
+
+/// Calls `use` for the frames that are asked for.
+template <typename Use>
+void for_each_frame(dataset::FrameSource& source, const RecordingOptions& options, const Use& use) {
+  std::size_t index = 0, num_used = 0;
+  while (options.max_frames == 0 || num_used < options.max_frames) {
+    const std::optional<dataset::CapturedFrame> frame = source.next();
+    if (!frame) return;
+    if (index++ % static_cast<std::size_t>(options.every) != 0) continue;
+    use(*frame);
+    ++num_used;
+  }
+}
+
+template <typename Work>
+auto timed(Durations& durations, const Work& work) {
+  const double start = seconds_now();
+  auto result = work();
+  durations.add(seconds_now() - start);
+  return result;
+}
+
+std::string frames(std::size_t count) { return std::to_string(count) + (count == 1 ? " frame" : " frames"); }
+
+std::string why_left_out(const RecordingReport& report) {
+  std::string text;
+  const auto add = [&](std::size_t count, const char* why) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + frames(count) + why;
+  };
+  add(report.num_without_pose, " without a pose");
+  add(report.num_unregistered, " whose motion could not be estimated");
+  add(report.num_jumps, " whose pose does not fit the depth of the frame before");
+  return text;
+}
+
+/// Empty where the camera moves as far by both.
+std::string scale_sentence(const PoseAgreement& agreement, const std::string& source) {
+  if (!agreement.scale || (*agreement.scale >= kLeastScale && *agreement.scale <= kMostScale)) return {};
+  return source + ": the camera moves " + format_text("%.3g", *agreement.scale) +
+         " times as far by its poses as by depth; check the units of both: metres for poses, millimetres for depth";
+}
+
+}  // namespace
+
+RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& predictor, VoxelMap& map,
+                              ThreadPool& pool, const RecordingOptions& options, const FrameProgress& progress) {
+  options.check();
+  FW_CHECK(source.has_depth(), Data,
+           source.name() << ": the frames have no depth, by which pixels get their places in a map");
+  RecordingReport report;
+  report.estimated_poses = !source.has_poses();
+  FrameLocator locator(source.has_poses());
+  const double start = seconds_now();
+  for_each_frame(source, options, [&](const dataset::CapturedFrame& captured) {
+    ++report.num_frames;
+    const auto pose = timed(report.locate, [&] { return locator.locate(captured, report); });
+    report.poses.push_back(pose);
+    if (pose) {
+      const predict::Prediction prediction = timed(report.predict, [&] {
+        return predictor.predict(*captured.frame, {true, false});
+      });
+      const FusedFrame fused = timed(report.integrate, [&] {
+        return map.integrate({*captured.frame, *pose, prediction.probabilities}, pool);
+      });
+      ++report.num_fused;
+      report.num_pixels += fused.num_pixels;
+      report.num_refused_pixels += fused.num_refused;
+    }
+    if (progress) progress(report.num_frames);
+  });
+  report.seconds = seconds_now() - start;
+  report.agreement = locator.agreement();
+  FW_CHECK(report.num_frames > 0, Data, source.name() << ": has no frames");
+  if (report.num_fused == 0) {
+    const std::string scale = scale_sentence(report.agreement, source.name());
+    FW_CHECK(false, Data,
+             source.name() << ": no frame could be mapped: " << why_left_out(report)
+                           << (scale.empty() ? "; check its poses" : "; " + scale));
+  }
+  return report;
+}
+
+std::vector<std::string> recording_warnings(const RecordingReport& report, const VoxelMap& map,
+                                            const std::string& source) {
+  std::vector<std::string> warnings;
+  if (report.estimated_poses)
+    warnings.push_back(
+        source +
+        ": the frames have no poses; the camera's motion is estimated from depth, from frame to frame, and "
+        "its errors add up over a long recording");
+  if (report.num_fused < report.num_frames)
+    warnings.push_back(source + ": " + std::to_string(report.num_frames - report.num_fused) + " of " +
+                       frames(report.num_frames) + " left out of the map: " + why_left_out(report));
+  if (const std::string scale = scale_sentence(report.agreement, source); !scale.empty()) warnings.push_back(scale);
+  if (report.agreement.median_share < kLeastMedianShare)
+    warnings.push_back(source + ": poses and depth disagree: only " +
+                       format_text("%.0f", 100 * report.agreement.median_share) +
+                       " % of the points of a frame lie where the frame before saw them; check poses and camera");
+  if (report.num_refused_pixels > 0)
+    warnings.push_back(
+        format_text("%.1f", 100.0 * static_cast<double>(report.num_refused_pixels) /
+                                static_cast<double>(report.num_refused_pixels + report.num_pixels)) +
+        " % of the points lie in places that the map has no memory for; give more than --memory-budget " +
+        format_bytes(map.options().memory_budget_bytes) + ", or larger voxels than --voxel-size " +
+        format_text("%g", map.options().voxel_m));
+  return warnings;
+}
+
+void render_recording(dataset::FrameSource& source, predict::Predictor& predictor, const VoxelMap& map,
+                      ThreadPool& pool, const RecordingOptions& options,
+                      const std::vector<std::optional<image::RigidMotion>>& poses, const TakeLabels& take) {
+  const MapRenderer renderer(map);
+  std::size_t index = 0;
+  for_each_frame(source, options, [&](const dataset::CapturedFrame& captured) {
+    image::LabelImage labels = predictor.predict(*captured.frame).labels;
+    if (index < poses.size() && poses[index]) labels = renderer.render(*captured.frame, *poses[index], labels, pool);
+    ++index;
+    take(captured, labels);
+  });
+}
+
+}  // namespace fernwood::map

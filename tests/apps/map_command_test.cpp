@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <nlohmann/json.hpp>
+
+#include "apps/command_line.h"
+
+namespace fernwood::apps {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// Frames of rooms that have nothing in common: the first is mapped, the others cannot be registered to it.
+class MapCommand : public CommandLine {
+ protected:
+  static Words map(const Words& more, const std::string& source = "frames:" + (rooms() / "train").string()) {
+    Words words = {"map", "--model", model(), "--source", source, "--device", "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  void refuses(const Words& words, int exit_code, const std::string& sentence) const {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(sentence));
+  }
+};
+
+TEST_F(MapCommand, WritesPointsMeshMapAndFrames) {
+  const Outcome outcome =
+      run(map({"--out", out("p.ply"), "--mesh", out("m.ply"), "--map-file", out("room.map"), "--frames-out",
+               out("frames"), "--all-probabilities", "--min-weight", "1", "--json"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("the frames have no poses; the camera's motion is estimated from depth"));
+  EXPECT_THAT(outcome.err, HasSubstr("left out of the map: 3 frames whose motion could not be estimated"));
+  const Json result = Json::parse(outcome.out);
+  EXPECT_EQ(result.at("frames"), 4);
+  EXPECT_EQ(result.at("mapped"), 1);
+  EXPECT_EQ(result.at("unregistered"), 3);
+  EXPECT_EQ(result.at("points"), result.at("voxels"));
+  EXPECT_GT(result.at("points"), 100);
+  EXPECT_GT(result.at("stages").at("integrate").at("median_ms"), 0.0);
+  EXPECT_THAT(text_of(out("p.ply")), StartsWith("ply\nformat binary_little_endian 1.0\n"));
+  EXPECT_THAT(text_of(out("p.ply")), HasSubstr("property float p_floor\n"));
+  EXPECT_THAT(text_of(out("m.ply")), HasSubstr("property list uchar int vertex_indices\n"));
+  EXPECT_THAT(text_of(out("room.map")), StartsWith("FERNWOOD"));
+  std::size_t num_frames = 0;
+  for (const auto& entry : fs::directory_iterator(out("frames")))
+    num_frames += entry.path().filename().string().ends_with("_labels.png") ? 1 : 0;
+  EXPECT_EQ(num_frames, 4u);
+}
+
+TEST_F(MapCommand, ThreadsDoNotChangeAByte) {
+  for (const char* threads : {"1", "3"})
+    ASSERT_EQ(run(map({"--out", out(std::string("p") + threads), "--map-file", out(std::string("m") + threads),
+                       "--threads", threads}))
+                  .exit_code,
+              0);
+  EXPECT_EQ(text_of(out("p1")), text_of(out("p3")));
+  EXPECT_EQ(text_of(out("m1")), text_of(out("m3")));
+}
+
+TEST_F(MapCommand, RefusesWhatItCannotWriteBeforeAnyWork) {
+  refuses(map({}), kUsage, "nothing is to be written; give --out, --mesh, --frames-out or --map-file");
+  refuses(map({"--out", out("a"), "--mesh", out("a")}), kUsage, "--out and --mesh name the same file");
+  refuses(map({"--out", model()}), kUsage, "is the model; give another name");
+  refuses(map({"--out", out("nowhere/p.ply")}), kRuntime, "nowhere");
+  refuses(map({"--out", out("p.ply"), "--voxel-size", "0.2"}), kUsage, "--voxel-size is 0.2");
+  refuses(map({"--mesh", out("p.ply"), "--all-probabilities"}), kUsage, "--all-probabilities are written beside");
+  EXPECT_FALSE(fs::exists(out("p.ply")));
+}
+
+TEST_F(MapCommand, RefusesASourceWithoutFrames) {
+  fs::create_directories(out("empty"));
+  const Outcome outcome = run(map({"--out", out("p.ply")}, "frames:" + out("empty").string()));
+  EXPECT_EQ(outcome.exit_code, kData) << outcome.err;
+  EXPECT_FALSE(fs::exists(out("p.ply")));
+}
+
+TEST_F(MapCommand, ContinuesOnlyWhereTheSourceSaysWhere) {
+  ASSERT_EQ(run(map({"--map-file", out("room.map")})).exit_code, 0);
+  refuses(map({"--map-file", out("room.map"), "--continue", out("room.map")}), kUsage,
+          "frames without poses cannot continue a map");
+  refuses(map({"--out", out("p.ply"), "--continue", out("room.map"), "--voxel-size", "0.04"}), kUsage,
+          "has voxels of 0.02 m");
+  refuses(map({"--out", out("p.ply"), "--continue", model()}), kModel, "here give a voxel map");
+}
+
+}  // namespace
+}  // namespace fernwood::apps

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/full_disk.h"
+#include "core/model_mutator.h"
+#include "dataset/test_files.h"
+#include "fernwood/core/file.h"
+#include "map/mapped_room.h"
+
+namespace fernwood::map {
+namespace {
+
+using testing::HasSubstr;
+
+VoxelMap small_room(int num_frames = 2) {
+  VoxelMap map({.voxel_m = 0.05}, wall_classes(), std::vector<float>{1, 0.5f, 1});
+  ThreadPool pool(2);
+  for (int i = 0; i < num_frames; ++i) {
+    const image::RigidMotion pose = pose_of_frame(i);
+    const image::Frame frame = room_frame(pose);
+    map.integrate({frame, pose, wall_probabilities(frame)}, pool);
+  }
+  return map;
+}
+
+Bytes saved(const VoxelMap& map) {
+  const dataset::TestFolder folder;
+  save_map(map, folder / "room.map");
+  return read_file(folder / "room.map");
+}
+
+std::string map_refusal(const Bytes& bytes) {
+  try {
+    read_map(bytes, "f");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kModel) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+TEST(MapFile, ComesBackAsItWas) {
+  const VoxelMap map = small_room();
+  const Bytes bytes = saved(map);
+  const VoxelMap back = read_map(bytes, "f");
+  EXPECT_EQ(saved(back), bytes);
+  EXPECT_EQ(back.num_frames(), 2u);
+  EXPECT_EQ(back.num_voxels(), map.num_voxels());
+  EXPECT_EQ(back.options().voxel_m, 0.05);
+  EXPECT_EQ(back.classes().names(), map.classes().names());
+}
+
+TEST(MapFile, AContinuedMapIsThatOfOneGo) {
+  VoxelMap map = read_map(saved(small_room(2)), "f");
+  ThreadPool pool(2);
+  for (int i = 2; i < 4; ++i) {
+    const image::RigidMotion pose = pose_of_frame(i);
+    const image::Frame frame = room_frame(pose);
+    map.integrate({frame, pose, wall_probabilities(frame)}, pool);
+  }
+  EXPECT_EQ(saved(map), saved(small_room(4)));
+}
+
+TEST(MapFile, VoxelsKeepTheirSize) {
+  VoxelMap map = small_room();
+  MapOptions options = map.options();
+  options.min_weight = 7;
+  map.set_options(options);
+  EXPECT_EQ(map.options().min_weight, 7);
+  options.voxel_m = 0.02;
+  EXPECT_THROW(map.set_options(options), Error);
+}
+
+TEST(MapFile, RefusesOtherFilesAndBudgets) {
+  EXPECT_THAT(map_refusal({}), HasSubstr("is empty"));
+  EXPECT_THAT(map_refusal(Bytes(100, 'x')), HasSubstr("fernwood map --map-file wrote"));
+  const VoxelMap map = small_room();
+  try {
+    read_map(saved(map), "f", 1 << 16);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kResource);
+    EXPECT_THAT(error.what(), HasSubstr("give more with --memory-budget"));
+  }
+}
+
+TEST(MapFile, EveryCutAndEveryFlippedByteIsFound) {
+  const Bytes whole = saved(small_room(1));
+  const std::size_t step = whole.size() / 200 + 1;
+  for (std::size_t size = 0; size < whole.size(); size += step)
+    EXPECT_NE(map_refusal(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))), "") << size;
+  for (std::size_t at = 0; at < whole.size(); at += step) {
+    Bytes damaged = whole;
+    damaged[at] ^= 1;
+    EXPECT_NE(map_refusal(damaged), "") << at;
+  }
+}
+
+TEST(MapFile, DamageBehindChecksumsIsRefusedOrSafe) {
+  const Bytes whole = saved(small_room(1));
+  Mutator mutator(7);
+  int num_read = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Bytes bytes = mutator.mutate(whole);
+    try {
+      const VoxelMap map = read_map(bytes, "f");
+      ++num_read;
+      EXPECT_EQ(map.points().size(), map.num_voxels(map.options().min_weight));
+      map.mesh();
+    } catch (const Error& error) {
+      EXPECT_TRUE(error.kind() == ErrorKind::kModel || error.kind() == ErrorKind::kResource) << error.what();
+    }
+  }
+  EXPECT_LT(num_read, 300);
+}
+
+TEST(MapFile, AFullDiskLeavesTheOldMap) {
+  const dataset::TestFolder folder;
+  save_map(small_room(1), folder / "room.map");
+  const Bytes before = read_file(folder / "room.map");
+  {
+    const FullDisk disk(1 << 12);
+    EXPECT_THROW(save_map(small_room(2), folder / "room.map"), Error);
+  }
+  EXPECT_EQ(read_file(folder / "room.map"), before);
+}
+
+}  // namespace
+}  // namespace fernwood::map

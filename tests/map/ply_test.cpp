@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "dataset/test_files.h"
+#include "fernwood/core/file.h"
+#include "map/mapped_room.h"
+
+namespace fernwood::map {
+namespace {
+
+using testing::HasSubstr;
+
+struct PlyFile {
+  explicit PlyFile(const std::filesystem::path& path) : text(read_text(path)) { body = text.find("end_header\n") + 11; }
+  template <typename Value>
+  Value take() {
+    Value value;
+    std::memcpy(&value, text.data() + body, sizeof(value));
+    body += sizeof(value);
+    return value;
+  }
+  std::string text;
+  std::size_t body;
+};
+
+image::ClassMap named(const std::vector<std::string>& names) {
+  image::ClassMap classes;
+  for (const std::string& name : names) classes.classes.push_back({name, {1, 2, 3}});
+  return classes;
+}
+
+TEST(Ply, APointsNumbersAreThere) {
+  const dataset::TestFolder folder;
+  const std::vector<MapPoint> points = {{{1, 2, 3}, {0, 0, -1}, {10, 20, 30}, 1, 0.75f}};
+  Array2<float> probabilities(1, 2, 0.25f);
+  write_ply(folder / "p.ply", points, named({"wall", "a b"}), probabilities);
+  PlyFile ply(folder / "p.ply");
+  EXPECT_THAT(ply.text, testing::StartsWith("ply\nformat binary_little_endian 1.0\n"));
+  EXPECT_THAT(ply.text, HasSubstr("comment class 1 a b\nelement vertex 1\nproperty float x\n"));
+  EXPECT_THAT(ply.text, HasSubstr("property uchar class\nproperty float probability\nproperty float p_wall\n"
+                                  "property float p_a_b\nend_header\n"));
+  for (const float expected : {1.0f, 2.0f, 3.0f, 0.0f, 0.0f, -1.0f}) EXPECT_EQ(ply.take<float>(), expected);
+  for (const int expected : {10, 20, 30, 1}) EXPECT_EQ(ply.take<std::uint8_t>(), expected);
+  EXPECT_EQ(ply.take<float>(), 0.75f);
+  EXPECT_EQ(ply.take<float>(), 0.25f);
+  EXPECT_EQ(ply.take<float>(), 0.25f);
+  EXPECT_EQ(ply.body, ply.text.size());
+}
+
+TEST(Ply, ManyClassesTakeTwoBytesAndVoidIsTheOneBehindThem) {
+  const dataset::TestFolder folder;
+  MapPoint point;
+  point.label = image::kVoid;
+  write_ply(folder / "p.ply", {point}, named(std::vector<std::string>(300, "same")));
+  PlyFile ply(folder / "p.ply");
+  EXPECT_THAT(ply.text, HasSubstr("property ushort class\n"));
+  ply.body += 27;
+  EXPECT_EQ(ply.take<std::uint16_t>(), 300);
+}
+
+TEST(Ply, NamesOfPropertiesDiffer) {
+  const dataset::TestFolder folder;
+  write_ply(folder / "p.ply", {MapPoint{}}, named({"a b", "a_b", "t\xc3\xbcr"}), Array2<float>(1, 3));
+  EXPECT_THAT(PlyFile(folder / "p.ply").text,
+              HasSubstr("property float p_a_b\nproperty float p_a_b_2\nproperty float p_t__r\n"));
+}
+
+TEST(Ply, AMeshIsASurfaceThatLooksTowardsTheCameras) {
+  VoxelMap map({.min_weight = 1}, wall_classes());
+  ThreadPool pool(2);
+  for (int i = 0; i < 6; ++i) {
+    const image::RigidMotion pose = room_pose(0.03f * static_cast<float>(i), 0, 0.5f);
+    image::Frame frame = room_frame(pose);
+    for (std::size_t p = 0; p < frame.depth_mm.size(); ++p)  // the end wall only
+      if (!(frame.color.data()[p] == wall_classes().classes[2].color)) frame.depth_mm.data()[p] = 0;
+    map.integrate({frame, pose, wall_probabilities(frame)}, pool);
+  }
+  const MapMesh mesh = map.mesh();
+  ASSERT_GT(mesh.triangles.size(), 1000u);
+  float area = 0;
+  for (const auto& [a, b, c] : mesh.triangles) {
+    const image::Vector3 &p = mesh.vertices[a].place, &q = mesh.vertices[b].place, &r = mesh.vertices[c].place;
+    const float twice = (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x);
+    EXPECT_LE(twice, 0.0f);  // looks along -z, where the cameras are
+    area -= twice / 2;
+  }
+  for (const MapPoint& vertex : mesh.vertices) {
+    EXPECT_NEAR(vertex.place.z, 2.21f, 0.002f);
+    EXPECT_EQ(vertex.label, 2);
+  }
+  // The wall is 1.72 m wide and 1.12 m high; 2 cm at its margin have no normals.
+  EXPECT_NEAR(area, 1.68f * 1.08f, 0.06f);
+
+  const dataset::TestFolder folder;
+  write_ply(folder / "m.ply", mesh, map.classes());
+  PlyFile ply(folder / "m.ply");
+  EXPECT_THAT(ply.text, HasSubstr("property list uchar int vertex_indices\nend_header\n"));
+  EXPECT_EQ(ply.text.size() - ply.body, mesh.vertices.size() * 32 + mesh.triangles.size() * 13);
+}
+
+TEST(Ply, AnUnwritablePlaceIsSaid) {
+  EXPECT_THROW(write_ply("/nowhere/p.ply", std::vector<MapPoint>(), named({"a"})), Error);
+}
+
+}  // namespace
+}  // namespace fernwood::map

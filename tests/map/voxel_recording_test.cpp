@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/map/voxel_recording.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fernwood/core/error.h"
+#include "map/mapped_room.h"
+
+namespace fernwood::map {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class MapRecording : public testing::Test {
+ protected:
+  RecordingReport run(dataset::FrameSource& source, const RecordingOptions& options = {}) {
+    return map_recording(source, predictor_, map_, pool_, options);
+  }
+  std::vector<std::string> warnings(const RecordingReport& report) const {
+    return recording_warnings(report, map_, "room");
+  }
+  std::string refusal(dataset::FrameSource& source) {
+    try {
+      run(source);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kData);
+      return error.what();
+    }
+    return "none";
+  }
+
+  WallPredictor predictor_;
+  ThreadPool pool_{2};
+  VoxelMap map_{{.min_weight = 1}, wall_classes()};
+};
+
+TEST_F(MapRecording, FusesEveryFrameWithItsPose) {
+  RoomSource source(true);
+  for (int i = 0; i < 5; ++i) source.add(pose_of_frame(i));
+  const RecordingReport report = run(source);
+  EXPECT_EQ(report.num_frames, 5u);
+  EXPECT_EQ(report.num_fused, 5u);
+  EXPECT_FALSE(report.estimated_poses);
+  EXPECT_GT(report.agreement.median_share, 0.95);
+  EXPECT_EQ(map_.num_frames(), 5u);
+  EXPECT_THAT(warnings(report), IsEmpty());
+}
+
+TEST_F(MapRecording, TakesOneFrameInSoMany) {
+  RoomSource source(true);
+  for (int i = 0; i < 7; ++i) source.add(pose_of_frame(i));
+  const RecordingReport report = run(source, {.every = 3, .max_frames = 2});
+  ASSERT_EQ(report.poses.size(), 2u);
+  EXPECT_EQ(report.poses[1], pose_of_frame(3));
+}
+
+TEST_F(MapRecording, AFrameThatWasNotLocatedIsLeftOut) {
+  RoomSource source(true);
+  source.add(pose_of_frame(0));
+  source.add(pose_of_frame(1), std::nullopt);
+  source.add(pose_of_frame(2), room_pose(0, 0, 0, 3, 1));  // no rotation
+  source.add(pose_of_frame(3));
+  const RecordingReport report = run(source);
+  EXPECT_EQ(report.num_fused, 2u);
+  EXPECT_EQ(report.num_without_pose, 2u);
+  EXPECT_FALSE(report.poses[1]);
+  EXPECT_THAT(warnings(report), ElementsAre("room: 2 of 4 frames left out of the map: 2 frames without a pose"));
+}
+
+TEST_F(MapRecording, APoseThatJumpsLeavesOutItsFrame) {
+  RoomSource source(true);
+  for (int i = 0; i < 6; ++i) source.add(pose_of_frame(i), i == 3 ? room_pose(0.3f, 0.2f, 0.5f) : pose_of_frame(i));
+  const RecordingReport report = run(source);
+  EXPECT_EQ(report.num_jumps, 2u);  // there and back
+  EXPECT_FALSE(report.poses[3]);
+  EXPECT_EQ(report.num_fused, 4u);
+  EXPECT_THAT(warnings(report),
+              ElementsAre(HasSubstr("2 frames whose pose does not fit the depth of the frame before")));
+}
+
+TEST_F(MapRecording, MotionIsEstimatedWherePosesAreMissing) {
+  RoomSource source(false);
+  for (int i = 0; i < 6; ++i) source.add(pose_of_frame(i));
+  const RecordingReport report = run(source);
+  EXPECT_TRUE(report.estimated_poses);
+  ASSERT_EQ(report.num_fused, 6u);
+  EXPECT_NEAR(report.poses[5]->translation.x, pose_of_frame(5).translation.x, 0.01f);
+  EXPECT_NEAR(report.poses[5]->rotation[0].z, pose_of_frame(5).rotation[0].z, 0.01f);
+  EXPECT_THAT(warnings(report), ElementsAre(HasSubstr("have no poses; the camera's motion is estimated from depth")));
+}
+
+TEST_F(MapRecording, AFrameThatCannotBeRegisteredIsLeftOutAndTheNextIsTried) {
+  RoomSource source(false);
+  source.add(pose_of_frame(0));
+  dataset::CapturedFrame blind{std::make_shared<const image::Frame>([] {
+                                 image::Frame frame = room_frame({});
+                                 frame.depth_mm = Array2<std::uint16_t>(kRoomRows, kRoomCols);
+                                 return frame;
+                               }()),
+                               0.0,
+                               "blind",
+                               {}};
+  source.add(blind);
+  source.add(pose_of_frame(1));
+  const RecordingReport report = run(source);
+  EXPECT_EQ(report.num_unregistered, 1u);
+  EXPECT_EQ(report.num_fused, 2u);
+}
+
+TEST_F(MapRecording, PosesInAnotherUnitAreToldWithTheNumber) {
+  RoomSource source(true);
+  for (int i = 0; i < 41; ++i) {
+    image::RigidMotion told = pose_of_frame(i);
+    told.translation.x *= 2;
+    source.add(pose_of_frame(i), told);
+  }
+  const RecordingReport report = run(source);
+  ASSERT_TRUE(report.agreement.scale);
+  EXPECT_NEAR(*report.agreement.scale, 2, 0.2);
+  EXPECT_THAT(warnings(report), testing::Contains(HasSubstr("times as far by its poses as by depth")));
+}
+
+TEST_F(MapRecording, AFullMapSaysHowMuchIsLeftOut) {
+  map_ = VoxelMap({.min_weight = 1, .memory_budget_bytes = std::size_t{1} << 20}, wall_classes());
+  RoomSource source(true);
+  source.add(pose_of_frame(0));
+  const RecordingReport report = run(source);
+  EXPECT_GT(report.num_refused_pixels, 0u);
+  EXPECT_THAT(warnings(report), ElementsAre(HasSubstr("% of the points lie in places that the map has no memory for; "
+                                                      "give more than --memory-budget 1.0 MiB")));
+}
+
+TEST_F(MapRecording, RefusesWhatGivesNoMap) {
+  RoomSource none(true), blind(true), unlocated(true);
+  EXPECT_THAT(refusal(none), HasSubstr("room: has no frames"));
+  blind.depth = false;
+  EXPECT_THAT(refusal(blind), HasSubstr("the frames have no depth"));
+  unlocated.add(pose_of_frame(0), std::nullopt);
+  EXPECT_THAT(refusal(unlocated), HasSubstr("no frame could be mapped: 1 frame without a pose; check its poses"));
+}
+
+TEST_F(MapRecording, RendersFramesFromTheMapAndOthersAlone) {
+  RoomSource source(true), again(true);
+  for (RoomSource* each : {&source, &again})
+    for (int i = 0; i < 4; ++i) each->add(pose_of_frame(i), i == 1 ? std::nullopt : std::optional(pose_of_frame(i)));
+  const RecordingReport report = run(source);
+  std::vector<std::string> names;
+  render_recording(again, predictor_, map_, pool_, {}, report.poses,
+                   [&](const dataset::CapturedFrame& frame, const image::LabelImage& labels) {
+                     const image::LabelImage alone = predictor_.predict(*frame.frame, {}).labels;
+                     names.push_back(frame.name);
+                     std::size_t num_others = 0;
+                     for (std::size_t i = 0; i < labels.size(); ++i) num_others += labels.data()[i] != alone.data()[i];
+                     if (frame.pose) {
+                       EXPECT_GT(num_others, 0u);  // at borders between walls
+                       EXPECT_LT(num_others, labels.size() / 10);
+                     } else {
+                       EXPECT_EQ(num_others, 0u);
+                     }
+                   });
+  EXPECT_THAT(names, ElementsAre("frame0", "frame1", "frame2", "frame3"));
+}
+
+}  // namespace
+}  // namespace fernwood::map

@@ -225,6 +225,11 @@ void parse(CLI::App& app, int argc, char** argv) {
   }
 }
 
+int report_no_memory() {
+  spdlog::error("memory ran out; give a smaller --memory-budget, fewer samples or fewer threads");
+  return static_cast<int>(ErrorKind::kResource);
+}
+
 int report_surprise(const std::exception& failure) {
   spdlog::error("unexpected: {}; please report this with the command line", failure.what());
   return static_cast<int>(ErrorKind::kRuntime);
@@ -241,9 +246,9 @@ int report_failure() {
       spdlog::error(failure.what());
     return static_cast<int>(failure.kind());
   } catch (const std::bad_alloc&) {
-    spdlog::error("memory ran out; give a smaller --memory-budget, fewer samples or fewer threads");
-    return static_cast<int>(ErrorKind::kResource);
+    return report_no_memory();
   } catch (const std::filesystem::filesystem_error& failure) {  // a file that was there went away, say
+    if (failure.code() == std::errc::not_enough_memory) return report_no_memory();
     spdlog::error("{}: {}; check whether it is still there and its permissions", failure.path1().string(),
                   failure.code().message());
     return static_cast<int>(ErrorKind::kRuntime);

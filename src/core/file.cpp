@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/links.h"
+#include "core/no_memory.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/file_stream.h"
@@ -203,6 +204,7 @@ void make_folder(const fs::path& folder) {
     for (const fs::path& made : missing) sync_folder(made.parent_path());
     return;
   }
+  throw_if_no_memory(failure);
   if (!failure) failure = std::make_error_code(std::errc::not_a_directory);
   throw FileError(ErrorKind::kRuntime, folder, failure.value(),
                   "the output folder cannot be created: " + failure.message() + "; name another folder");

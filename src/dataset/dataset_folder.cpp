@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 
+#include "core/no_memory.h"
 #include "dataset/check/unread_files.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -100,6 +101,7 @@ FolderListing list_files(const fs::path& folder) {
     else if (!add_file(entry->path(), &by_name))
       listing.others.push_back(name);
   }
+  throw_if_no_memory(failure);
   if (failure)
     throw FileError(ErrorKind::kRuntime, folder, failure.value(),
                     "cannot be listed: " + failure.message() + "; check its permissions");

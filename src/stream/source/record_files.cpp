@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "core/no_memory.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "records/tables/row_format.h"
@@ -64,6 +65,7 @@ void FolderFiles::look() {
     if (std::string name = entry->path().filename().string(); is_for_records(name) && entry->is_regular_file(gone))
       names.push_back(std::move(name));
   }
+  throw_if_no_memory(failure);
   FW_CHECK(!failure, Runtime,
            folder_.string() << ": cannot be read: " << failure.message() << "; check the folder and its permissions");
   std::ranges::sort(names);

@@ -24,10 +24,11 @@ std::optional<std::array<std::size_t, 2>> DepthView::visible_pixel(const Vector3
   return seen;
 }
 
-DepthView depth_view(const Frame& frame) {
-  const std::size_t rows = frame.rows(), cols = frame.cols();
-  return {frame.depth_mm, frame.camera ? scaled(*frame.camera, cols, rows) : assumed_camera(cols, rows)};
+Camera camera_of(const FrameImages& frame) {
+  return frame.camera ? scaled(*frame.camera, frame.cols, frame.rows) : assumed_camera(frame.cols, frame.rows);
 }
+
+DepthView depth_view(const Frame& frame) { return {frame.depth_mm, camera_of(frame)}; }
 
 namespace {
 

@@ -35,7 +35,8 @@ struct DepthView {
   /// is not empty now.
   std::optional<std::array<std::size_t, 2>> visible_pixel(const Vector3& place) const;
 };
-/// With the frame's camera, or the one that is assumed.
+/// Of frames of its size: the frame's own, or the one that is assumed.
+Camera camera_of(const FrameImages& frame);
 DepthView depth_view(const Frame& frame);
 
 /// The surfaces of a frame, which is compared with others.

@@ -11,14 +11,9 @@ namespace fernwood::predict {
 
 const char* steady_obstacle(bool has_depth, bool has_before, bool has_size_of_before) {
   if (!has_depth) return "frames have no depth, by which places are followed";
-  if (!has_before) return "it is the first frame";
+  if (!has_before) return "no frame with depth came before it";
   if (!has_size_of_before) return "its size differs from that of the frame before";
   return nullptr;
-}
-
-image::Camera camera_of(const image::FrameImages& frame) {
-  return frame.camera ? image::scaled(*frame.camera, frame.cols, frame.rows)
-                      : image::assumed_camera(frame.cols, frame.rows);
 }
 
 SteadyFusion::SteadyFusion(const PredictOptions& options, std::size_t num_classes)
@@ -31,9 +26,9 @@ image::SurfaceView SteadyFusion::Known::filled_view() const {
   return view;
 }
 
-std::optional<image::RigidMotion> SteadyFusion::find_motion(const Known& now, bool has_depth, ThreadPool& pool) {
+std::optional<image::RigidMotion> SteadyFusion::find_motion(const Known& now, ThreadPool& pool) {
   if (const char* why =
-          steady_obstacle(has_depth, !known_.evidence.empty(), known_.rows == now.rows && known_.cols == now.cols)) {
+          steady_obstacle(now.has_depth, known_.has_depth, known_.rows == now.rows && known_.cols == now.cols)) {
     last_.why_not = why;
     return std::nullopt;
   }
@@ -76,8 +71,8 @@ const std::vector<std::uint8_t>& SteadyFusion::follow(const image::FrameImages& 
   next_.values.assign(num_classes_ * num_cells, 0);
   next_.evidence.assign(num_cells, 0);
   wanted_.assign(num_cells, 1);
-  const bool has_depth = frame.depth_mm != nullptr;
-  if (has_depth) {
+  next_.has_depth = frame.depth_mm != nullptr;
+  if (next_.has_depth) {
     const image::Camera camera = camera_of(frame);
     next_.surfaces = {find_surfaces({frame.depth_mm, frame.rows, frame.cols}, camera, &pool), camera};
     next_.filled.resize(num_cells);
@@ -87,7 +82,7 @@ const std::vector<std::uint8_t>& SteadyFusion::follow(const image::FrameImages& 
             filled_inverse(view, static_cast<std::int32_t>(row), static_cast<std::int32_t>(col));
     });
   }
-  if (const auto motion = find_motion(next_, has_depth, pool)) {
+  if (const auto motion = find_motion(next_, pool)) {
     carry(*motion, next_, pool);
     const auto num_known = num_cells - static_cast<std::size_t>(std::ranges::count(next_.evidence, 0));
     last_.followed = static_cast<double>(num_known) / static_cast<double>(num_cells);
@@ -106,24 +101,24 @@ const std::vector<std::uint8_t>& SteadyFusion::follow(const image::FrameImages& 
 
 void SteadyFusion::smooth(const image::FrameImages& frame, image::ContextMaps& maps, ThreadPool& pool) {
   const std::size_t rows = next_.rows, cols = next_.cols, num_cells = rows * cols;
-  if (frame.color != nullptr && cells_.color.size() != num_cells) cells_.color = Array2<image::Rgb>(rows, cols);
-  if (frame.depth_mm != nullptr && cells_.depth_mm.size() != num_cells)
-    cells_.depth_mm = Array2<std::uint16_t>(rows, cols);
+  image::Frame cells;  // as smoothing compares them
+  if (frame.color != nullptr) cells.color = Array2<image::Rgb>(rows, cols);
+  if (frame.depth_mm != nullptr) cells.depth_mm = Array2<std::uint16_t>(rows, cols);
   std::vector<Array2<float>> planes(num_classes_, Array2<float>(rows, cols));
   pool.for_each(rows, [&](std::size_t row, int) {
     const auto y = image::context_pixel(static_cast<std::int32_t>(row), static_cast<std::int32_t>(frame.rows));
     for (std::size_t col = 0, cell = row * cols; col < cols; ++col, ++cell) {
       const auto x = image::context_pixel(static_cast<std::int32_t>(col), static_cast<std::int32_t>(frame.cols));
       const std::size_t pixel = static_cast<std::size_t>(y) * frame.cols + static_cast<std::size_t>(x);
-      if (frame.color != nullptr) cells_.color(row, col) = frame.color[pixel];
-      if (frame.depth_mm != nullptr) cells_.depth_mm(row, col) = frame.depth_mm[pixel];
+      if (frame.color != nullptr) cells.color(row, col) = frame.color[pixel];
+      if (frame.depth_mm != nullptr) cells.depth_mm(row, col) = frame.depth_mm[pixel];
       for (std::size_t k = 0; k < num_classes_; ++k) {
         const std::size_t at = k * num_cells + cell;
         planes[k](row, col) = smoothed_share(wanted_[cell] ? maps.values[at] * kFusedStep : next_.values[at]);
       }
     }
   });
-  smoother_.smooth_planes(cells_, planes, pool);
+  smoother_.smooth_planes(cells, planes, pool);
   pool.for_each(rows, [&](std::size_t row, int) {
     for (std::size_t k = 0; k < num_classes_; ++k)
       for (std::size_t col = 0; col < cols; ++col)

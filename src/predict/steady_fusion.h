@@ -19,9 +19,6 @@ const char* steady_obstacle(bool has_depth, bool has_before, bool has_size_of_be
 inline constexpr const char* kNoMotion = "the camera's motion cannot be told from its depth";
 inline constexpr const char* kDoesNotFit = "what it shows does not fit the frame before";
 
-/// That of a frame, or the one that is assumed.
-image::Camera camera_of(const image::FrameImages& frame);
-
 /// Fuses class probabilities of cells over the frames of a video, on the processor's cores: they are carried along the
 /// camera's motion where depth says that the same surface is seen, and blended with what this frame says.
 class SteadyFusion {
@@ -44,6 +41,7 @@ class SteadyFusion {
   struct Known {
     image::FrameSurfaces surfaces;
     std::optional<image::RigidMotion> pose = {};
+    bool has_depth = false;              ///< Else nothing can be followed to it.
     std::size_t rows = 0, cols = 0;      ///< In cells.
     std::vector<float> filled;           ///< [cells] See filled_inverse().
     std::vector<std::uint16_t> values;   ///< [class][cells] in 1 / (255 kFusedStep).
@@ -52,7 +50,7 @@ class SteadyFusion {
     image::SurfaceView filled_view() const;
   };
   /// Of places of `now` to those of the frame before; nothing, with the reason, where it is not known.
-  std::optional<image::RigidMotion> find_motion(const Known& now, bool has_depth, ThreadPool& pool);
+  std::optional<image::RigidMotion> find_motion(const Known& now, ThreadPool& pool);
   /// Takes over what the frame before knows of the cells.
   void carry(const image::RigidMotion& motion, Known& now, ThreadPool& pool);
 
@@ -62,7 +60,6 @@ class SteadyFusion {
   int refresh_;
   std::size_t num_classes_;
   Smoother smoother_;  // of cells
-  image::Frame cells_;
   std::int32_t num_frames_ = 0;
   Known known_, next_;  // next_: of the frame in hand, or memory for the next
   image::RigidMotion last_motion_;

@@ -131,6 +131,31 @@ TEST_P(SteadyOn, TellsHowAFrameFollowed) {
   EXPECT_FALSE(make_predictor(some_forest(), {.device = to_string(GetParam())})->last_steady());
 }
 
+/// A video that loses one kind of image, or turns by a quarter, and has it again.
+TEST_P(SteadyOn, WhatFramesLackIsNotTakenFromOthers) {
+  std::vector<image::Frame> frames = walk(3);
+  for (image::Frame& frame : frames) frame.color = Array2<image::Rgb>(frame.rows(), frame.cols(), {200, 90, 10});
+  image::Frame turned;
+  turned.color = Array2<image::Rgb>(frames[0].cols(), frames[0].rows(), {10, 90, 200});
+  turned.depth_mm = Array2<std::uint16_t>(frames[0].cols(), frames[0].rows(), 1500);
+  image::Frame blind = frames[1], dark = frames[1];
+  blind.depth_mm = {};
+  dark.color = {};
+  const forest::Forest of_color = forest::noise_forest(3, 4, {"lab"}, 5), of_depth = some_forest();
+  for (const int smooth : {0, 12})
+    for (const auto& [forest, lacking] : {std::pair{&of_color, &blind}, {&of_depth, &dark}}) {
+      const auto here = make_predictor(*forest, steady_on(GetParam(), 3, smooth));
+      PredictOptions one = steady_on({}, 3, smooth);
+      one.threads = 1;
+      const auto alone = make_predictor(*forest, one);
+      for (const image::Frame* frame : {&frames[0], &turned, &frames[1], lacking, &frames[2], &frames[1]})
+        EXPECT_EQ(here->predict(*frame).labels, alone->predict(*frame).labels);
+      here->predict(*lacking);
+      here->predict(frames[2]);
+      EXPECT_EQ(here->last_steady()->motion.has_value(), lacking == &dark) << "places are followed by depth alone";
+    }
+}
+
 TEST(Steady, TheFirstFrameStandsAlone) {
   const std::vector<image::Frame> frames = walk(1);
   PredictOptions alone;

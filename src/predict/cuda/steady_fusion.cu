@@ -168,9 +168,9 @@ void GpuSteadyFusion::make_room(Known& known) const {
   known.evidence.resize(num_cells);
 }
 
-void GpuSteadyFusion::find_motion(bool has_depth, const cuda::Stream& stream) {
+void GpuSteadyFusion::find_motion(const cuda::Stream& stream) {
   const Known &now = frames_[num_frames_ % 2], &before = frames_[(num_frames_ + 1) % 2];
-  why_not_ = steady_obstacle(has_depth, has_before_, now.rows == before.rows && now.cols == before.cols);
+  why_not_ = steady_obstacle(now.has_depth, before.has_depth, now.rows == before.rows && now.cols == before.cols);
   const bool has_poses = why_not_ == nullptr && now.pose && before.pose;
   cuda::launch("a frame's beginning", begin_frame_kernel, 1, 1, 0, stream, tally_.data(),
                has_poses ? then(*now.pose, inverse(*before.pose)) : image::RigidMotion(), has_poses);
@@ -209,15 +209,16 @@ void GpuSteadyFusion::fuse(const SmoothingGuide& guide, std::uint8_t* maps, cons
   now.rows = image::context_cells(rows);
   now.cols = image::context_cells(cols);
   now.pose = frame_.pose;
+  now.has_depth = guide.depth_mm != nullptr;
   make_room(now);
   const auto num_cells = static_cast<std::size_t>(now.rows) * static_cast<std::size_t>(now.cols);
   wanted_.resize(num_cells);
   const unsigned blocks = cuda::blocks_for(num_cells, kThreads);
-  if (guide.depth_mm != nullptr) {
+  if (now.has_depth) {
     now.surfaces.measure(guide.depth_mm, rows, cols, camera_of(frame_), stream);
     cuda::launch("unknown cells", fill_kernel, blocks, kThreads, 0, stream, now.surfaces.view(), now.filled.data());
   }
-  find_motion(guide.depth_mm != nullptr, stream);
+  find_motion(stream);
   const CellArgs cells = {now.rows,       now.cols,     num_classes_, now.values.data(), now.evidence.data(),
                           wanted_.data(), tally_.data()};
   cuda::launch("what was known", carry_kernel, blocks, kThreads, 0, stream,
@@ -228,7 +229,6 @@ void GpuSteadyFusion::fuse(const SmoothingGuide& guide, std::uint8_t* maps, cons
   cuda::launch("fused maps", fuse_kernel, blocks, kThreads, 0, stream, cells, maps);
   cuda::copy_to_host(static_cast<const Tally*>(tally_.data()), 1, host_tally_.data(), stream);
   done_.record(stream);
-  has_before_ = true;
   ++num_frames_;
 }
 

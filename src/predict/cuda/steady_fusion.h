@@ -44,6 +44,7 @@ class GpuSteadyFusion {
   struct Known {
     image::GpuSurfaces surfaces;
     std::optional<image::RigidMotion> pose;
+    bool has_depth = false;
     std::int32_t rows = 0, cols = 0;
     cuda::GpuBuffer<float> filled;
     cuda::GpuBuffer<std::uint16_t> values;
@@ -53,14 +54,13 @@ class GpuSteadyFusion {
   };
   void make_room(Known& known) const;
   /// Enqueues the search for the motion, where there may be one; what is told then is wrong if the search fails.
-  void find_motion(bool has_depth, const cuda::Stream& stream);
+  void find_motion(const cuda::Stream& stream);
   void smooth(const SmoothingGuide& guide, std::uint8_t* maps, const cuda::Stream& stream);
 
   int refresh_;
   std::int32_t num_classes_, num_frames_ = 0;
   std::array<Known, 2> frames_;  // the one in hand is frames_[num_frames_ % 2]
-  bool has_before_ = false;
-  image::FrameImages frame_;  // its images are not read
+  image::FrameImages frame_;     // its images are not read
   const char* why_not_ = nullptr;
   image::GpuRegistration registration_;
   GpuSmoother smoother_;  // of cells

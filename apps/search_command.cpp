@@ -39,8 +39,9 @@ void write_results(const search::ForestSearch& found, const SearchArguments& arg
 void run(SearchArguments arguments) {
   search::ForestSearchOptions& options = arguments.options;
   const RaceArguments& race = arguments.race;
-  options.train = train::presets()[find_name("--preset", arguments.preset, train::preset_names())].options;
-  for (const auto& [name, text] : arguments.train) set_option(name, text, options.train);
+  OptionTexts texts = arguments.train;
+  texts.emplace_back("preset", arguments.preset);
+  train::set_options(texts, options.train, options.resources);
   options.train.seed = options.race.seed;
   race.finish(options);
   options.check();

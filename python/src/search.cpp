@@ -15,11 +15,13 @@ namespace fernwood::python {
 
 namespace {
 
-/// @param space  A TOML text and where it is from, or nothing.
-search::ForestSearchOptions search_options(const std::string& preset,
+/// @param train_texts  What does the work, device, threads …, and the backbone.
+/// @param space        A TOML text and where it is from, or nothing.
+search::ForestSearchOptions search_options(const std::string& preset, OptionTexts train_texts,
                                            const std::pair<std::string, std::string>& space) {
   search::ForestSearchOptions options;
-  train::set_options({{"preset", preset}}, options.train, options.resources);
+  train_texts.emplace_back("preset", preset);
+  train::set_options(train_texts, options.train, options.resources);
   std::tie(options.space_toml, options.space_file) = space;
   return options;
 }
@@ -27,7 +29,7 @@ search::ForestSearchOptions search_options(const std::string& preset,
 /// The parameters that a search would choose, as in search_json().
 std::string search_space(const DatasetHandle& dataset, const std::string& preset,
                          const std::pair<std::string, std::string>& space) {
-  const search::ForestSearchOptions options = search_options(preset, space);
+  const search::ForestSearchOptions options = search_options(preset, {}, space);
   return search::search_space(dataset.data, options).to_json();
 }
 
@@ -39,8 +41,7 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
                         const std::pair<std::string, std::string>& space, const std::vector<search::Setting>& settings,
                         const nb::object& tell) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
-  search::ForestSearchOptions options = search_options(preset, space);
-  train::set_options(train_texts, options.train, options.resources);
+  search::ForestSearchOptions options = search_options(preset, train_texts, space);
   search::set_options(texts, options);
   options.train.seed = options.race.seed;
   options.race.folder = folder;

@@ -49,6 +49,26 @@ TEST(OptionText, PresetAndKindComeFirstWhereverTheyStand) {
   EXPECT_EQ(ferns.max_depth, defaults_of(forest::ForestKind::kFerns).max_depth);
 }
 
+TEST(OptionText, ABackboneAsksForOtherTreesOfBalancedWhereverItStands) {
+  const TrainOptions& with = presets()[1].with_backbone;
+  ASSERT_EQ(presets()[1].name, "balanced");
+  ASSERT_NE(with.trees, TrainOptions().trees);
+  using Texts = OptionTexts;
+  for (const Texts& texts : {Texts{{"backbone", "b"}}, Texts{{"backbone", "b"}, {"preset", "balanced"}},
+                             Texts{{"algorithm", "boosted"}, {"backbone", "b"}}}) {
+    EXPECT_EQ(options_from(texts).trees, with.trees);
+    EXPECT_EQ(options_from(texts).max_depth, with.max_depth);
+  }
+  const TrainOptions changed = options_from({{"trees", "9"}, {"backbone", "b"}});
+  EXPECT_EQ(changed.trees, 9);
+  EXPECT_EQ(changed.max_depth, with.max_depth);
+  EXPECT_EQ(options_from({{"backbone", ""}}).trees, TrainOptions().trees);
+  for (const char* const preset : {"fast", "best"})
+    EXPECT_EQ(options_from({{"preset", preset}, {"backbone", "b"}}).trees, options_from({{"preset", preset}}).trees);
+  EXPECT_EQ(options_from({{"algorithm", "forest"}, {"backbone", "b"}}).trees,
+            defaults_of(forest::ForestKind::kForest).trees);
+}
+
 TEST(OptionText, WhatIsNoneIsNamed) {
   using dataset::expect_error;
   expect_error([] { options_from({{"tres", "7"}}); }, ErrorKind::kUsage, {"\"tres\"", "did you mean trees?"});

@@ -86,6 +86,7 @@ TEST(Presets, AreNamedAndGood) {
   std::set<std::string> options;
   for (const Preset& preset : presets()) {
     EXPECT_NO_THROW(preset.options.check()) << preset.name;
+    EXPECT_NO_THROW(preset.with_backbone.check()) << preset.name;
     EXPECT_TRUE(options.insert(to_json(preset.options)).second) << preset.name;
     EXPECT_EQ(preset.name == "balanced", to_json(preset.options) == to_json(TrainOptions()));
   }

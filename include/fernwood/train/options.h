@@ -113,6 +113,8 @@ struct TrainResources {
 struct Preset {
   std::string_view name;
   TrainOptions options;
+  TrainOptions
+      with_backbone;  ///< What it is where a backbone is named: `options`, unless its maps ask for other trees.
 };
 /// "balanced", which are the defaults, "fast", "best", "forest", a few deep trees each for itself, and "thesis", what
 /// CURFIL read and did.
@@ -121,9 +123,9 @@ std::vector<std::string> preset_names();
 /// What suits a kind: "balanced" for boosted trees, "forest" for the others, with the kind.
 TrainOptions defaults_of(forest::ForestKind kind);
 
-/// Sets options by their names, as `fernwood train` and its --config file do: "preset" and "algorithm" first, wherever
-/// they stand. @throws Error(kUsage) for an unknown name, or a value that is none; ranges are left to
-/// TrainOptions::check().
+/// Sets options by their names, as `fernwood train` and its --config file do: "preset", "algorithm" and whether there
+/// is a "backbone" first, wherever they stand; with none of these three the others change what `options` has. @throws
+/// Error(kUsage) for an unknown name, or a value that is none; ranges are left to TrainOptions::check().
 void set_options(const OptionTexts& texts, TrainOptions& options, TrainResources& resources);
 
 /// The options as a JSON object with sorted keys, as stored in model files, and back.

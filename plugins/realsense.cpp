@@ -2,52 +2,25 @@
 // Copyright The fernwood authors.
 
 // The plug-in realsense: the source `realsense:SERIAL`, cameras by librealsense2's C interface, the only file that
-// knows it. Depth goes out as the depth camera has it, with both cameras, by which fernwood aligns it.
+// knows it.
 
 #include <librealsense2/h/rs_config.h>
 #include <librealsense2/h/rs_pipeline.h>
 #include <librealsense2/rs.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <chrono>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "fernwood/core/error.h"
-#include "fernwood/dataset/frame_source.h"
+#include "plugins/depth_camera.h"
 
 namespace fernwood::apps {
 
 namespace {
 
-constexpr unsigned kLookEveryMs = 100;
-constexpr std::chrono::seconds kPatience{5};  // of a camera that starts, or was unplugged
-constexpr const char* kCheckCable = "check cable and USB port (of version 3), and whether another program uses it";
-
-/// Where the SDK says what went wrong.
-class Failure {
- public:
-  ~Failure() { clear(); }
-  rs2_error** take() {
-    clear();
-    return &error_;
-  }
-  std::string text() const { return error_ ? rs2_get_error_message(error_) : ""; }
-  void check(const std::string& camera, const char* what) const {
-    FW_CHECK(error_ == nullptr, Device, camera << ": " << what << " (" << text() << "); " << kCheckCable);
-  }
-
- private:
-  void clear() {
-    if (error_) rs2_free_error(error_);
-    error_ = nullptr;
-  }
-  rs2_error* error_ = nullptr;
-};
+using Failure = SdkFailure<rs2_error, &rs2_get_error_message, &rs2_free_error>;
 
 template <auto kDelete>
 struct Deleter {
@@ -61,13 +34,6 @@ using Pipeline = std::unique_ptr<rs2_pipeline, Deleter<&rs2_delete_pipeline>>;
 using Config = std::unique_ptr<rs2_config, Deleter<&rs2_delete_config>>;
 using Profile = std::unique_ptr<rs2_pipeline_profile, Deleter<&rs2_delete_pipeline_profile>>;
 using FrameHandle = std::unique_ptr<rs2_frame, Deleter<&rs2_release_frame>>;
-
-struct Size {
-  int width, height;  ///< 0: any.
-};
-/// Sizes of depth and colour in the order in which they are tried: cameras and USB 2 do not have all.
-constexpr std::array<std::pair<Size, Size>, 3> kModes = {
-    {{{848, 480}, {640, 480}}, {{640, 480}, {640, 480}}, {{0, 0}, {0, 0}}}};
 
 image::Camera camera_of(const rs2_intrinsics& numbers) {
   return {numbers.width, numbers.height, numbers.fx, numbers.fy, numbers.ppx, numbers.ppy};
@@ -83,14 +49,13 @@ image::Distortion distortion_of(const rs2_intrinsics& numbers, const std::string
   return distortion;
 }
 
-class RealSense : public dataset::FrameSource {
+class RealSense : public DepthCamera {
  public:
   explicit RealSense(std::string serial) : serial_(std::move(serial)) {
     context_.reset(rs2_create_context(RS2_API_VERSION, failure_.take()));
     failure_.check(name(), "librealsense2 does not start");
     start();
-    first_ = read();
-    FW_CHECK(first_, Device, name() << ": gives no frames of colour and depth; " << kCheckCable);
+    begin();
   }
   ~RealSense() override {
     if (profile_) rs2_pipeline_stop(pipeline_.get(), failure_.take());
@@ -98,61 +63,41 @@ class RealSense : public dataset::FrameSource {
   RealSense(const RealSense&) = delete;
   RealSense& operator=(const RealSense&) = delete;
 
-  std::optional<dataset::CapturedFrame> next() override {
-    if (stopped_) return std::nullopt;
-    if (first_) return std::exchange(first_, std::nullopt);
-    std::optional<dataset::CapturedFrame> frame = read();
-    FW_CHECK(frame || stopped_, Device, name() << ": the camera gives no frame any more; " << kCheckCable);
-    return frame;
-  }
-  void stop() override { stopped_ = true; }
-  bool has_color() const override { return true; }
-  bool has_depth() const override { return true; }
-  bool has_camera() const override { return true; }
-  bool is_live() const override { return true; }
   std::string name() const override { return serial_.empty() ? "the RealSense camera" : "RealSense " + serial_; }
-  std::optional<image::CameraPair> depth_cameras() const override { return cameras_; }
 
  private:
   void start() {
     std::string reason;
-    for (const auto& [depth, color] : kModes) {
+    for (const CameraMode& mode : kCameraModes) {
       pipeline_.reset(rs2_create_pipeline(context_.get(), failure_.take()));
       failure_.check(name(), "cannot be opened");
       const Config config(rs2_create_config(failure_.take()));
       failure_.check(name(), "cannot be opened");
       if (!serial_.empty()) rs2_config_enable_device(config.get(), serial_.c_str(), failure_.take());
       failure_.check(name(), "is not there");
-      enable(*config, RS2_STREAM_DEPTH, depth, RS2_FORMAT_Z16);
-      enable(*config, RS2_STREAM_COLOR, color, RS2_FORMAT_RGB8);
+      enable(*config, RS2_STREAM_DEPTH, mode.depth_width, mode.depth_height, RS2_FORMAT_Z16);
+      enable(*config, RS2_STREAM_COLOR, mode.color_width, mode.color_height, RS2_FORMAT_RGB8);
       profile_.reset(rs2_pipeline_start_with_config(pipeline_.get(), config.get(), failure_.take()));
       if (profile_) return;
       if (reason.empty()) reason = failure_.text();
     }
     throw Error(ErrorKind::kDevice, name() + ": does not start (" + reason + "); " + kCheckCable);
   }
-  void enable(rs2_config& config, rs2_stream stream, const Size& size, rs2_format format) {
-    constexpr int kRateHz = 30;
-    rs2_config_enable_stream(&config, stream, -1, size.width, size.height, format, size.width > 0 ? kRateHz : 0,
+  void enable(rs2_config& config, rs2_stream stream, int width, int height, rs2_format format) {
+    rs2_config_enable_stream(&config, stream, -1, width, height, format, width > 0 ? kCameraRateHz : 0,
                              failure_.take());
     failure_.check(name(), "cannot be configured");
   }
 
-  /// The next set that has both images; nothing where none comes, or stop() was called.
-  std::optional<dataset::CapturedFrame> read() {
-    const auto until = std::chrono::steady_clock::now() + kPatience;
-    while (!stopped_ && std::chrono::steady_clock::now() < until) {
-      rs2_frame* arrived = nullptr;
-      const int has_come = rs2_pipeline_try_wait_for_frames(pipeline_.get(), &arrived, kLookEveryMs, failure_.take());
-      const FrameHandle set(arrived);
-      failure_.check(name(), "the camera is gone");
-      if (has_come == 0 || !set) continue;
-      if (auto captured = frame_of(*set)) return captured;
-    }
-    return std::nullopt;
+  std::optional<Images> wait(unsigned milliseconds) override {
+    rs2_frame* arrived = nullptr;
+    const int has_come = rs2_pipeline_try_wait_for_frames(pipeline_.get(), &arrived, milliseconds, failure_.take());
+    const FrameHandle set(arrived);
+    failure_.check(name(), "the camera is gone");
+    return has_come != 0 && set ? images_of(*set) : std::nullopt;
   }
 
-  std::optional<dataset::CapturedFrame> frame_of(rs2_frame& set) {
+  std::optional<Images> images_of(rs2_frame& set) {
     FrameHandle depth, color;
     const int count = rs2_embedded_frames_count(&set, failure_.take());
     failure_.check(name(), "a frame cannot be read");
@@ -167,13 +112,10 @@ class RealSense : public dataset::FrameSource {
     }
     if (!depth || !color) return std::nullopt;
     if (!cameras_) cameras_ = read_cameras(*depth, *color);
-    auto frame = std::make_shared<image::Frame>();
-    frame->color = copied<image::Rgb>(*color);
-    frame->depth_mm = copied<std::uint16_t>(*depth);
-    to_millimetres(*depth, frame->depth_mm);
-    frame->camera = cameras_->color;
-    const double time_s = rs2_get_frame_timestamp(depth.get(), failure_.take()) / 1000;
-    return dataset::CapturedFrame{std::move(frame), time_s, "frame " + std::to_string(count_++)};
+    Images images{copied<image::Rgb>(*color), copied<std::uint16_t>(*depth),
+                  rs2_get_frame_timestamp(depth.get(), failure_.take()) / 1000};
+    to_millimetres(*depth, images.depth_mm);
+    return images;
   }
 
   const rs2_stream_profile* profile_of(const rs2_frame& frame) {
@@ -234,10 +176,6 @@ class RealSense : public dataset::FrameSource {
   Context context_;
   Pipeline pipeline_;
   Profile profile_;
-  std::optional<image::CameraPair> cameras_;
-  std::optional<dataset::CapturedFrame> first_;  // read to know the cameras
-  std::size_t count_ = 0;
-  std::atomic<bool> stopped_ = false;
 };
 
 }  // namespace

@@ -77,20 +77,30 @@ TEST_F(LiveReconnect, CameraThatComesBackGoesOnAndItsRecordingReplays) {
   EXPECT_GT(recorded.at("seconds"), 1.0) << "the second that the camera was away";
 }
 
-/// The plug-in for RealSense cameras with a stand-in for their SDK, see realsense/fake_realsense.cpp.
-class LiveRealSense : public LiveReconnect {
+/// A plug-in for cameras with a stand-in for their SDK, see realsense/fake_realsense.cpp and orbbec/fake_orbbec.cpp.
+struct SdkCamera {
+  std::string source, name;
+  std::string gone, absent;  ///< Serial numbers "cut" and "none", what the SDK says.
+};
+
+class LiveSdkCamera : public LiveReconnect, public testing::WithParamInterface<SdkCamera> {
  protected:
-  static Words realsense(const std::string& serial, const Words& more = {}) {
+  static Words camera(const std::string& serial, const Words& more = {}) {
     Words words = {"--every-frame"};
     words.insert(words.end(), more.begin(), more.end());
-    return live(model(), "realsense:" + serial, words);
+    return live(model(), GetParam().source + ":" + serial, words);
   }
 };
+INSTANTIATE_TEST_SUITE_P(
+    Cameras, LiveSdkCamera,
+    testing::Values(SdkCamera{"realsense", "RealSense", "Device disconnected", "does not start (No device connected)"},
+                    SdkCamera{"orbbec", "Orbbec", "device disconnected", "is not there (No device matched)"}),
+    [](const auto& info) { return info.param.source; });
 
 // The depth camera is 0.1 m to the right of the colour camera: at 1 m and 20 pixels focal length, 2 pixels. Its middle
 // is at column 11.5, that of colour at 15.5, so its 24 columns begin at column 4 + 2; its 16 rows at row 4.
-TEST_F(LiveRealSense, DepthIsAlignedToColourByTheCalibration) {
-  const Outcome outcome = run(realsense("", {"--frames", "4", "--record", out("rec")}));
+TEST_P(LiveSdkCamera, DepthIsAlignedToColourByTheCalibration) {
+  const Outcome outcome = run(camera("", {"--frames", "4", "--record", out("rec")}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const dataset::Dataset data = recorded("rec");
   ASSERT_EQ(data.size(), 4u);
@@ -103,21 +113,26 @@ TEST_F(LiveRealSense, DepthIsAlignedToColourByTheCalibration) {
   EXPECT_EQ(text_of(out("rec") / "times.txt").substr(0, 36), "frame00000000 1.04\nframe00000001 1.0");
 }
 
-TEST_F(LiveRealSense, AnUnpluggedCameraIsOpenedAgain) {
-  const Outcome outcome = run(realsense("cut", {"--frames", "5"}));
+TEST_P(LiveSdkCamera, AnUnpluggedCameraIsOpenedAgain) {
+  const Outcome outcome = run(camera("cut", {"--frames", "5"}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(Json::parse(outcome.out).at("reconnects"), 1);
-  EXPECT_THAT(outcome.err, testing::AllOf(HasSubstr("RealSense cut: the camera is gone (Device disconnected); check "
-                                                    "cable and USB port"),
+  EXPECT_THAT(outcome.err, testing::AllOf(HasSubstr(GetParam().name + " cut: the camera is gone (" + GetParam().gone +
+                                                    "); check cable and USB port"),
                                           HasSubstr("the camera is back")));
-  const Outcome silent = run(realsense("silent", {"--stall-timeout", "0.5", "--reconnect", "0"}));
+  const Outcome silent = run(camera("silent", {"--stall-timeout", "0.5", "--reconnect", "0"}));
   EXPECT_EQ(silent.exit_code, kDevice) << silent.out;
 }
 
-TEST_F(LiveRealSense, OtherModesAreTriedAndWhatIsWrongIsASentence) {
-  EXPECT_EQ(run(realsense("usb2", {"--frames", "2"})).exit_code, 0);
-  expect_refused(realsense("none"), kDevice, {"RealSense none: does not start (No device connected)", "USB port"});
-  expect_refused(realsense("fisheye"), kDevice, {"RealSense fisheye", "wide-angle lens"});
+TEST_P(LiveSdkCamera, OtherModesAreTriedAndWhatIsWrongIsASentence) {
+  EXPECT_EQ(run(camera("usb2", {"--frames", "2"})).exit_code, 0);
+  expect_refused(camera("none"), kDevice, {GetParam().name + " none: " + GetParam().absent, "USB port"});
+  expect_refused(camera("fisheye"), kDevice, {GetParam().name + " fisheye", "lens"});
+}
+
+TEST_F(LiveReconnect, AFrameWithTooFewBytesIsASentence) {
+  expect_refused(live(model(), "orbbec:short", {"--every-frame", "--reconnect", "0"}), kDevice,
+                 {"Orbbec short: a frame of 24 x 16 pixels has 384 bytes, not 768"});
 }
 
 TEST_F(LiveReconnect, CameraThatStaysAwayIsASentence) {

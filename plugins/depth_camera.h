@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Cameras that an SDK hands out as sets of a colour and a depth image, each with its own calibration.
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "fernwood/dataset/frame_source.h"
+
+namespace fernwood::apps {
+
+inline constexpr const char* kCheckCable =
+    "check cable and USB port (of version 3), and whether another program uses it";
+
+/// Where an SDK's C interface says what went wrong.
+template <typename SdkError, auto kMessage, auto kFree>
+class SdkFailure {
+ public:
+  SdkFailure() = default;
+  ~SdkFailure() { clear(); }
+  SdkFailure(const SdkFailure&) = delete;
+  SdkFailure& operator=(const SdkFailure&) = delete;
+
+  SdkError** take() {
+    clear();
+    return &error_;
+  }
+  bool has_failed() const { return error_ != nullptr; }
+  std::string text() const { return error_ ? kMessage(error_) : ""; }
+  void check(const std::string& camera, const char* what) const {
+    FW_CHECK(!has_failed(), Device, camera << ": " << what << " (" << text() << "); " << kCheckCable);
+  }
+
+ private:
+  void clear() {
+    if (error_) kFree(error_);
+    error_ = nullptr;
+  }
+  SdkError* error_ = nullptr;
+};
+
+/// Sizes of depth and colour in the order in which they are tried: cameras and USB 2 do not have all.
+struct CameraMode {
+  int depth_width, depth_height, color_width, color_height;  ///< 0: any.
+};
+inline constexpr CameraMode kCameraModes[] = {{848, 480, 640, 480}, {640, 480, 640, 480}, {0, 0, 0, 0}};
+inline constexpr int kCameraRateHz = 30;  ///< Of modes that name sizes.
+
+/// Depth goes out as the depth camera has it, with both cameras, by which fernwood aligns it.
+class DepthCamera : public dataset::FrameSource {
+ public:
+  std::optional<dataset::CapturedFrame> next() override {
+    if (stopped_) return std::nullopt;
+    if (first_) return std::exchange(first_, std::nullopt);
+    std::optional<dataset::CapturedFrame> frame = read();
+    FW_CHECK(frame || stopped_, Device, name() << ": the camera gives no frame any more; " << kCheckCable);
+    return frame;
+  }
+  void stop() override { stopped_ = true; }
+  bool has_color() const override { return true; }
+  bool has_depth() const override { return true; }
+  bool has_camera() const override { return true; }
+  bool is_live() const override { return true; }
+  std::optional<image::CameraPair> depth_cameras() const override { return cameras_; }
+
+ protected:
+  /// A set of images, with depth in mm.
+  struct Images {
+    Array2<image::Rgb> color;
+    Array2<std::uint16_t> depth_mm;
+    double time_s;
+  };
+  /// The next set that comes within so many milliseconds; nothing where none comes or an image is missing. Sets
+  /// cameras_ with the first. @throws Error(kDevice) where the camera is gone.
+  virtual std::optional<Images> wait(unsigned milliseconds) = 0;
+
+  /// To be called once the camera runs: it is known with its first frame.
+  void begin() {
+    first_ = read();
+    FW_CHECK(first_, Device, name() << ": gives no frames of colour and depth; " << kCheckCable);
+  }
+
+  std::optional<image::CameraPair> cameras_;
+
+ private:
+  /// Nothing where no frame comes, or stop() was called.
+  std::optional<dataset::CapturedFrame> read() {
+    constexpr unsigned kLookEveryMs = 100;
+    constexpr std::chrono::seconds kPatience{5};  // with a camera that starts, or was unplugged
+    const auto until = std::chrono::steady_clock::now() + kPatience;
+    while (!stopped_ && std::chrono::steady_clock::now() < until) {
+      std::optional<Images> images = wait(kLookEveryMs);
+      if (!images) continue;
+      auto frame = std::make_shared<image::Frame>();
+      frame->color = std::move(images->color);
+      frame->depth_mm = std::move(images->depth_mm);
+      frame->camera = cameras_->color;
+      return dataset::CapturedFrame{std::move(frame), images->time_s, "frame " + std::to_string(count_++)};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<dataset::CapturedFrame> first_;
+  std::size_t count_ = 0;
+  std::atomic<bool> stopped_ = false;
+};
+
+}  // namespace fernwood::apps

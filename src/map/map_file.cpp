@@ -4,6 +4,7 @@
 // A voxel map as a file of the model container (docs/model_file.md): classes and the size of voxels in its header;
 // behind it the blocks' keys, a bit for each voxel that has been seen, and the numbers of these.
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -121,12 +122,12 @@ void fill_blocks(const MapData& data, VoxelMap::Content& map, const ErrorContext
   for (std::size_t block = 0; block < data.keys.size(); ++block) {
     FW_CHECK(data.keys[block] >> 63 == 0 && (block == 0 || data.keys[block - 1] < data.keys[block]), Model,
              place.file << ": keys of blocks do not ascend" << place.remedy);
-    FW_CHECK(map.add_block(data.keys[block]) != kNoBlock, Resource,
-             place.file << ": a map of " << data.keys.size() << " blocks needs "
-                        << format_bytes(data.keys.size() * map.block_bytes()) << ", and the memory budget is "
-                        << format_bytes(map.options.memory_budget_bytes) << "; give more with --memory-budget");
+    const auto mask = std::span(data.masks).subspan(block * kMaskWords, kMaskWords);
+    FW_CHECK(std::any_of(mask.begin(), mask.end(), [](std::uint64_t word) { return word != 0; }), Model,
+             place.file << ": a block has no voxel" << place.remedy);
+    map.add_block(data.keys[block]);
     for (std::int32_t i = 0; i < kBlockVoxels; ++i) {
-      if ((data.masks[block * kMaskWords + static_cast<std::size_t>(i) / 64] >> (i % 64) & 1) == 0) continue;
+      if ((mask[static_cast<std::size_t>(i) / 64] >> (i % 64) & 1) == 0) continue;
       FW_CHECK(next != end && is_voxel(next, stride), Model,
                place.file << ": the numbers of a voxel are missing or impossible" << place.remedy);
       std::memcpy(map.blocks[block].get() + static_cast<std::ptrdiff_t>(i) * stride, next,
@@ -177,6 +178,10 @@ VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, 
   MapArrays arrays(num_blocks, rows(3, num_blocks * kBlockVoxels), content.classes.size());
   for (std::size_t i = 0; i < 4; ++i) decode_array(listed.at(i), *arrays.all[i]);
   ArrayReader reader(bytes, text.size(), arrays.voxels.end(), place);
+  FW_CHECK(content.fits(num_blocks), Resource,
+           name << ": a map of " << num_blocks << " blocks needs " << format_bytes(num_blocks * content.block_bytes())
+                << ", and the memory budget is " << format_bytes(memory_budget_bytes)
+                << "; give more with --memory-budget");
   reader.copy(arrays.factors, content.label_factors.data());
   for (const std::uint32_t factor : content.label_factors)
     FW_CHECK(factor >= 1 && factor <= kLargestFactor, Model,

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "fernwood/map/voxel_map.h"
+#include "map/frame_points.h"
+#include "map/gpu_map.h"
 #include "map/voxel_formulas.h"
 
 namespace fernwood::map {
@@ -45,7 +47,10 @@ struct VoxelMap::Content {
   std::uint64_t num_frames = 0;
   bool has_color = false;  ///< Of any frame.
   BlockTable table;
-  std::vector<std::unique_ptr<std::uint16_t[]>> blocks;  ///< [block][voxel][value], see kWeight and what follows it.
+  /// [block][voxel][value], see kWeight and what follows it. On a GPU null or old until it is fetched.
+  std::vector<std::unique_ptr<std::uint16_t[]>> blocks;
+  Device device;
+  std::unique_ptr<GpuMap> gpu;  ///< Where device is one.
 
   int num_classes() const { return static_cast<int>(classes.size()); }
   int stride() const { return num_values(num_classes()); }
@@ -63,8 +68,16 @@ struct VoxelMap::Content {
     const std::uint32_t block = table.find(block_key(x, y, z));
     return block == kNoBlock ? nullptr : voxel(block, voxel_in_block(x, y, z));
   }
+  /// Whether the memory budget has room for so many blocks.
+  bool fits(std::uint64_t num_blocks) const;
   /// A block that is not there yet; kNoBlock where the memory budget has no room for it.
-  std::uint32_t add_block(std::uint64_t key);
+  enum class Memory { kHere, kElsewhere };
+  std::uint32_t add_block(std::uint64_t key, Memory memory = Memory::kHere);
+  /// A frame that was fused.
+  void count(const image::Frame& frame) {
+    ++num_frames;
+    has_color |= !frame.color.empty();
+  }
   /// Blocks in the order of their keys.
   std::vector<std::uint32_t> sorted_blocks() const;
 };
@@ -94,5 +107,9 @@ struct PixelRays {
   PixelRays(const image::Frame& frame);
   std::vector<float> x, y;
 };
+
+/// Views of these.
+FramePoints frame_points(const Array2<std::uint16_t>& depth_mm, const PixelRays& rays, const image::RigidMotion& pose,
+                         const MapOptions& options);
 
 }  // namespace fernwood::map

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
+
 #include "map/voxel_content.h"
 
 namespace fernwood::map {
@@ -17,7 +19,6 @@ namespace {
 
 constexpr std::size_t kTileRows = 16;
 constexpr std::size_t kBlocksAtOnce = 4;  // of a thread
-constexpr std::size_t kNormalStep = 4;    // pixels to the neighbours that a normal is of, and to the next normal / 2
 
 /// Pixels beside each other, of one row, whose points lie in one block.
 struct PixelRun {
@@ -28,13 +29,6 @@ struct BlockRun {
   std::uint32_t first, count;
 };
 
-/// A point's voxel in its block (9 bits), and where in it (7 bits each).
-std::uint32_t pack(const VoxelPoint& point) {
-  return static_cast<std::uint32_t>(voxel_in_block(point.x, point.y, point.z)) |
-         static_cast<std::uint32_t>(point.offset_x) << 9 | static_cast<std::uint32_t>(point.offset_y) << 16 |
-         static_cast<std::uint32_t>(point.offset_z) << 23;
-}
-
 class FrameFusion {
  public:
   FrameFusion(VoxelMap::Content& map, const MapFrame& frame, ThreadPool& pool)
@@ -42,8 +36,7 @@ class FrameFusion {
         frame_(frame),
         pool_(pool),
         rays_(frame.frame),
-        pose_(grid_pose(frame.pose, map.voxels_per_m())),
-        max_depth_mm_(static_cast<std::int32_t>(map.options.max_range_m * 1000)),
+        view_(frame_points(frame.frame.depth_mm, rays_, frame.pose, map.options)),
         rows_(frame.frame.rows()),
         cols_(frame.frame.cols()),
         points_(rows_ * cols_),
@@ -59,33 +52,20 @@ class FrameFusion {
   }
 
  private:
-  std::int32_t depth_at(std::size_t row, std::size_t col) const { return frame_.frame.depth_mm(row, col); }
-
-  /// A depth that is not to be fused: unknown, too far or at an edge.
-  bool is_left_out(std::size_t row, std::size_t col, std::int32_t depth) const {
-    if (depth <= 0 || depth > max_depth_mm_) return true;
-    constexpr std::size_t kStep = kEdgeStep;
-    return (col >= kStep && is_edge(depth, depth_at(row, col - kStep))) ||
-           (col + kStep < cols_ && is_edge(depth, depth_at(row, col + kStep))) ||
-           (row >= kStep && is_edge(depth, depth_at(row - kStep, col))) ||
-           (row + kStep < rows_ && is_edge(depth, depth_at(row + kStep, col)));
-  }
-
   void find_points(std::size_t tile) {
     std::vector<PixelRun>& runs = tiles_[tile];
     const std::size_t end = std::min(rows_, (tile + 1) * kTileRows);
     for (std::size_t row = tile * kTileRows; row < end; ++row) {
       bool in_run = false;
       for (std::size_t col = 0; col < cols_; ++col) {
-        const std::int32_t depth = depth_at(row, col);
         VoxelPoint point;
-        if (is_left_out(row, col, depth) || !find_voxel(pose_(rays_.x[col], rays_.y[row], depth), &point)) {
+        if (!view_.find(static_cast<std::int32_t>(row), static_cast<std::int32_t>(col), &point)) {
           in_run = false;
           continue;
         }
         const std::uint64_t key = block_key(point.x, point.y, point.z);
         const auto pixel = static_cast<std::uint32_t>(row * cols_ + col);
-        points_[pixel] = pack(point);
+        points_[pixel] = pack_point(point);
         if (in_run && runs.back().key == key)
           ++runs.back().count;
         else
@@ -161,41 +141,28 @@ class FrameFusion {
     const std::size_t row = run.first / cols_;
     for (std::uint32_t pixel = run.first; pixel < run.first + run.count; ++pixel) {
       const std::uint32_t packed = points_[pixel];
-      const auto voxel = static_cast<std::int32_t>(packed & (kBlockVoxels - 1));
+      const std::int32_t voxel = packed_voxel(packed);
       std::int32_t* const sums = own.sums.data() + static_cast<std::ptrdiff_t>(voxel) * stride;
       if (sums[kWeight] == 0) own.voxels.push_back(voxel);
       if (sums[kWeight] == kMaxPoints) continue;
       ++sums[kWeight];
       own.weight[static_cast<std::size_t>(voxel)] += observation_weight(frame.depth_mm.data()[pixel]);
-      for (int axis = 0; axis < 3; ++axis)
-        sums[kOffset + axis] += static_cast<std::int32_t>(packed >> (9 + 7 * axis) & 127);
+      for (int axis = 0; axis < 3; ++axis) sums[kOffset + axis] += packed_offset(packed, axis);
       if (!frame.color.empty()) {
         const image::Rgb color = frame.color.data()[pixel];
         sums[kColor] += color.r;
         sums[kColor + 1] += color.g;
         sums[kColor + 2] += color.b;
       }
-      const std::size_t col = pixel - row * cols_;
-      if (row % 2 == 0 && col % 2 == 0) add_normal(row, col, sums + kNormal);
+      if (image::Vector3 normal;
+          view_.normal(static_cast<std::int32_t>(row), static_cast<std::int32_t>(pixel - row * cols_), &normal)) {
+        sums[kNormal] += whole_normal(normal.x);
+        sums[kNormal + 1] += whole_normal(normal.y);
+        sums[kNormal + 2] += whole_normal(normal.z);
+      }
       for (int c = 0; c < num_classes; ++c)
         sums[kFirstClass + c] += whole_probability(planes_[static_cast<std::size_t>(c)][pixel]);
     }
-  }
-
-  void add_normal(std::size_t row, std::size_t col, std::int32_t* sums) const {
-    if (row < kNormalStep || col < kNormalStep || row + kNormalStep >= rows_ || col + kNormalStep >= cols_) return;
-    const std::int32_t depth = depth_at(row, col);
-    const std::int32_t left = depth_at(row, col - kNormalStep), right = depth_at(row, col + kNormalStep);
-    const std::int32_t above = depth_at(row - kNormalStep, col), below = depth_at(row + kNormalStep, col);
-    if (left == 0 || right == 0 || above == 0 || below == 0) return;
-    if (is_edge(depth, left) || is_edge(depth, right) || is_edge(depth, above) || is_edge(depth, below)) return;
-    const image::Vector3 normal = surface_normal(difference(pose_(rays_.x[col + kNormalStep], rays_.y[row], right),
-                                                            pose_(rays_.x[col - kNormalStep], rays_.y[row], left)),
-                                                 difference(pose_(rays_.x[col], rays_.y[row + kNormalStep], below),
-                                                            pose_(rays_.x[col], rays_.y[row - kNormalStep], above)));
-    sums[0] += whole_normal(normal.x);
-    sums[1] += whole_normal(normal.y);
-    sums[2] += whole_normal(normal.z);
   }
 
   void add_observations(std::uint32_t block, Scratch& own) const {
@@ -214,8 +181,7 @@ class FrameFusion {
   const MapFrame& frame_;
   ThreadPool& pool_;
   PixelRays rays_;
-  GridPose pose_;
-  std::int32_t max_depth_mm_;
+  FramePoints view_;
   std::size_t rows_, cols_;
   std::vector<const float*> planes_;            // [class] probabilities
   std::vector<std::uint32_t> points_;           // [pixel] packed
@@ -225,33 +191,57 @@ class FrameFusion {
   FusedFrame fused_;
 };
 
-void check_frame(const MapFrame& frame, const image::ClassMap& classes) {
-  const image::Frame& images = frame.frame;
+template <typename Image>
+bool is_of_size(const Image& image, const Array2<std::uint16_t>& depth) {
+  return image.rows() == depth.rows() && image.cols() == depth.cols();
+}
+
+void check_images(const image::Frame& images, const image::RigidMotion& pose) {
   FW_CHECK(!images.depth_mm.empty(), Data, "the frame has no depth, by which its pixels get their places in a map");
-  const auto fits = [&](const auto& image) {
-    return image.rows() == images.depth_mm.rows() && image.cols() == images.depth_mm.cols();
-  };
-  FW_CHECK(images.color.empty() || fits(images.color), Data,
+  FW_CHECK(images.color.empty() || is_of_size(images.color, images.depth_mm), Data,
            "colour has " << images.color.cols() << " x " << images.color.rows() << " pixels, depth "
                          << images.depth_mm.cols() << " x " << images.depth_mm.rows() << "; they must be of one size");
+  const std::string problem = image::problem_of(pose);
+  FW_CHECK(problem.empty(), Data, "the pose " << problem);
+}
+
+void check_probabilities(const MapFrame& frame, const image::ClassMap& classes) {
   FW_CHECK(
       frame.probabilities.size() == classes.size(), Data,
       "the frame has probabilities of " << frame.probabilities.size() << " classes, the map has " << classes.size());
   for (const Array2<float>& plane : frame.probabilities)
-    FW_CHECK(fits(plane), Data,
+    FW_CHECK(is_of_size(plane, frame.frame.depth_mm), Data,
              "probabilities of " << plane.cols() << " x " << plane.rows() << " pixels do not fit a frame of "
-                                 << images.depth_mm.cols() << " x " << images.depth_mm.rows());
-  const std::string problem = image::problem_of(frame.pose);
-  FW_CHECK(problem.empty(), Data, "the pose " << problem);
+                                 << frame.frame.depth_mm.cols() << " x " << frame.frame.depth_mm.rows());
 }
 
 }  // namespace
 
 FusedFrame VoxelMap::integrate(const MapFrame& frame, ThreadPool& pool) {
-  check_frame(frame, content_->classes);
-  const FusedFrame fused = FrameFusion(*content_, frame, pool).run();
-  ++content_->num_frames;
-  content_->has_color |= !frame.frame.color.empty();
+  check_images(frame.frame, frame.pose);
+  check_probabilities(frame, content_->classes);
+  const FusedFrame fused = content_->gpu ? content_->gpu->integrate(frame) : FrameFusion(*content_, frame, pool).run();
+  content_->count(frame.frame);
+  return fused;
+}
+
+FusedFrame VoxelMap::label_and_integrate(const image::Frame& frame, const image::RigidMotion& pose,
+                                         predict::Predictor& predictor, ThreadPool& pool, FusionTimes* times) {
+  const bool stays =
+      content_->gpu && predictor.device() == device() && predictor.predicts_on_device() && frame.maps.empty();
+  if (stays) {
+    check_images(frame, pose);
+    const FusedFrame fused = content_->gpu->label_and_integrate(frame, pose, predictor, times);
+    content_->count(frame);
+    return fused;
+  }
+  const double start = seconds_now();
+  image::FrameImages images(frame);
+  images.pose = pose;
+  const predict::Prediction prediction = predictor.predict(images, {true, false});
+  const double labelled = seconds_now();
+  const FusedFrame fused = integrate({frame, pose, prediction.probabilities}, pool);
+  if (times != nullptr) *times = {labelled - start, seconds_now() - labelled};
   return fused;
 }
 

@@ -44,11 +44,15 @@ std::uint32_t BlockTable::insert(std::uint64_t key) {
   return block;
 }
 
-std::uint32_t VoxelMap::Content::add_block(std::uint64_t key) {
+bool VoxelMap::Content::fits(std::uint64_t num_blocks) const {
   // What finds a block takes up to 40 bytes: its key and pointer in vectors that double, and four cells.
   constexpr std::size_t kFoundBy = 40;
-  if ((blocks.size() + 1) * (block_bytes() + kFoundBy) > options.memory_budget_bytes) return kNoBlock;
-  blocks.push_back(std::make_unique<std::uint16_t[]>(block_values()));
+  return num_blocks <= options.memory_budget_bytes / (block_bytes() + kFoundBy);
+}
+
+std::uint32_t VoxelMap::Content::add_block(std::uint64_t key, Memory memory) {
+  if (!fits(blocks.size() + 1)) return kNoBlock;
+  blocks.push_back(memory == Memory::kHere ? std::make_unique<std::uint16_t[]>(block_values()) : nullptr);
   return table.insert(key);
 }
 
@@ -74,6 +78,17 @@ PixelRays::PixelRays(const image::Frame& frame) : x(frame.cols()), y(frame.rows(
   const image::Camera camera = image::depth_view(frame).camera;
   for (std::size_t col = 0; col < x.size(); ++col) x[col] = image::ray(static_cast<float>(col), camera.cx, camera.fx);
   for (std::size_t row = 0; row < y.size(); ++row) y[row] = image::ray(static_cast<float>(row), camera.cy, camera.fy);
+}
+
+FramePoints frame_points(const Array2<std::uint16_t>& depth_mm, const PixelRays& rays, const image::RigidMotion& pose,
+                         const MapOptions& options) {
+  return {.depth_mm = depth_mm.data(),
+          .ray_x = rays.x.data(),
+          .ray_y = rays.y.data(),
+          .rows = static_cast<std::int32_t>(depth_mm.rows()),
+          .cols = static_cast<std::int32_t>(depth_mm.cols()),
+          .pose = grid_pose(pose, static_cast<float>(1 / options.voxel_m)),
+          .max_depth_mm = static_cast<std::int32_t>(options.max_range_m * 1000)};
 }
 
 VoxelMap::VoxelMap(const MapOptions& options, const image::ClassMap& classes, std::span<const float> label_weights)
@@ -102,15 +117,33 @@ void VoxelMap::set_options(const MapOptions& options) {
   content_->options = options;
 }
 
+const VoxelMap::Content& VoxelMap::content() const {
+  if (content_->gpu) content_->gpu->fetch();
+  return *content_;
+}
+
+Device VoxelMap::device() const { return content_->device; }
+
+void VoxelMap::use(Device device) {
+  if (device == content_->device) return;
+  content();
+  content_->gpu.reset();
+  content_->device = {};
+  if (device.is_cpu()) return;
+  content_->gpu = make_gpu_map(*content_, device.gpu);
+  content_->device = device;
+}
+
 const image::ClassMap& VoxelMap::classes() const { return content_->classes; }
 std::size_t VoxelMap::num_frames() const { return content_->num_frames; }
 std::size_t VoxelMap::num_blocks() const { return content_->blocks.size(); }
 
 std::size_t VoxelMap::num_voxels(int min_weight) const {
+  const Content& map = content();
   std::size_t count = 0;
-  for (std::uint32_t block = 0; block < content_->blocks.size(); ++block)
+  for (std::uint32_t block = 0; block < map.blocks.size(); ++block)
     for (std::int32_t i = 0; i < kBlockVoxels; ++i)
-      count += content_->voxel(block, i)[kWeight] >= std::max(1, min_weight) ? 1 : 0;
+      count += map.voxel(block, i)[kWeight] >= std::max(1, min_weight) ? 1 : 0;
   return count;
 }
 
@@ -118,5 +151,11 @@ std::size_t VoxelMap::memory_bytes() const {
   return content_->blocks.size() * content_->block_bytes() + content_->table.memory_bytes() +
          content_->blocks.capacity() * sizeof(content_->blocks[0]);
 }
+
+#if !FERNWOOD_HAS_CUDA
+
+std::unique_ptr<GpuMap> make_gpu_map(VoxelMap::Content&, int) { throw Error(ErrorKind::kDevice, gpu_status().problem); }
+
+#endif
 
 }  // namespace fernwood::map

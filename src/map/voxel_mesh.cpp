@@ -195,6 +195,6 @@ class Surface {
 
 }  // namespace
 
-MapMesh VoxelMap::mesh() const { return Surface(*content_).extract(); }
+MapMesh VoxelMap::mesh() const { return Surface(content()).extract(); }
 
 }  // namespace fernwood::map

@@ -48,13 +48,13 @@ std::vector<MapPoint> VoxelMap::points() const {
   std::vector<MapPoint> points;
   points.reserve(num_voxels(options().min_weight));
   const auto side = static_cast<float>(options().voxel_m);
-  for_each_voxel(*content_, options().min_weight,
+  for_each_voxel(content(), options().min_weight,
                  [&](const std::uint16_t* voxel, const std::array<std::int32_t, 3>& at) {
                    MapPoint& point = points.emplace_back();
                    const image::Vector3 grid = voxel_place(voxel, at);
                    point.place = {grid.x * side, grid.y * side, grid.z * side};
                    point.normal = voxel_normal(voxel);
-                   set_class(*content_, voxel, &point);
+                   set_class(content(), voxel, &point);
                  });
   return points;
 }
@@ -62,7 +62,7 @@ std::vector<MapPoint> VoxelMap::points() const {
 Array2<float> VoxelMap::point_probabilities() const {
   Array2<float> probabilities(num_voxels(options().min_weight), classes().size());
   std::size_t point = 0;
-  for_each_voxel(*content_, options().min_weight, [&](const std::uint16_t* voxel, const std::array<std::int32_t, 3>&) {
+  for_each_voxel(content(), options().min_weight, [&](const std::uint16_t* voxel, const std::array<std::int32_t, 3>&) {
     for (std::size_t c = 0; c < probabilities.cols(); ++c) probabilities(point, c) = class_probability(voxel, c);
     ++point;
   });

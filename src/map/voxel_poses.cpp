@@ -15,7 +15,7 @@ constexpr std::size_t kPointStep = 8;         // pixels between those that are a
 constexpr double kLeastAgreement = 0.35;      // of two frames whose poses are both right
 constexpr std::size_t kPairsPerMeasure = 10;  // pairs of frames of which one is registered
 constexpr std::size_t kLeastMeasured = 3;     // pairs that tell a scale
-constexpr double kLeastMotion_m = 0.005;      // in the mean of these
+constexpr double kLeastMotion_m = 0.005;      // of such a pair, by depth
 
 }  // namespace
 
@@ -51,9 +51,9 @@ std::optional<image::RigidMotion> FrameLocator::check(const dataset::CapturedFra
   const image::RigidMotion motion = image::then(*frame.pose, image::inverse(last_pose));
   if (num_pairs_++ % kPairsPerMeasure == 0)
     if (const auto by_depth = image::register_frames(image::depth_view(*frame.frame), image::depth_view(*last))) {
-      ++num_measured_;
-      both_ += image::dot(by_depth->translation, motion.translation);
-      by_depth_ += image::dot(by_depth->translation, by_depth->translation);
+      const double square = image::dot(by_depth->translation, by_depth->translation);
+      if (square >= kLeastMotion_m * kLeastMotion_m)
+        scales_.push_back(image::dot(by_depth->translation, motion.translation) / square);
     }
   const SharedView shared = shared_view(*frame.frame, *last, motion);
   if (!shared.is_telling()) return frame.pose;
@@ -82,9 +82,8 @@ std::optional<image::RigidMotion> FrameLocator::estimate(const dataset::Captured
 
 PoseAgreement FrameLocator::agreement() const {
   PoseAgreement agreement{median_of(shares_), {}};
-  if (num_measured_ >= kLeastMeasured &&
-      by_depth_ >= static_cast<double>(num_measured_) * kLeastMotion_m * kLeastMotion_m)
-    agreement.scale = both_ / by_depth_;
+  // The median: where a camera turns fast, depth alone may be far off for a pair.
+  if (scales_.size() >= kLeastMeasured) agreement.scale = median_of(scales_);
   return agreement;
 }
 

@@ -38,9 +38,9 @@ class FrameLocator {
   std::shared_ptr<const image::Frame> last_;
   std::optional<image::FrameSurfaces> last_surfaces_;  // of frames that are registered
   image::RigidMotion last_pose_, last_motion_;
-  std::size_t num_pairs_ = 0, num_measured_ = 0;
+  std::size_t num_pairs_ = 0;
   std::vector<double> shares_;
-  double both_ = 0, by_depth_ = 0;  // sums of products of translations
+  std::vector<double> scales_;  // [pair that was registered] how many times as far by poses as by depth
 };
 
 }  // namespace fernwood::map

@@ -57,11 +57,31 @@ std::string scale_sentence(const PoseAgreement& agreement, const std::string& so
 
 }  // namespace
 
+VoxelMap empty_map(const forest::Forest& forest, const predict::PredictOptions& predict, const MapOptions& options) {
+  const forest::LabelWeights& weights = forest.label_weights;
+  return {options, forest.classes, predict.smoothing.extent_px > 0 ? weights.smoothed : weights.plain};
+}
+
+void check_classes(const VoxelMap& map, const forest::Forest& forest, const std::string& map_name,
+                   const std::string& forest_name) {
+  FW_CHECK(map.classes().names() == forest.classes.names(), Model,
+           map_name << ": has other classes than " << forest_name
+                    << "; continue with a model of the same classes, or begin a new map");
+}
+
+void check_source(const dataset::FrameSource& source, const RecordingOptions& options, bool continues) {
+  FW_CHECK(!source.is_live() || options.max_frames > 0, Usage,
+           source.name() << ": a camera has no end; say with --frames how many frames are mapped");
+  FW_CHECK(!continues || source.has_poses(), Usage,
+           source.name() << ": frames without poses cannot continue a map, for nothing says where in it they begin");
+}
+
 RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& predictor, VoxelMap& map,
                               ThreadPool& pool, const RecordingOptions& options, const FrameProgress& progress) {
   options.check();
   FW_CHECK(source.has_depth(), Data,
            source.name() << ": the frames have no depth, by which pixels get their places in a map");
+  map.use(predictor.device());
   RecordingReport report;
   report.estimated_poses = !source.has_poses();
   FrameLocator locator(source.has_poses());
@@ -71,12 +91,10 @@ RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& 
     const auto pose = timed(report.locate, [&] { return locator.locate(captured, report); });
     report.poses.push_back(pose);
     if (pose) {
-      const predict::Prediction prediction = timed(report.predict, [&] {
-        return predictor.predict(*captured.frame, {true, false});
-      });
-      const FusedFrame fused = timed(report.integrate, [&] {
-        return map.integrate({*captured.frame, *pose, prediction.probabilities}, pool);
-      });
+      FusionTimes times;
+      const FusedFrame fused = map.label_and_integrate(*captured.frame, *pose, predictor, pool, &times);
+      report.predict.add(times.predict);
+      report.integrate.add(times.integrate);
       ++report.num_fused;
       report.num_pixels += fused.num_pixels;
       report.num_refused_pixels += fused.num_refused;
@@ -121,17 +139,19 @@ std::vector<std::string> recording_warnings(const RecordingReport& report, const
   return warnings;
 }
 
+image::LabelImage RecordingRenderer::label(const dataset::CapturedFrame& frame) {
+  image::LabelImage labels = predictor_.predict(*frame.frame).labels;
+  const std::size_t index = num_labelled_++;
+  if (index >= poses_.size() || !poses_[index]) return labels;
+  return renderer_.render(*frame.frame, *poses_[index], labels, pool_);
+}
+
 void render_recording(dataset::FrameSource& source, predict::Predictor& predictor, const VoxelMap& map,
                       ThreadPool& pool, const RecordingOptions& options,
                       const std::vector<std::optional<image::RigidMotion>>& poses, const TakeLabels& take) {
-  const MapRenderer renderer(map);
-  std::size_t index = 0;
-  for_each_frame(source, options, [&](const dataset::CapturedFrame& captured) {
-    image::LabelImage labels = predictor.predict(*captured.frame).labels;
-    if (index < poses.size() && poses[index]) labels = renderer.render(*captured.frame, *poses[index], labels, pool);
-    ++index;
-    take(captured, labels);
-  });
+  RecordingRenderer renderer(predictor, map, pool, poses);
+  for_each_frame(source, options,
+                 [&](const dataset::CapturedFrame& captured) { take(captured, renderer.label(captured)); });
 }
 
 }  // namespace fernwood::map

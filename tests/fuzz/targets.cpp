@@ -16,6 +16,7 @@ const std::vector<Target>& targets() {
       {"pixel_model", fuzz_pixel_model, pixel_model_seeds, sign_model, damage_model},
       {"record_model", fuzz_record_model, record_model_seeds, sign_model, damage_model},
       {"backbone", fuzz_backbone, backbone_seeds, sign_model, damage_model},
+      {"voxel_map", fuzz_voxel_map, voxel_map_seeds, sign_model, damage_model},
       {"weights", fuzz_weights, weights_seeds},
       {"train_checkpoint", fuzz_train_checkpoint, train_checkpoint_seeds, sign_model, damage_model},
       {"stream_checkpoint", fuzz_stream_checkpoint, stream_checkpoint_seeds, sign_model, damage_model},

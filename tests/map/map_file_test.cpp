@@ -8,6 +8,7 @@
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
 #include "map/mapped_room.h"
+#include "map/voxel_formulas.h"
 
 namespace fernwood::map {
 namespace {
@@ -83,6 +84,28 @@ TEST(MapFile, RefusesOtherFilesAndBudgets) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kResource);
     EXPECT_THAT(error.what(), HasSubstr("give more with --memory-budget"));
+  }
+}
+
+/// A block takes far more memory than its key and mask in a file: so each has to hold something.
+TEST(MapFile, ABlockWithoutAVoxelIsRefused) {
+  ModelParts parts(saved(small_room(1)));
+  const nlohmann::json mask = parts.json().at("arrays").at(2);
+  ASSERT_EQ(mask.at("name"), "masks");
+  const auto first = parts.data.begin() + mask.at("offset").get<std::ptrdiff_t>();
+  std::fill_n(first, kBlockVoxels / 8, std::uint8_t{0});
+  parts.sign_arrays();
+  EXPECT_THAT(map_refusal(parts.bytes()), HasSubstr("a block has no voxel; the file is damaged"));
+}
+
+TEST(MapFile, LiesAboutSizesAreRefusedBeforeMemoryIsTaken) {
+  const Bytes whole = saved(small_room(1));
+  for (const std::uint64_t num_blocks : {std::uint64_t{1} << 31, std::uint64_t{1} << 62, ~std::uint64_t{0}}) {
+    ModelParts parts(whole);
+    nlohmann::json header = parts.json();
+    header["arrays"][1]["shape"][0] = num_blocks;
+    parts.header = header.dump();
+    EXPECT_NE(map_refusal(parts.bytes()), "") << num_blocks;
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "fernwood/core/error.h"
 #include "map/mapped_room.h"
+#include "map/voxel_content.h"
 
 namespace fernwood::map {
 namespace {
@@ -141,6 +142,19 @@ TEST_F(MapRecording, RefusesWhatGivesNoMap) {
   EXPECT_THAT(refusal(blind), HasSubstr("the frames have no depth"));
   unlocated.add(pose_of_frame(0), std::nullopt);
   EXPECT_THAT(refusal(unlocated), HasSubstr("no frame could be mapped: 1 frame without a pose; check its poses"));
+}
+
+TEST(EmptyMap, ChoosesLabelsAsFramesHaveThem) {
+  forest::Forest forest;
+  forest.classes = wall_classes();
+  forest.label_weights = {.plain = {1, 0.5f, 0.25f}, .smoothed = {0.25f, 0.5f, 1}};
+  predict::PredictOptions predict;
+  EXPECT_THAT(empty_map(forest, predict).content().label_factors, ElementsAre(65536, 32768, 16384));
+  predict.smoothing.extent_px = 40;
+  const VoxelMap map = empty_map(forest, predict, {.voxel_m = 0.03});
+  EXPECT_THAT(map.content().label_factors, ElementsAre(16384, 32768, 65536));
+  EXPECT_EQ(map.options().voxel_m, 0.03);
+  EXPECT_EQ(map.num_frames(), 0u);
 }
 
 TEST_F(MapRecording, RendersFramesFromTheMapAndOthersAlone) {

@@ -14,12 +14,14 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/device.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
 #include "fernwood/image/rigid_motion.h"
+#include "fernwood/predict/predictor.h"
 
 namespace fernwood::map {
 
@@ -51,6 +53,11 @@ struct FusedFrame {
   std::size_t num_refused = 0;  ///< Pixels in blocks that the memory budget has no room for.
 };
 
+/// Seconds that a frame took.
+struct FusionTimes {
+  double predict = 0, integrate = 0;
+};
+
 /// A voxel as files and viewers have it.
 struct MapPoint {
   image::Vector3 place;   ///< Mean of the points that fell into it, metres.
@@ -80,6 +87,15 @@ class VoxelMap {
   /// square of depth. Points at edges of depth and beyond options().max_range_m are left out.
   /// @throws Error(kData) for a frame without depth, images of several sizes or a pose that is not a rigid motion.
   FusedFrame integrate(const MapFrame& frame, ThreadPool& pool);
+  /// Labels a frame and fuses it. Where the predictor's GPU is device(), probabilities stay there. @throws Error as
+  /// integrate() and Predictor::predict() do.
+  FusedFrame label_and_integrate(const image::Frame& frame, const image::RigidMotion& pose,
+                                 predict::Predictor& predictor, ThreadPool& pool, FusionTimes* times = nullptr);
+
+  /// Where frames are fused from now on, the CPU at first; blocks move there. The bytes are the same on every device.
+  /// @throws Error(kDevice), Error(kResource) where blocks do not fit the GPU's memory.
+  void use(Device device);
+  Device device() const;
 
   const MapOptions& options() const;
   /// Changes how the map is continued and shown. @throws OptionError; Error(kUsage) for voxels of another size.
@@ -101,7 +117,8 @@ class VoxelMap {
   MapMesh mesh() const;
 
   struct Content;
-  const Content& content() const { return *content_; }
+  /// With all that its blocks hold on the host.
+  const Content& content() const;
 
  private:
   friend VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name,

@@ -11,6 +11,7 @@
 
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/frame_source.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/map/voxel_map.h"
 #include "fernwood/predict/predictor.h"
 
@@ -24,6 +25,19 @@ struct RecordingOptions {
   static OptionTable<RecordingOptions> table();
   void check() const;  ///< @throws OptionError.
 };
+
+/// An empty map of a forest's classes, whose labels are chosen as those of frames are.
+/// @param predict  How frames are labelled. @throws OptionError.
+VoxelMap empty_map(const forest::Forest& forest, const predict::PredictOptions& predict,
+                   const MapOptions& options = {});
+
+/// @throws Error(kModel) unless a forest has the classes of a map that is continued. @param names  Of both, in
+/// messages.
+void check_classes(const VoxelMap& map, const forest::Forest& forest, const std::string& map_name,
+                   const std::string& forest_name);
+/// @param continues  Whether the map has frames already. @throws Error(kUsage) for a camera that nothing ends, and for
+/// frames without poses that are to continue a map.
+void check_source(const dataset::FrameSource& source, const RecordingOptions& options, bool continues);
 
 /// How far poses and depth tell the same of successive frames.
 struct PoseAgreement {
@@ -64,10 +78,29 @@ RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& 
 std::vector<std::string> recording_warnings(const RecordingReport& report, const VoxelMap& map,
                                             const std::string& source);
 
-/// Takes the labels of a frame, as MapRenderer gives them.
+/// Labels the frames of a recording as a map has them, one after another. Pixels without depth, or where the map is
+/// empty, and frames that were left out of it, have the labels of the frame alone.
+class RecordingRenderer {
+ public:
+  /// All must outlive it; later frames of the map do not change it. @param poses  RecordingReport::poses.
+  RecordingRenderer(predict::Predictor& predictor, const VoxelMap& map, ThreadPool& pool,
+                    const std::vector<std::optional<image::RigidMotion>>& poses)
+      : predictor_(predictor), renderer_(map), pool_(pool), poses_(poses) {}
+
+  /// Of the next frame of those that were asked for.
+  image::LabelImage label(const dataset::CapturedFrame& frame);
+
+ private:
+  predict::Predictor& predictor_;
+  MapRenderer renderer_;
+  ThreadPool& pool_;
+  const std::vector<std::optional<image::RigidMotion>>& poses_;
+  std::size_t num_labelled_ = 0;
+};
+
+/// Takes the labels of a frame, as RecordingRenderer gives them.
 using TakeLabels = std::function<void(const dataset::CapturedFrame& frame, const image::LabelImage& labels)>;
-/// Goes through a recording again and renders each frame from the map. Pixels without depth, or where the map is empty,
-/// and frames that were left out, have the labels of the frame alone.
+/// Goes through a recording again and renders each frame from the map.
 /// @param source  Opened anew. @param poses  RecordingReport::poses.
 void render_recording(dataset::FrameSource& source, predict::Predictor& predictor, const VoxelMap& map,
                       ThreadPool& pool, const RecordingOptions& options,

@@ -134,6 +134,8 @@ class Predictor {
   ///         or rows that cannot be, Error(kUsage) where the model fills depth by colourisation, which GPUs do not.
   virtual void predict_on_device(const image::FrameImages& frame, const PredictionTarget& target,
                                  void* stream = nullptr);
+  /// Whether predict_on_device() labels, which it does unless a GPU's model fills depth by colourisation.
+  virtual bool predicts_on_device() const { return true; }
   /// Labels of many frames; a GPU overlaps their uploads, work and downloads. See also make_label_stream().
   virtual std::vector<image::LabelImage> label(std::span<const image::Frame> frames);
   /// Of the frame that predict() or label() labelled last; nothing on the CPU.

@@ -32,6 +32,8 @@ class FrameQueue {
   /// Frames in flight do not matter: it has memory of its own.
   void predict_on_device(const image::FrameImages& frame, const PredictionTarget& target, cudaStream_t stream);
 
+  bool predicts_on_device() const { return preparation_.depth_filling != image::DepthFilling::kColorized; }
+
   /// Of the frame popped or predicted last.
   const std::optional<PredictTimes>& last_times() const { return last_times_; }
   std::optional<SteadyFrame> last_steady() const { return steady_ ? std::optional(steady_->last()) : std::nullopt; }
@@ -126,6 +128,7 @@ class GpuPredictor : public Predictor {
   Prediction predict(const image::FrameImages& frame, const PredictRequest& request) override {
     return queue_.predict(frame, request);
   }
+  bool predicts_on_device() const override { return queue_.predicts_on_device(); }
   void predict_on_device(const image::FrameImages& frame, const PredictionTarget& target, void* stream) override {
     queue_.predict_on_device(frame, target, static_cast<cudaStream_t>(stream));
   }

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// A frame into a map on a GPU: pixels find their blocks, and name those that are missing, which the host numbers in the
+// order of their first pixels, as the CPU does; then pixels find a place for the sums of their voxel, add to it, and
+// each voxel gets its observation. Sums are whole numbers, so that their order does not matter.
+
+#include "map/gpu_map.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/cuda/buffer.h"
+#include "core/cuda/launch.cuh"
+#include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
+#include "map/cuda/voxel_kernels.cuh"
+
+namespace fernwood::map {
+
+namespace {
+
+/// As many places as a table of so many keys needs, half full at most.
+std::size_t places_for(std::size_t num_keys) {
+  std::size_t places = 1024;
+  while (places < 2 * num_keys) places *= 2;
+  return places;
+}
+
+class VoxelFusion : public GpuMap {
+ public:
+  VoxelFusion(VoxelMap::Content& map, int gpu) : map_(map), gpu_(gpu), stream_(in_use(gpu)) {
+    make_room();
+    for (std::size_t block = 0; block < map_.blocks.size(); ++block)
+      cuda::copy_to_gpu(map_.blocks[block].get(), map_.block_values(), on_gpu(block), stream_);
+    stream_.synchronize();
+  }
+
+  FusedFrame integrate(const MapFrame& frame) override {
+    cuda::use_gpu(gpu_);
+    upload(frame.frame);
+    const std::size_t size = frame.frame.depth_mm.size();
+    probabilities_.resize(size * frame.probabilities.size());
+    for (std::size_t c = 0; c < frame.probabilities.size(); ++c)
+      cuda::copy_to_gpu(frame.probabilities[c].data(), size, probabilities_.data() + c * size, stream_);
+    return fuse(frame.frame, frame.pose);
+  }
+
+  FusedFrame label_and_integrate(const image::Frame& frame, const image::RigidMotion& pose,
+                                 predict::Predictor& predictor, FusionTimes* times) override {
+    cuda::use_gpu(gpu_);
+    const double start = seconds_now();
+    upload(frame);
+    image::FrameImages images(frame);
+    images.color = frame.color.empty() ? nullptr : color_.data();
+    images.depth_mm = depth_.data();
+    images.pose = pose;
+    const std::size_t size = frame.depth_mm.size();
+    labels_.resize(size);
+    probabilities_.resize(size * map_.classes.size());
+    predictor.predict_on_device(images, {.labels = labels_.data(), .probabilities = probabilities_.data()},
+                                static_cast<cudaStream_t>(stream_));
+    stream_.synchronize();
+    const double labelled = seconds_now();
+    const FusedFrame fused = fuse(frame, pose);
+    stream_.synchronize();
+    if (times != nullptr) *times = {labelled - start, seconds_now() - labelled};
+    return fused;
+  }
+
+  void fetch() override {
+    if (!has_changed_) return;
+    cuda::use_gpu(gpu_);
+    for (std::size_t block = 0; block < map_.blocks.size(); ++block) {
+      if (!map_.blocks[block]) map_.blocks[block] = std::make_unique<std::uint16_t[]>(map_.block_values());
+      cuda::copy_to_host(on_gpu(block), map_.block_values(), map_.blocks[block].get(), stream_);
+    }
+    stream_.synchronize();
+    has_changed_ = false;
+  }
+
+ private:
+  static cuda::Stream in_use(int gpu) {
+    cuda::use_gpu(gpu);
+    return {};
+  }
+
+  std::uint16_t* on_gpu(std::size_t block) {
+    return chunks_[block / kBlocksOfChunk].data() + block % kBlocksOfChunk * map_.block_values();
+  }
+
+  /// For the blocks that the map has, which are then found.
+  void make_room() {
+    const std::vector<std::uint64_t>& keys = map_.table.keys();
+    while (chunks_.size() * kBlocksOfChunk < keys.size()) {
+      cuda::GpuBuffer<std::uint16_t>& chunk = chunks_.emplace_back(kBlocksOfChunk * map_.block_values());
+      cuda::fill_with_zeros(chunk.view(), stream_);
+    }
+    std::vector<std::uint16_t*> starts;
+    for (cuda::GpuBuffer<std::uint16_t>& chunk : chunks_) starts.push_back(chunk.data());
+    chunk_starts_.upload(starts, stream_);
+    if (const std::size_t places = places_for(keys.size()); places > table_keys_.size()) {
+      table_keys_.resize(2 * places);  // so that the next blocks have room
+      table_blocks_.resize(2 * places);
+      cuda::fill_with_zeros(table_keys_.view(), stream_);
+      all_keys_.upload(keys, stream_);
+      const auto count = static_cast<std::uint32_t>(keys.size());
+      cuda::launch("fill_table", fill_table_kernel, cuda::blocks_for(count, kThreads), kThreads, 0, stream_,
+                   all_keys_.data(), count, table());
+    }
+  }
+  TableView table() {
+    return {table_keys_.data(), table_blocks_.data(), static_cast<std::uint32_t>(table_keys_.size() - 1)};
+  }
+
+  /// To be overwritten once the frame before is fused, behind which copies are enqueued.
+  void upload(const image::Frame& frame) {
+    FW_CHECK(frame.depth_mm.size() <= static_cast<std::size_t>(kMaxPoints), Data,
+             "the frame has " << frame.depth_mm.size() << " pixels; on a GPU a map takes frames of up to " << kMaxPoints
+                              << ", give --device cpu or smaller frames");
+    depth_.upload({frame.depth_mm.data(), frame.depth_mm.size()}, stream_);
+    color_.upload({frame.color.data(), frame.color.size()}, stream_);
+  }
+
+  /// What is in depth_, color_ and probabilities_.
+  FusedFrame fuse(const image::Frame& frame, const image::RigidMotion& pose) {
+    const std::size_t size = frame.depth_mm.size();
+    const FramePoints view = points_on_gpu(frame, pose);
+    begin(size);
+    has_changed_ = true;
+    const unsigned blocks = cuda::blocks_for(size, kThreads);
+    const auto num_pixels = static_cast<std::uint32_t>(size);
+    const MissingView missing = {missing_keys_.data(), missing_first_.data(), missing_number_.data(),
+                                 missing_listed_.data(), static_cast<std::uint32_t>(missing_keys_.size() - 1)};
+    cuda::launch("find_blocks", find_blocks_kernel, blocks, kThreads, 0, stream_, view, table(), missing,
+                 points_.data(), blocks_.data(), tally_.data());
+    if (const std::uint32_t count = read_tally().num_missing; count > 0) add_missing(missing, count);
+
+    const TouchedView touched = {touched_keys_.data(), slots_.data(), touched_listed_.data(),
+                                 static_cast<std::uint32_t>(touched_keys_.size() - 1)};
+    cuda::launch("find_voxels", find_voxels_kernel, blocks, kThreads, 0, stream_, num_pixels, points_.data(),
+                 missing_number_.data(), blocks_.data(), touched, tally_.data());
+    const FusionTally tally = read_tally();
+    const int stride = map_.stride();
+    sums_.resize(static_cast<std::size_t>(tally.num_voxels) * static_cast<std::size_t>(stride + 1));
+    cuda::fill_with_zeros(sums_.view(), stream_);
+    const ImagesView images = {frame.color.empty() ? nullptr : color_.data(), probabilities_.data(),
+                               map_.num_classes()};
+    cuda::launch("add_points", add_points_kernel, blocks, kThreads, 0, stream_, view, images, points_.data(),
+                 blocks_.data(), slots_.data(), sums_.data());
+    cuda::launch("add_observations", add_observations_kernel, cuda::blocks_for(tally.num_voxels, kThreads), kThreads, 0,
+                 stream_, tally.num_voxels, touched, sums_.data(), chunk_starts_.data(), stride);
+    return {tally.num_pixels, tally.num_voxels, tally.num_refused};
+  }
+
+  FramePoints points_on_gpu(const image::Frame& frame, const image::RigidMotion& pose) {
+    const PixelRays rays(frame);
+    ray_x_.upload(rays.x, stream_);
+    ray_y_.upload(rays.y, stream_);
+    FramePoints view = frame_points(frame.depth_mm, rays, pose, map_.options);
+    view.depth_mm = depth_.data();
+    view.ray_x = ray_x_.data();
+    view.ray_y = ray_y_.data();
+    return view;
+  }
+
+  /// Memory for a frame's pixels; tables are empty between frames.
+  void begin(std::size_t size) {
+    if (size > points_.size()) {
+      for (cuda::GpuBuffer<std::uint32_t>* buffer : {&points_, &blocks_, &missing_listed_, &touched_listed_})
+        buffer->resize(size);
+      const std::size_t places = places_for(size);
+      for (cuda::GpuBuffer<std::uint32_t>* buffer : {&missing_first_, &missing_number_, &slots_})
+        buffer->resize(places);
+      for (cuda::GpuBuffer<std::uint64_t>* buffer : {&missing_keys_, &touched_keys_}) {
+        buffer->resize(places);
+        cuda::fill_with_zeros(buffer->view(), stream_);
+      }
+      forget_first_pixels();
+    }
+    cuda::fill_with_zeros(tally_.view(), stream_);
+  }
+  void forget_first_pixels() {
+    cuda::check(cudaMemsetAsync(missing_first_.data(), 0xff, missing_first_.size_bytes(), stream_), "clearing memory");
+  }
+
+  FusionTally read_tally() {
+    cuda::copy_to_host(static_cast<const FusionTally*>(tally_.data()), 1, host_tally_.data(), stream_);
+    stream_.synchronize();
+    return *host_tally_.data();
+  }
+
+  void add_missing(const MissingView& missing, std::uint32_t count) {
+    list_.resize(count);
+    const unsigned blocks = cuda::blocks_for(count, kThreads);
+    cuda::launch("list_missing", list_missing_kernel, blocks, kThreads, 0, stream_, missing, count, list_.data());
+    std::vector<MissingBlock> list(count);
+    cuda::copy_to_host(static_cast<const MissingBlock*>(list_.data()), count, list.data(), stream_);
+    stream_.synchronize();
+    std::sort(list.begin(), list.end(), [](const MissingBlock& a, const MissingBlock& b) { return a.first < b.first; });
+    for (MissingBlock& block : list) block.first = map_.add_block(block.key, VoxelMap::Content::Memory::kElsewhere);
+    make_room();
+    numbered_.upload(list, stream_);
+    cuda::launch("number_missing", number_missing_kernel, blocks, kThreads, 0, stream_, missing, numbered_.data(),
+                 count, table());
+    cuda::fill_with_zeros(missing_keys_.view(), stream_);
+    forget_first_pixels();
+  }
+
+  VoxelMap::Content& map_;
+  int gpu_;
+  cuda::Stream stream_;
+  bool has_changed_ = false;  // since blocks were fetched last
+
+  std::vector<cuda::GpuBuffer<std::uint16_t>> chunks_;  // of blocks
+  cuda::UploadedBuffer<std::uint16_t*> chunk_starts_;
+  cuda::GpuBuffer<std::uint64_t> table_keys_;
+  cuda::GpuBuffer<std::uint32_t> table_blocks_;
+  cuda::UploadedBuffer<std::uint64_t> all_keys_;
+
+  cuda::UploadedBuffer<std::uint16_t> depth_;
+  cuda::UploadedBuffer<image::Rgb> color_;
+  cuda::UploadedBuffer<float> ray_x_, ray_y_;
+  cuda::GpuBuffer<float> probabilities_;  // [class][pixel]
+  cuda::GpuBuffer<std::uint16_t> labels_;
+
+  cuda::GpuBuffer<std::uint32_t> points_, blocks_;  // [pixel] packed; see find_blocks_kernel()
+  cuda::GpuBuffer<std::uint64_t> missing_keys_, touched_keys_;
+  cuda::GpuBuffer<std::uint32_t> missing_first_, missing_number_, missing_listed_, slots_, touched_listed_;
+  cuda::GpuBuffer<MissingBlock> list_;
+  cuda::UploadedBuffer<MissingBlock> numbered_;
+  cuda::GpuBuffer<std::int32_t> sums_;
+  cuda::GpuBuffer<FusionTally> tally_{1};
+  cuda::PinnedBuffer<FusionTally> host_tally_{1};
+};
+
+}  // namespace
+
+std::unique_ptr<GpuMap> make_gpu_map(VoxelMap::Content& content, int gpu) {
+  return std::make_unique<VoxelFusion>(content, gpu);
+}
+
+}  // namespace fernwood::map

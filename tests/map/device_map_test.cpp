@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Maps have the same bytes wherever frames are fused.
+
+#include <gtest/gtest.h>
+
+#include "dataset/test_files.h"
+#include "devices.h"
+#include "fernwood/core/file.h"
+#include "forest/noise_stages.h"
+#include "map/mapped_room.h"
+
+namespace fernwood::map {
+namespace {
+
+constexpr MapOptions kEveryVoxel = {.min_weight = 1};
+
+/// What a map is: its file, and what it shows.
+std::vector<std::uint8_t> contents(const VoxelMap& map) {
+  const dataset::TestFolder folder;
+  save_map(map, folder / "map");
+  return read_file(folder / "map");
+}
+
+/// A look around the room that halves some voxels, with frames of noise in between, one of them without colour.
+void look_around(VoxelMap& map, std::vector<FusedFrame>* fused = nullptr, int num_frames = 24) {
+  ThreadPool pool(3);
+  for (int i = 0; i < num_frames; ++i) {
+    const float angle = 0.02f * static_cast<float>(i % 7);
+    const image::RigidMotion pose =
+        room_pose(0.01f * static_cast<float>(i % 5), 0, -0.3f, angle, std::sqrt(1 - angle * angle));
+    image::Frame frame = room_frame(pose);
+    if (i % 6 == 1) {
+      frame = forest::noise_frame(50, 70, static_cast<std::uint32_t>(i));
+      frame.camera = kRoomCamera;
+    }
+    const std::vector<Array2<float>> probabilities = wall_probabilities(frame);
+    if (i == 7) frame.color = {};
+    const FusedFrame of_frame = map.integrate({frame, pose, probabilities}, pool);
+    if (fused != nullptr) fused->push_back(of_frame);
+  }
+}
+
+class DeviceMap : public DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, DeviceMap, testing::ValuesIn(cpu_and_gpus()), name_of_device);
+
+TEST_P(DeviceMap, FramesGiveTheSameBytesAsOnTheCpu) {
+  const MapOptions options = {.voxel_m = 0.015, .min_weight = 1};
+  VoxelMap here(options, wall_classes()), there(options, wall_classes());
+  there.use(GetParam());
+  EXPECT_EQ(there.device(), GetParam());
+  std::vector<FusedFrame> fused_here, fused_there;
+  // A voxel's weight has room for 64 of them.
+  look_around(here, &fused_here, 90);
+  look_around(there, &fused_there, 90);
+  for (std::size_t i = 0; i < fused_here.size(); ++i) {
+    EXPECT_EQ(fused_there[i].num_pixels, fused_here[i].num_pixels) << i;
+    EXPECT_EQ(fused_there[i].num_voxels, fused_here[i].num_voxels) << i;
+    EXPECT_EQ(fused_there[i].num_refused, 0u) << i;
+  }
+  EXPECT_GT(here.num_blocks(), 1024u);
+  EXPECT_EQ(there.num_blocks(), here.num_blocks());
+  EXPECT_EQ(there.num_voxels(), here.num_voxels());
+  EXPECT_EQ(contents(there), contents(here));
+}
+
+TEST_P(DeviceMap, AFullMapTakesTheBlocksOfThePixelsThatComeFirst) {
+  const MapOptions options = {.min_weight = 1, .memory_budget_bytes = std::size_t{1} << 21};
+  VoxelMap here(options, wall_classes()), there(options, wall_classes());
+  there.use(GetParam());
+  std::vector<FusedFrame> fused_here, fused_there;
+  look_around(here, &fused_here);
+  look_around(there, &fused_there);
+  std::size_t num_refused = 0;
+  for (std::size_t i = 0; i < fused_here.size(); ++i) {
+    EXPECT_EQ(fused_there[i].num_pixels, fused_here[i].num_pixels) << i;
+    EXPECT_EQ(fused_there[i].num_refused, fused_here[i].num_refused) << i;
+    num_refused += fused_here[i].num_refused;
+  }
+  EXPECT_GT(num_refused, 10000u);
+  EXPECT_EQ(contents(there), contents(here));
+}
+
+TEST_P(DeviceMap, AMapMovesFromDeviceToDeviceBetweenFrames) {
+  VoxelMap here(kEveryVoxel, wall_classes()), moving(kEveryVoxel, wall_classes());
+  for (const int num_frames : {8, 24, 3, 5}) look_around(here, nullptr, num_frames);
+  look_around(moving, nullptr, 8);
+  moving.use(GetParam());
+  look_around(moving, nullptr, 24);
+  EXPECT_GT(moving.points().size(), 1000u);  // asked in between
+  look_around(moving, nullptr, 3);
+  moving.use(Device{});
+  look_around(moving, nullptr, 5);
+  EXPECT_EQ(contents(moving), contents(here));
+}
+
+TEST_P(DeviceMap, ProbabilitiesThatStayThereAreThoseThatWereCopied) {
+  const forest::Forest forest = forest::noise_staged_forest(3, {1, 2}, {"lab", "depth"}, 5);
+  const auto predictor = predict::make_predictor(forest, {.device = to_string(GetParam()), .threads = 2});
+  VoxelMap copied(kEveryVoxel, forest.classes), staying(kEveryVoxel, forest.classes);
+  staying.use(GetParam());
+  ThreadPool pool(2);
+  for (int i = 0; i < 4; ++i) {
+    const image::RigidMotion pose = room_pose(0.02f * static_cast<float>(i), 0, 0);
+    const image::Frame frame = room_frame(pose);
+    FusionTimes times;
+    staying.label_and_integrate(frame, pose, *predictor, pool, &times);
+    EXPECT_GT(times.predict, 0);
+    EXPECT_GT(times.integrate, 0);
+    copied.integrate({frame, pose, predictor->predict(frame, {.probabilities = true, .per_tree = false}).probabilities},
+                     pool);
+  }
+  EXPECT_EQ(contents(staying), contents(copied));
+}
+
+}  // namespace
+}  // namespace fernwood::map

@@ -13,6 +13,7 @@
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/frame_source.h"
+#include "fernwood/map/voxel_recording.h"
 
 namespace fernwood::apps {
 
@@ -33,6 +34,42 @@ constexpr std::array kLabellers = {
     LabellerKind{"steady, poses", true, true},
 };
 
+/// A further row: labels rendered from the map of the whole recording, as fernwood map makes it unless told otherwise.
+/// It is fused when the first frame is to be labelled, so that its time counts.
+class MapLabeller {
+ public:
+  MapLabeller(std::unique_ptr<dataset::FrameSource> source, const forest::Forest& forest,
+              const predict::PredictOptions& predict, predict::Predictor& predictor,
+              const evaluate::SequenceOptions& options, map::FrameProgress progress)
+      : source_(std::move(source)),
+        predictor_(predictor),
+        options_{.every = options.every},
+        progress_(std::move(progress)),
+        pool_(predict.threads),
+        map_(map::empty_map(forest, predict)) {}
+
+  evaluate::SequenceLabeller labeller() {
+    return {"map", [this](const dataset::CapturedFrame& frame) {
+              if (!renderer_) {
+                fused_ = map::map_recording(*source_, predictor_, map_, pool_, options_, progress_);
+                renderer_.emplace(predictor_, map_, pool_, fused_.poses);
+              }
+              return renderer_->label(frame);
+            }};
+  }
+  std::vector<std::string> warnings() const { return map::recording_warnings(fused_, map_, source_->name()); }
+
+ private:
+  std::unique_ptr<dataset::FrameSource> source_;
+  predict::Predictor& predictor_;
+  map::RecordingOptions options_;
+  map::FrameProgress progress_;
+  ThreadPool pool_;
+  map::VoxelMap map_;
+  map::RecordingReport fused_;
+  std::optional<map::RecordingRenderer> renderer_;
+};
+
 /// Folders of the frames of a data set, each a recording.
 std::vector<fs::path> recordings_of(const dataset::Dataset& data) {
   std::vector<fs::path> folders;
@@ -44,12 +81,19 @@ std::vector<fs::path> recordings_of(const dataset::Dataset& data) {
   return folders;
 }
 
+/// Hears of the frames of a recording that are fused in a map, and of those that are evaluated.
+struct RecordingProgress {
+  map::FrameProgress mapped;
+  ProgressCallback evaluated;
+};
+
 evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest::Forest& forest,
                                             const dataset::DatasetOptions& data_options,
                                             const predict::PredictOptions& predict,
                                             const evaluate::SequenceOptions& options,
-                                            const ProgressCallback& progress) {
-  const std::unique_ptr<dataset::FrameSource> source = dataset::open_source("frames:" + folder.string());
+                                            const RecordingProgress& progress) {
+  const std::string url = "frames:" + folder.string();
+  const std::unique_ptr<dataset::FrameSource> source = dataset::open_source(url);
   predict::check_images(forest, source->content(), source->name());
   warn_each(source->warnings());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
@@ -62,8 +106,12 @@ evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest
     predictors.push_back(predict::make_predictor(forest, of_kind));
     labellers.push_back(evaluate::labeller_by(kind.name, *predictors.back(), kind.tells_poses));
   }
+  // The predictor of single frames has no past either that would join the map's.
+  MapLabeller map(dataset::open_source(url), forest, predict, *predictors.front(), options, progress.mapped);
+  labellers.push_back(map.labeller());
   evaluate::SequenceReport report = evaluate::evaluate_sequence(
-      *source, forest.classes, evaluate::truth_by_name(data, forest.classes), labellers, options, progress);
+      *source, forest.classes, evaluate::truth_by_name(data, forest.classes), labellers, options, progress.evaluated);
+  for (std::string& warning : map.warnings()) report.warnings.push_back(std::move(warning));
   report.device = to_string(choose_device(predict.device).device) + ", " + predictors.front()->layout();
   return report;
 }
@@ -75,16 +123,21 @@ evaluate::SequenceReport evaluate_recordings(const forest::Forest& forest, const
                                              const evaluate::SequenceOptions& options) {
   const dataset::Dataset all = data.open(/*needs_truth=*/false, "test");
   ProgressBar bar;
-  const ProgressCallback count = bar.counter("evaluating");
+  const ProgressCallback count_mapped = bar.counter("mapping"), count = bar.counter("evaluating");
   std::optional<evaluate::SequenceReport> report;
   std::size_t num_before = 0;
   for (const fs::path& folder : recordings_of(all)) {
     std::size_t num_read = 0;
-    evaluate::SequenceReport found =
-        evaluate_recording(folder, forest, data.options(false), predict, options, [&](std::size_t done, std::size_t) {
+    const RecordingProgress progress = {
+        [&](std::size_t done) {
+          count_mapped(num_before + (done - 1) * static_cast<std::size_t>(options.every) + 1, all.size());
+        },
+        [&](std::size_t done, std::size_t) {
           num_read = done;
           count(num_before + done, all.size());
-        });
+        }};
+    evaluate::SequenceReport found =
+        evaluate_recording(folder, forest, data.options(false), predict, options, progress);
     num_before += num_read;
     if (report)
       evaluate::append(*report, std::move(found));

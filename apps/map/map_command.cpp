@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct MapArguments {
-  fs::path model, out, mesh, frames_out, map_file, continued;
+  fs::path model, out, mesh, page, frames_out, map_file, continued;
   std::string source;
   OptionTexts map_options;  // in the order given, over those of a map that is continued
   map::RecordingOptions recording;
@@ -40,13 +40,15 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
 
 /// Before any work: files that can be written, no two of them the same, and none that is read.
 void check_outputs(const MapArguments& arguments) {
-  FW_CHECK(
-      !(arguments.out.empty() && arguments.mesh.empty() && arguments.frames_out.empty() && arguments.map_file.empty()),
-      Usage, "nothing is to be written; give --out, --mesh, --frames-out or --map-file");
+  FW_CHECK(!(arguments.out.empty() && arguments.mesh.empty() && arguments.page.empty() &&
+             arguments.frames_out.empty() && arguments.map_file.empty()),
+           Usage, "nothing is to be written; give --out, --mesh, --page, --frames-out or --map-file");
   FW_CHECK(!arguments.all_probabilities || !arguments.out.empty(), Usage,
            "--all-probabilities are written beside the points of --out; give that, too");
-  const std::pair<const char*, fs::path> outputs[] = {
-      {"--out", arguments.out}, {"--mesh", arguments.mesh}, {"--map-file", arguments.map_file}};
+  const std::pair<const char*, fs::path> outputs[] = {{"--out", arguments.out},
+                                                      {"--mesh", arguments.mesh},
+                                                      {"--page", arguments.page},
+                                                      {"--map-file", arguments.map_file}};
   for (std::size_t i = 0; i < std::size(outputs); ++i) {
     const auto& [option, path] = outputs[i];
     if (path.empty()) continue;
@@ -66,29 +68,20 @@ map::VoxelMap make_map(const MapArguments& arguments, const forest::Forest& fore
     for (const auto& [name, text] : arguments.map_options) set_option(name, text, options);
     return options;
   };
-  if (arguments.continued.empty()) {
-    const forest::LabelWeights& weights = forest.label_weights;
-    return {with_given({}), forest.classes,
-            arguments.predict.smoothing.extent_px > 0 ? weights.smoothed : weights.plain};
-  }
+  if (arguments.continued.empty()) return map::empty_map(forest, arguments.predict, with_given({}));
   map::VoxelMap map = map::load_map(arguments.continued, with_given({}).memory_budget_bytes);
   map.set_options(with_given(map.options()));
-  FW_CHECK(map.classes().names() == forest.classes.names(), Model,
-           arguments.continued.string() << ": has other classes than " << arguments.model.string()
-                                        << "; continue with a model of the same classes, or begin a new map");
+  map::check_classes(map, forest, arguments.continued.string(), arguments.model.string());
   return map;
 }
 
 std::shared_ptr<dataset::FrameSource> open(const MapArguments& arguments, const forest::Forest& forest) {
   std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source);
   predict::check_images(forest, source->content(), source->name());
-  FW_CHECK(!source->is_live() || arguments.recording.max_frames > 0, Usage,
-           source->name() << ": a camera has no end; say with --frames how many frames are mapped");
+  map::check_source(*source, arguments.recording, !arguments.continued.empty());
   FW_CHECK(!source->is_live() || arguments.frames_out.empty(), Usage,
            source->name() << ": --frames-out goes through the frames twice, which a camera does not give; record them "
                              "with fernwood live --record, and map the recording");
-  FW_CHECK(arguments.continued.empty() || source->has_poses(), Usage,
-           source->name() << ": frames without poses cannot continue a map, for nothing says where in it they begin");
   return source;
 }
 
@@ -141,10 +134,15 @@ void run(const MapArguments& arguments) {
   bar.clear();
   warn_each(map::recording_warnings(result.report, map, source->name()));
   if (!arguments.map_file.empty()) map::save_map(map, arguments.map_file);
-  if (!arguments.out.empty()) {
+  if (!arguments.out.empty() || !arguments.page.empty()) {
     const std::vector<map::MapPoint> points = map.points();
-    map::write_ply(arguments.out, points, forest.classes,
-                   arguments.all_probabilities ? map.point_probabilities() : Array2<float>());
+    if (!arguments.out.empty())
+      map::write_ply(arguments.out, points, forest.classes,
+                     arguments.all_probabilities ? map.point_probabilities() : Array2<float>());
+    if (!arguments.page.empty())
+      write_file_atomically(arguments.page, [&](std::ostream& out) {
+        out << report::map_page(points, forest.classes, map.options().voxel_m, arguments.source);
+      });
     result.num_points = points.size();
   }
   if (!arguments.mesh.empty()) {
@@ -185,6 +183,7 @@ void add_map_command(CLI::App& app) {
   };
   add_path("--out", arguments->out, "Write the map's points: place, normal, colour, class and probability", "FILE.ply");
   add_path("--mesh", arguments->mesh, "Write the map's surface as triangles", "FILE.ply");
+  add_path("--page", arguments->page, "Write a page that shows the points, turning", "FILE.html");
   add_path("--frames-out", arguments->frames_out, "Write the labels of each frame, rendered from the map, as PNG",
            "DIR");
   add_path("--map-file", arguments->map_file, "Save the map, to continue it later", "FILE");

@@ -16,6 +16,7 @@ from .dataset import Dataset
 from .errors import FernwoodError, FernwoodWarning
 from .evaluation import evaluate, study, verify
 from .forest import Forest, Predictor, SteadyFrame
+from .mapping import VoxelMap, load_map, map
 from .pixel_forest import PixelForest
 from .searching import search
 from .training import train
@@ -36,12 +37,15 @@ __all__ = [
     "Predictor",
     "Progress",
     "SteadyFrame",
+    "VoxelMap",
     "available_devices",
     "backbones",
     "dataset",
     "errors",
     "evaluate",
     "live",
+    "load_map",
+    "map",
     "records",
     "results",
     "search",

@@ -53,7 +53,7 @@ class TrainOptions(TypedDict, total=False):
     default: True."""
     backbone: Optional[str]
     """Backbone file, a pretrained network whose feature maps are further channels; fernwood backbone import makes
-    one."""
+    one. The preset balanced then begins with 120 trees of depth 9."""
     backbone_reduction: Optional[int]
     """The backbone sees frames at full (1), half (2) or quarter (4) resolution [1 to 4]; default: 2."""
     cascade: Optional[int]
@@ -148,7 +148,7 @@ class EstimatorOptions(TypedDict, total=False):
     default: True."""
     backbone: Optional[str]
     """Backbone file, a pretrained network whose feature maps are further channels; fernwood backbone import makes
-    one."""
+    one. The preset balanced then begins with 120 trees of depth 9."""
     backbone_reduction: Optional[int]
     """The backbone sees frames at full (1), half (2) or quarter (4) resolution [1 to 4]; default: 2."""
     cascade: Optional[int]
@@ -231,6 +231,27 @@ class PredictOptions(LabellingOptions, total=False):
     refresh: Optional[int]
     """With --steady, evaluate one in N of the cells that are certain in each frame; 1: all [1 to 16]; default:
     3."""
+
+
+class MapOptions(PredictOptions, total=False):
+    """Of `fernwood.map`: those of ``fernwood map``; docs/map.md explains them."""
+
+    voxel_size: Optional[float]
+    """Side of a voxel, in metres [0.01 to 0.05]; default: 0.02."""
+    max_range: Optional[float]
+    """Depth beyond which pixels are left out of the map, in metres [0.2 to 32]; default: 5."""
+    render_cell: Optional[float]
+    """Side of the cells by which frames are rendered, in metres: larger ones give steadier labels, smaller ones
+    more detail [0.01 to 0.1]; default: 0.06."""
+    min_weight: Optional[int]
+    """Least weight of a voxel that points and meshes show; a frame weighs 4 up to 2 m, 1 from 3.3 m on [1 to 128];
+    default: 3."""
+    memory_budget: Optional[str]
+    """Memory of the map; a full one takes no new places and says how much is left out; default: 1 GiB."""
+    every: Optional[int]
+    """Map one frame in N [1 or more]; default: 1."""
+    frames: Optional[int]
+    """Number of frames to map; 0: until the source ends; default: 0."""
 
 
 class SearchOptions(TypedDict, total=False):

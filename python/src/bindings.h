@@ -34,6 +34,7 @@ void bind_prediction(nb::module_& module);
 void bind_reports(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_live(nb::module_& module);
+void bind_mapping(nb::module_& module);
 
 /// To be called before work that takes more than one thread. Threads do not survive a fork, and what waits for them in
 /// the child would wait for ever. @throws Error(kRuntime) in a child of a process that had called it.

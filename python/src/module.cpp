@@ -19,4 +19,5 @@ NB_MODULE(_fernwood, module) {
   fernwood::python::bind_reports(module);
   fernwood::python::bind_search(module);
   fernwood::python::bind_live(module);
+  fernwood::python::bind_mapping(module);
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 
+#include "fernwood/map/voxel_recording.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/records/evaluator.h"
 #include "fernwood/records/train_records.h"
@@ -29,6 +30,8 @@ std::map<std::string, std::vector<OptionInfo>> all_options() {
   add("train", train::TrainResources());
   add("predict", predict::PredictOptions());
   add("predict", predict::Smoothing());
+  add("map", map::MapOptions());
+  add("map", map::RecordingOptions());
   add("search", search::DataSearchOptions());
   add("records.train", records::RecordTrainOptions());
   add("records.predict", records::EvaluatorOptions());

@@ -23,6 +23,10 @@ USES = {
         'thing = fernwood.live(forest, "frames:" + rooms + "/train", loop=True, rate=0); next(thing)',
         "for _ in thing: pass",
     ),
+    "map": (
+        'thing = fernwood.map(forest, "frames:" + rooms + "/train", frames=1, device="cpu", progress=False); thing.points',
+        "thing.class_probabilities()",
+    ),
     "predictor": (
         "thing = forest.predictor(); thing.predict(frame.color, frame.depth, camera=frame.camera)",
         "thing.predict(frame.color, frame.depth, camera=frame.camera)",

@@ -127,10 +127,6 @@ class SequenceWork {
              name << ": has " << num_frames << (num_frames == 1 ? " frame" : " frames")
                   << " to take; labels are compared from frame to frame, so give a recording of two or more, or a "
                      "smaller --every");
-    FW_CHECK(
-        num_with_pose_ > 0, Data,
-        name << ": the recording has no poses, which tell where a frame sees what the one before saw; put poses.txt "
-                "beside the frames (docs/your_data.md)");
     FW_CHECK(report_.num_pairs > 0, Data,
              name << ": no two successive frames fit together (" << num_with_pose_ << " of " << num_frames
                   << " frames have a pose" << (unfit_.empty() ? "" : "; " + unfit_text())
@@ -222,6 +218,9 @@ SequenceReport evaluate_sequence(dataset::FrameSource& source, const image::Clas
   options.check();
   FW_CHECK(source.has_depth(), Data,
            source.name() << ": the recording has no depth, which tells what two frames both see");
+  FW_CHECK(source.has_poses(), Data,
+           source.name() << ": the recording has no poses, which tell where a frame sees what the one before saw; put "
+                            "poses.txt beside the frames (docs/your_data.md)");
   SequenceWork work(source.name(), classes, labellers);
   std::size_t num_read = 0;
   while (std::optional<dataset::CapturedFrame> captured = source.next()) {

@@ -116,7 +116,7 @@ std::string sequence_table(const SequenceReport& report, bool color) {
                            {"seen twice", seen_text(report)},
                            {"truth", truth_text(report)}},
                           12, painter, kMaxColumns);
-  std::vector<TextColumn> columns = {left("labels", 10)};
+  std::vector<TextColumn> columns = {left("labels", 13)};
   for (const ScoreColumn& column : score_columns()) columns.push_back(right(column.heading, column.width));
   TextTable table(columns, painter);
   for (const SequenceScore& score : report.scores) {

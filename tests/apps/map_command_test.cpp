@@ -29,7 +29,7 @@ class MapCommand : public CommandLine {
 TEST_F(MapCommand, WritesPointsMeshMapAndFrames) {
   const Outcome outcome =
       run(map({"--out", out("p.ply"), "--mesh", out("m.ply"), "--map-file", out("room.map"), "--frames-out",
-               out("frames"), "--all-probabilities", "--min-weight", "1", "--json"}));
+               out("frames"), "--page", out("page.html"), "--all-probabilities", "--min-weight", "1", "--json"}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("the frames have no poses; the camera's motion is estimated from depth"));
   EXPECT_THAT(outcome.err, HasSubstr("left out of the map: 3 frames whose motion could not be estimated"));
@@ -44,6 +44,7 @@ TEST_F(MapCommand, WritesPointsMeshMapAndFrames) {
   EXPECT_THAT(text_of(out("p.ply")), HasSubstr("property float p_floor\n"));
   EXPECT_THAT(text_of(out("m.ply")), HasSubstr("property list uchar int vertex_indices\n"));
   EXPECT_THAT(text_of(out("room.map")), StartsWith("FERNWOOD"));
+  EXPECT_THAT(text_of(out("page.html")), HasSubstr("<script id=\"map-points\" type=\"text/plain\">"));
   std::size_t num_frames = 0;
   for (const auto& entry : fs::directory_iterator(out("frames")))
     num_frames += entry.path().filename().string().ends_with("_labels.png") ? 1 : 0;
@@ -61,8 +62,9 @@ TEST_F(MapCommand, ThreadsDoNotChangeAByte) {
 }
 
 TEST_F(MapCommand, RefusesWhatItCannotWriteBeforeAnyWork) {
-  refuses(map({}), kUsage, "nothing is to be written; give --out, --mesh, --frames-out or --map-file");
+  refuses(map({}), kUsage, "nothing is to be written; give --out, --mesh, --page, --frames-out or --map-file");
   refuses(map({"--out", out("a"), "--mesh", out("a")}), kUsage, "--out and --mesh name the same file");
+  refuses(map({"--mesh", out("a"), "--page", out("a")}), kUsage, "--mesh and --page name the same file");
   refuses(map({"--out", model()}), kUsage, "is the model; give another name");
   refuses(map({"--out", out("nowhere/p.ply")}), kRuntime, "nowhere");
   refuses(map({"--out", out("p.ply"), "--voxel-size", "0.2"}), kUsage, "--voxel-size is 0.2");

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <map>
@@ -66,6 +67,9 @@ class ShotSource : public dataset::FrameSource {
   }
   bool has_color() const override { return true; }
   bool has_depth() const override { return shots_.empty() || !shots_.front().frame.depth_mm.empty(); }
+  bool has_poses() const override {
+    return shots_.empty() || std::ranges::any_of(shots_, [](const Shot& shot) { return shot.pose.has_value(); });
+  }
   bool is_live() const override { return false; }
   std::string name() const override { return "shots"; }
 

@@ -51,15 +51,15 @@ evaluate::SequenceReport example_sequence() {
 TEST(SequenceTable, HasALineForEachWayOfLabelling) {
   evaluate::SequenceReport report = example_sequence();
   report.scores.push_back(report.scores[0]);
-  report.scores.back().name = "steady";
+  report.scores.back().name = "steady, poses";
   const std::string text = sequence_table(report, false);
   EXPECT_THAT(text, HasSubstr("3 frames of 1 recording, 2 compared with the one before"));
   EXPECT_THAT(text, HasSubstr("50.0 % of pixels; depths fit poses at 80.0 % of places"));
   EXPECT_THAT(text, HasSubstr("3 frames, 4 places changed"));
   // flicker 25 / 200, pixel 3 / 4, class (1 + 0) / 2, lag (0 + 0 + 2) / 3, lost 1 / 4, shadow 1 / 4, 300 ms / 3
   const std::string numbers = "12.50     75.0     50.0   0.67       0      2    25.0      25.0      -      -   100.0";
-  EXPECT_THAT(text, HasSubstr("single          " + numbers)) << text;
-  EXPECT_THAT(text, HasSubstr("steady          " + numbers));
+  EXPECT_THAT(text, HasSubstr("single             " + numbers)) << text;
+  EXPECT_THAT(text, HasSubstr("steady, poses      " + numbers));
 }
 
 TEST(SequenceTable, SaysWhatIsNotKnownWithoutTruth) {

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// "/state.js" is that of src/teach/page or src/web/page; what follows "?" makes it another copy of the module.
+// "/state.js" is that of src/teach/page, src/web/page or src/report/page; what follows "?" makes it another copy of the module.
 const root = new URL('../../../src/', import.meta.url);
-const places = ['teach/page', 'web/page'].map((folder) => new URL(`${folder}/`, root).href);
+const places = ['teach/page', 'web/page', 'report/page'].map((folder) => new URL(`${folder}/`, root).href);
 register(`data:text/javascript,${encodeURIComponent(`
   import { existsSync } from 'node:fs';
   import { fileURLToPath } from 'node:url';

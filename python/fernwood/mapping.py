@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Labels of a recording, fused in space."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple, Optional, Union
+
+import numpy as np
+
+from . import _fernwood
+from ._options import option_texts
+from ._progress import ProgressOption, told
+from ._words import counted
+from .forest import Forest
+
+if TYPE_CHECKING:
+    from ._option_types import MapOptions, Unpack
+
+__all__ = ["VoxelMap", "load_map", "map"]
+
+
+def __dir__():
+    return __all__
+
+
+class _Points(NamedTuple):
+    """The arrays of `VoxelMap`, in the same order."""
+
+    points: np.ndarray
+    normals: np.ndarray
+    colors: np.ndarray
+    labels: np.ndarray
+    probabilities: np.ndarray
+
+
+class VoxelMap:
+    """What all frames of a recording together say of a room; `map` makes one, `load_map` reads one.
+
+    Arrays are those of its points: voxels that were seen often enough (``min_weight``), in an order that depends on
+    their places only. They are copies, made when they are first asked for.
+    """
+
+    def __init__(self, native: _fernwood.VoxelMap) -> None:
+        self._native = native
+        self._found: Optional[_Points] = None
+
+    def _columns(self) -> _Points:
+        if self._found is None:
+            self._found = _Points(*self._native.points())
+        return self._found
+
+    @property
+    def points(self) -> np.ndarray:
+        """Means of the places that fell into each voxel: float32 of shape (points, 3), in metres."""
+        return self._columns().points
+
+    @property
+    def normals(self) -> np.ndarray:
+        """Directions of length 1 towards the cameras, 0 where they are unknown: float32 of shape (points, 3)."""
+        return self._columns().normals
+
+    @property
+    def colors(self) -> np.ndarray:
+        """Red, green, blue, of the class where frames had no colour: uint8 of shape (points, 3)."""
+        return self._columns().colors
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The class of each point, a place in `classes`, or `VOID`: uint16 of shape (points,)."""
+        return self._columns().labels
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """Of the class that each point has: float32 of shape (points,), from 0 to 1."""
+        return self._columns().probabilities
+
+    def class_probabilities(self) -> np.ndarray:
+        """Of every class at each point: float32 of shape (points, classes), from 0 to 1."""
+        return np.asarray(self._native.class_probabilities())
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of the classes, in the order of their numbers."""
+        return [name for name, _ in self._native.classes()]
+
+    @property
+    def voxel_size(self) -> float:
+        """Side of a voxel in metres."""
+        return self._native.voxel_size()
+
+    @property
+    def num_frames(self) -> int:
+        """Frames that were fused, those of earlier runs included."""
+        return self._native.num_frames()
+
+    def save(self, path: Union[str, os.PathLike]) -> None:
+        """Writes the map, whole or not at all; `load_map` and ``fernwood map --continue`` read it.
+
+        Raises
+        ------
+        OperationError, ResourceError
+            It cannot be written; where the folder is missing this is a FileNotFoundError, too.
+        """
+        self._native.save(os.fspath(path))
+
+    def save_points(self, path: Union[str, os.PathLike], *, all_probabilities: bool = False) -> None:
+        """Writes the points as PLY with class and probability, as ``fernwood map --out`` does.
+
+        Parameters
+        ----------
+        all_probabilities
+            Also the probability of every class, as properties ``p_CLASS``.
+
+        Raises
+        ------
+        OperationError, ResourceError
+            It cannot be written; where the folder is missing this is a FileNotFoundError, too.
+        """
+        self._native.save_points(os.fspath(path), all_probabilities)
+
+    def save_mesh(self, path: Union[str, os.PathLike]) -> None:
+        """Writes the surface between the voxels as PLY with triangles, as ``fernwood map --mesh`` does.
+
+        Raises
+        ------
+        OperationError, ResourceError
+            It cannot be written; where the folder is missing this is a FileNotFoundError, too.
+        """
+        self._native.save_mesh(os.fspath(path))
+
+    def save_page(self, path: Union[str, os.PathLike], *, name: str = "") -> None:
+        """Writes a page that shows the points, turning, as ``fernwood map --page`` does.
+
+        Parameters
+        ----------
+        name
+            Of what was mapped, shown above.
+
+        Raises
+        ------
+        OperationError, ResourceError
+            It cannot be written; where the folder is missing this is a FileNotFoundError, too.
+        """
+        self._native.save_page(os.fspath(path), name)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __repr__(self) -> str:
+        frames, classes = counted(self.num_frames, "frame"), counted(len(self.classes), "class")
+        return f"<fernwood.VoxelMap of {frames}, {classes}, voxels of {self.voxel_size:g} m>"
+
+
+def map(
+    forest: Forest,
+    source: Union[str, os.PathLike],
+    *,
+    continued: Optional[VoxelMap] = None,
+    progress: ProgressOption = None,
+    **options: Unpack[MapOptions],
+) -> VoxelMap:
+    """Labels the frames of a recording and fuses them in a voxel map, as ``fernwood map`` does; see docs/map.md.
+
+    Parameters
+    ----------
+    source
+        As in `live`: a folder of frames, "tum:DIR", "mcap:FILE" … with depth. Poses are those of the source; where it
+        has none, each frame is registered to the one before, and a warning says so.
+    continued
+        A map to go on with: of the same classes, and of a source whose poses are in the same coordinates. Frames are
+        added to it, and it is returned; it keeps those that were fused before an error or an interrupt. None: a new map.
+    options
+        voxel_size (0.01 to 0.05 metres), max_range, render_cell (metres), min_weight, memory_budget ("1GB"), every and
+        frames (which of the source are mapped), and those of `Predictor`.
+
+    Raises
+    ------
+    UsageError
+        There is no such source or option, the source is a camera and ``frames`` is not given, or frames without poses
+        are to continue a map.
+    DataError
+        The recording is not there, is damaged, has no depth, or no frame of it could be mapped.
+    ModelError
+        The frames lack colour that the forest reads, or the map has other classes.
+    DeviceError
+        The device is not there, or the camera failed.
+    """
+    known = None if continued is None else continued._native
+    try:
+        with told(progress) as tell:
+            native = _fernwood.map_source(forest._native, os.fspath(source), option_texts(options), known, tell)
+    finally:
+        if continued is not None:
+            continued._found = None
+    return VoxelMap(native) if continued is None else continued
+
+
+def load_map(
+    path: Union[str, os.PathLike],
+    *,
+    min_weight: Optional[int] = None,
+    memory_budget: Optional[str] = None,
+) -> VoxelMap:
+    """Reads a map that `VoxelMap.save` or ``fernwood map --map-file`` wrote.
+
+    Parameters
+    ----------
+    min_weight
+        Least weight of voxels that are points, 1 to 128; None: 3.
+    memory_budget
+        Most memory of the map, such as "500MB"; None: 1 GiB.
+
+    Raises
+    ------
+    ModelError
+        The file is damaged, too new, or no map.
+    ResourceError
+        The map does not fit the memory budget.
+    OperationError
+        It cannot be read; where it is missing this is a FileNotFoundError, too.
+    """
+    texts = option_texts({"min_weight": min_weight, "memory_budget": memory_budget})
+    return VoxelMap(_fernwood.load_map(os.fspath(path), texts))

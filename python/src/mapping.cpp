@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <nanobind/stl/tuple.h>
+
+#include <mutex>
+
+#include "fernwood/core/file.h"
+#include "fernwood/image/camera.h"
+#include "fernwood/map/voxel_recording.h"
+#include "fernwood/report/description.h"
+#include "python/src/datasets.h"
+#include "python/src/forests.h"
+#include "python/src/frames.h"
+#include "python/src/long_work.h"
+
+namespace fernwood::python {
+
+namespace {
+
+/// A map that any thread may use, one at a time.
+class LockedMap {
+ public:
+  explicit LockedMap(map::VoxelMap map) : map_(std::move(map)) {}
+
+  /// use(map), on a thread that has no GIL.
+  template <typename Use>
+  auto with(const Use& use) {
+    const std::lock_guard lock(mutex_);
+    return use(map_);
+  }
+
+ private:
+  map::VoxelMap map_;
+  std::mutex mutex_;
+};
+
+/// A voxel map as Python has it.
+struct MapHandle {
+  std::shared_ptr<LockedMap> map;
+
+  /// use(map), on a thread that has the GIL, which it gives up meanwhile.
+  template <typename Use>
+  auto with(const Use& use) const {
+    begin_threads();
+    const WithoutGil without_gil;
+    return map->with(use);
+  }
+};
+
+/// Options of a map, of what is mapped, and of labelling, of which some may be given.
+struct MapWork {
+  OptionTexts map_texts;  ///< Over the options of a map that is continued.
+  map::RecordingOptions recording;
+  predict::PredictOptions predict;
+
+  explicit MapWork(const OptionTexts& texts) {
+    map::MapOptions of_map;
+    for (const auto& [name, text] : texts) {
+      if (set_known_option(name, text, of_map))
+        map_texts.emplace_back(name, text);
+      else
+        set_option(name, text, recording, predict, predict.smoothing, of_map);
+    }
+    of_map.check();
+    recording.check();
+    predict.check();
+  }
+  map::MapOptions over(map::MapOptions options) const {
+    for (const auto& [name, text] : map_texts) set_option(name, text, options);
+    return options;
+  }
+};
+
+/// Fuses frames into a map. @param say  Takes warnings.
+void fuse(const forest::Forest& forest, const std::string& url, const MapWork& work, bool continues, map::VoxelMap& map,
+          const std::function<void(const std::string&)>& say, ProgressSlot<report::ProgressWords>& slot,
+          const std::stop_token& stop) {
+  const std::unique_ptr<dataset::FrameSource> source = dataset::open_source(url);
+  predict::check_images(forest, source->content(), source->name());
+  map::check_source(*source, work.recording, continues);
+  for (const std::string& warning : source->warnings()) say(warning);
+  const std::string note = image::camera_note(forest.preparation, source->has_camera(), source->name());
+  if (!note.empty()) say(note);
+  const std::stop_callback stop_source(stop, [&] { source->stop(); });
+  const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, work.predict);
+  ThreadPool pool(work.predict.threads);
+  const std::size_t num_wanted = work.recording.max_frames;
+  const map::RecordingReport report =
+      map::map_recording(*source, *predictor, map, pool, work.recording, [&](std::size_t done) {
+        FW_CHECK(!stop.stop_requested(), Interrupted, "mapping was interrupted");
+        slot.put({"mapping", "frame " + std::to_string(done),
+                  num_wanted == 0 ? 0.0 : static_cast<double>(done) / static_cast<double>(num_wanted)});
+      });
+  for (const std::string& warning : map::recording_warnings(report, map, source->name())) say(warning);
+}
+
+/// @param continued  The map to go on with, which keeps what was fused when the work fails or is interrupted; null: a
+/// new one.
+MapHandle map_source(const ForestHandle& handle, const std::string& url, const OptionTexts& texts,
+                     const MapHandle* continued, const nb::object& tell) {
+  const std::shared_ptr<const forest::Forest> forest = handle.forest;
+  const MapWork work(texts);
+  begin_threads();
+  ProgressSlot<report::ProgressWords> slot;
+  PendingWarnings warnings(std::make_shared<SaidWarnings>());
+  const std::shared_ptr<LockedMap> known = continued != nullptr ? continued->map : nullptr;
+  return run_interruptibly(
+      [&](const std::stop_token& stop) {
+        MapHandle mapped{known ? known
+                               : std::make_shared<LockedMap>(map::empty_map(*forest, work.predict, work.over({})))};
+        mapped.map->with([&](map::VoxelMap& map) {
+          if (known) {
+            map::check_classes(map, *forest, "the map", "the forest");
+            map.set_options(work.over(map.options()));
+          }
+          fuse(
+              *forest, url, work, known != nullptr, map, [&](const std::string& text) { warnings.put(text); }, slot,
+              stop);
+        });
+        return mapped;
+      },
+      teller(slot, tell, warnings));
+}
+
+MapHandle load_map(const std::string& path, const OptionTexts& texts) {
+  map::MapOptions options;
+  for (const auto& [name, text] : texts) set_option(name, text, options);
+  options.check();
+  begin_threads();
+  const WithoutGil without_gil;
+  map::VoxelMap map = map::load_map(path, options.memory_budget_bytes);
+  options = map.options();
+  for (const auto& [name, text] : texts) set_option(name, text, options);
+  map.set_options(options);
+  return {std::make_shared<LockedMap>(std::move(map))};
+}
+
+/// A column of points as an array, [points] or [points][width].
+template <typename Number>
+nb::object column_array(std::vector<Number>&& numbers, std::size_t width) {
+  auto* const kept = new std::vector<Number>(std::move(numbers));
+  const nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<std::vector<Number>*>(pointer); });
+  const std::size_t count = kept->size() / std::max<std::size_t>(width, 1);
+  if (width == 0) return nb::ndarray<nb::numpy, Number>(kept->data(), {kept->size()}, owner).cast();
+  return nb::ndarray<nb::numpy, Number>(kept->data(), {count, width}, owner).cast();
+}
+
+/// Places, normals, colours, classes and probabilities of the points.
+nb::tuple points_of(const MapHandle& handle) {
+  std::vector<float> places, normals, probabilities;
+  std::vector<std::uint8_t> colors;
+  std::vector<std::uint16_t> labels;
+  handle.with([&](const map::VoxelMap& map) {
+    for (const map::MapPoint& point : map.points()) {
+      places.insert(places.end(), {point.place.x, point.place.y, point.place.z});
+      normals.insert(normals.end(), {point.normal.x, point.normal.y, point.normal.z});
+      colors.insert(colors.end(), {point.color.r, point.color.g, point.color.b});
+      labels.push_back(point.label);
+      probabilities.push_back(point.probability);
+    }
+  });
+  return nb::make_tuple(column_array(std::move(places), 3), column_array(std::move(normals), 3),
+                        column_array(std::move(colors), 3), column_array(std::move(labels), 0),
+                        column_array(std::move(probabilities), 0));
+}
+
+nb::object probabilities_of(const MapHandle& handle) {
+  std::size_t num_classes = 0;
+  std::vector<float> probabilities = handle.with([&](const map::VoxelMap& map) {
+    num_classes = map.classes().size();
+    const Array2<float> found = map.point_probabilities();
+    return std::vector<float>(found.begin(), found.end());
+  });
+  return column_array(std::move(probabilities), num_classes);
+}
+
+}  // namespace
+
+void bind_mapping(nb::module_& module) {
+  nb::class_<MapHandle>(module, "VoxelMap")
+      .def("classes",
+           [](const MapHandle& handle) {
+             return class_list(handle.with([](const map::VoxelMap& map) { return map.classes().classes; }));
+           })
+      .def("voxel_size",
+           [](const MapHandle& handle) {
+             return handle.with([](const map::VoxelMap& map) { return map.options().voxel_m; });
+           })
+      .def("num_frames",
+           [](const MapHandle& handle) {
+             return handle.with([](const map::VoxelMap& map) { return map.num_frames(); });
+           })
+      .def("points", points_of)
+      .def("class_probabilities", probabilities_of)
+      .def(
+          "save",
+          [](const MapHandle& handle, const std::string& path) {
+            handle.with([&](const map::VoxelMap& map) { map::save_map(map, path); });
+          },
+          nb::arg("path"))
+      .def(
+          "save_points",
+          [](const MapHandle& handle, const std::string& path, bool all_probabilities) {
+            handle.with([&](const map::VoxelMap& map) {
+              map::write_ply(path, map.points(), map.classes(),
+                             all_probabilities ? map.point_probabilities() : Array2<float>());
+            });
+          },
+          nb::arg("path"), nb::arg("all_probabilities"))
+      .def(
+          "save_mesh",
+          [](const MapHandle& handle, const std::string& path) {
+            handle.with([&](const map::VoxelMap& map) { map::write_ply(path, map.mesh(), map.classes()); });
+          },
+          nb::arg("path"))
+      .def(
+          "save_page",
+          [](const MapHandle& handle, const std::string& path, const std::string& name) {
+            handle.with([&](const map::VoxelMap& map) {
+              write_file_atomically(path, [&](std::ostream& out) {
+                out << report::map_page(map.points(), map.classes(), map.options().voxel_m, name);
+              });
+            });
+          },
+          nb::arg("path"), nb::arg("name"));
+  module.def("map_source", map_source, nb::arg("forest"), nb::arg("url"), nb::arg("options"),
+             nb::arg("continued").none(), nb::arg("tell").none());
+  module.def("load_map", load_map, nb::arg("path"), nb::arg("options"));
+}
+
+}  // namespace fernwood::python

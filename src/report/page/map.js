@@ -1,0 +1,258 @@
+// The points of a map, turning, in WebGL. The page has them in #map-points as base64, RECORD bytes each, little-endian: place
+// (3 x 16 bits, in steps), class (16 bits), colour (3 x 8), probability (8), normal (3 x 8, signed), and a byte of 0.
+export const RECORD = 16;
+const FIELD_OF_VIEW = 0.8; // radians, of the shorter side
+const VOID = [128, 128, 128], CERTAINTY = [[68, 1, 84], [49, 104, 142], [53, 183, 121], [253, 231, 37]];
+
+// ---- What is calculated ----
+
+export function unpack(text) {
+  const letters = atob(text.trim()), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = letters.charCodeAt(i);
+  return { bytes, count: Math.floor(bytes.length / RECORD) };
+}
+
+const number16 = ({ bytes }, i, offset) => bytes[RECORD * i + offset] | bytes[RECORD * i + offset + 1] << 8;
+export const placeOf = (points, i) => [0, 2, 4].map((offset) => number16(points, i, offset));
+export const classOf = (points, i) => number16(points, i, 6);
+
+// From dark to bright as it rises from 0 to 1.
+export function certaintyColor(probability) {
+  const place = Math.min(Math.max(probability, 0), 1) * (CERTAINTY.length - 1), k = Math.min(Math.floor(place), CERTAINTY.length - 2);
+  return CERTAINTY[k].map((low, c) => Math.round(low + (place - k) * (CERTAINTY[k + 1][c] - low)));
+}
+
+// Red, green, blue and whether it shows, of each point. what: 'class', 'color' or 'probability'; hidden: a set of classes.
+export function shownColors(points, colors, what, hidden) {
+  const shown = new Uint8Array(4 * points.count);
+  for (let i = 0; i < points.count; ++i) {
+    const label = classOf(points, i), from = RECORD * i + 8;
+    if (hidden.has(label)) continue;
+    const color = what === 'class' ? colors[label] ?? VOID
+      : what === 'color' ? points.bytes.subarray(from, from + 3) : certaintyColor(points.bytes[from + 3] / 255);
+    shown.set(color, 4 * i);
+    shown[4 * i + 3] = 255;
+  }
+  return shown;
+}
+
+// Where most points lie, in steps: the middle, and how far most are from it; a few far away do not count.
+export function extentOf(points) {
+  const every = Math.max(1, Math.floor(points.count / 4096)), picked = [];
+  for (let i = 0; i < points.count; i += every) picked.push(placeOf(points, i));
+  if (!picked.length) return { middle: [0, 0, 0], radius: 1 };
+  const share = (part, numbers) => numbers.sort((a, b) => a - b)[Math.floor(part * (numbers.length - 1))];
+  const middle = [0, 1, 2].map((axis) => {
+    const along = picked.map((place) => place[axis]);
+    return (share(0.03, along) + share(0.97, along)) / 2;
+  });
+  return { middle, radius: Math.max(1, share(0.97, picked.map((place) => Math.hypot(...place.map((x, axis) => x - middle[axis]))))) };
+}
+
+// What points right, up and to the viewer, of places whose up is this axis.
+const SIDES = {
+  '+x': [[0, -1, 0], [1, 0, 0], [0, 0, 1]], '-x': [[0, 1, 0], [-1, 0, 0], [0, 0, 1]],
+  '+y': [[1, 0, 0], [0, 1, 0], [0, 0, 1]], '-y': [[1, 0, 0], [0, -1, 0], [0, 0, -1]],
+  '+z': [[1, 0, 0], [0, 0, 1], [0, -1, 0]], '-z': [[1, 0, 0], [0, 0, -1], [0, 1, 0]],
+};
+const sum = (a, b, factor = 1) => a.map((x, i) => x + factor * b[i]);
+const dot = (a, b) => a.reduce((all, x, i) => all + x * b[i], 0);
+
+// view: { up, yaw, pitch, distance, target }, angles in radians, lengths and places in metres from the middle. Returns the eye, what points
+// right, up and back on the screen, and the matrix of a place to the screen by columns, as WebGL has it.
+export function cameraOf(view, width, height, radius) {
+  const [right, up, back] = SIDES[view.up];
+  const mixed = (x, y, z) => right.map((_, i) => x * right[i] + y * up[i] + z * back[i]);
+  const { yaw, pitch } = view, [sy, cy, sp, cp] = [Math.sin(yaw), Math.cos(yaw), Math.sin(pitch), Math.cos(pitch)];
+  const axes = [mixed(cy, 0, -sy), mixed(-sy * sp, cp, -cy * sp), mixed(sy * cp, sp, cy * cp)];
+  const eye = sum(view.target, axes[2], view.distance);
+  const near = Math.max(view.distance / 200, 1e-3), far = view.distance + Math.hypot(...view.target) + 8 * radius;
+  const reach = 1 / Math.tan(FIELD_OF_VIEW / 2), shorter = Math.min(width, height);
+  const rows = axes.map((axis) => [...axis, -dot(axis, eye)]);
+  const lines = [
+    rows[0].map((x) => x * reach * shorter / width), rows[1].map((x) => x * reach * shorter / height),
+    rows[2].map((x, i) => (x * (near + far) + (i === 3 ? 2 * near * far : 0)) / (near - far)), rows[2].map((x) => -x),
+  ];
+  return { eye, axes, matrix: [0, 1, 2, 3].flatMap((column) => lines.map((line) => line[column])), perMetre: reach * shorter / 2 };
+}
+
+export const firstView = (up, radius) => ({ up, yaw: 0.6, pitch: 0.5, distance: radius / Math.sin(FIELD_OF_VIEW / 2), target: [0, 0, 0] });
+export function turn(view, yaw, pitch) {
+  view.yaw = (view.yaw + yaw) % (2 * Math.PI);
+  view.pitch = Math.min(Math.max(view.pitch + pitch, -1.55), 1.55);
+}
+export function zoom(view, factor, radius) { view.distance = Math.min(Math.max(view.distance * factor, radius / 100), radius * 20); }
+// By metres on the screen, to the right and up.
+export function pan(view, right, up) {
+  const { axes } = cameraOf(view, 1, 1, 1);
+  view.target = sum(sum(view.target, axes[0], -right), axes[1], -up);
+}
+
+// ---- What draws ----
+
+const VERTEX = `
+attribute vec3 place, normal;
+attribute vec4 shown;
+uniform mat4 matrix;
+uniform vec3 middle, eye;
+uniform float scale, size, shade, through;
+varying vec3 color;
+void main() {
+  vec3 at = (place - middle) * scale;
+  gl_Position = matrix * vec4(at, 1.0);
+  gl_PointSize = clamp(size / max(gl_Position.w, 1e-4), 1.0, 64.0);
+  float facing = dot(normal, normalize(eye - at));
+  bool isBack = through > 0.5 && dot(normal, normal) > 0.2 && facing < 0.0;
+  if (shown.a == 0.0 || isBack) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  color = shown.rgb * (1.0 - shade * (1.0 - min(abs(facing), 1.0)));
+}`;
+const FRAGMENT = 'precision mediump float; varying vec3 color; void main() { gl_FragColor = vec4(color, 1.0); }';
+
+function programOf(gl) {
+  const program = gl.createProgram();
+  for (const [kind, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
+    const shader = gl.createShader(kind);
+    gl.shaderSource(shader, text);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+  }
+  gl.linkProgram(program);
+  gl.useProgram(program);
+  return program;
+}
+
+// Sends the points; the functions change their colours, and draw.
+function pictureOf(gl, points) {
+  const program = programOf(gl), shownBuffer = gl.createBuffer();
+  const at = (name) => gl.getUniformLocation(program, name);
+  gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+  gl.bufferData(gl.ARRAY_BUFFER, points.bytes, gl.STATIC_DRAW);
+  const attribute = (name, size, type, normalized, stride, offset) => {
+    const where = gl.getAttribLocation(program, name);
+    gl.enableVertexAttribArray(where);
+    gl.vertexAttribPointer(where, size, type, normalized, stride, offset);
+  };
+  attribute('place', 3, gl.UNSIGNED_SHORT, false, RECORD, 0);
+  attribute('normal', 3, gl.BYTE, true, RECORD, 12);
+  gl.bindBuffer(gl.ARRAY_BUFFER, shownBuffer);
+  gl.bufferData(gl.ARRAY_BUFFER, 4 * points.count, gl.DYNAMIC_DRAW);
+  attribute('shown', 4, gl.UNSIGNED_BYTE, true, 0, 0);
+  gl.enable(gl.DEPTH_TEST);
+  return {
+    recolor: (shown) => gl.bufferSubData(gl.ARRAY_BUFFER, 0, shown),
+    draw(camera, width, height, { middle, scale, size, shade, through }) {
+      gl.viewport(0, 0, width, height);
+      gl.clearColor(0, 0, 0, 0);
+      gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+      gl.uniformMatrix4fv(at('matrix'), false, camera.matrix);
+      gl.uniform3fv(at('middle'), middle);
+      gl.uniform3fv(at('eye'), camera.eye);
+      for (const [name, value] of Object.entries({ scale, shade, size: size * camera.perMetre, through: through ? 1 : 0 })) gl.uniform1f(at(name), value);
+      gl.drawArrays(gl.POINTS, 0, points.count);
+    },
+  };
+}
+
+// ---- What is touched ----
+
+function begin($) {
+  const canvas = $('map-view'), facts = JSON.parse($('map-facts').textContent), points = unpack($('map-points').textContent);
+  const gl = canvas.getContext('webgl', { antialias: true });
+  if (!gl) {
+    $('map-none').hidden = false;
+    $('map').hidden = true;
+    return;
+  }
+  const { middle, radius: steps } = extentOf(points), radius = steps * facts.step, hidden = new Set();
+  const boxes = [...document.querySelectorAll('[data-class]')];
+  let picture = pictureOf(gl, points), view = firstView(facts.up, radius), isTurning = !matchMedia('(prefers-reduced-motion: reduce)').matches, before = null, rest = 0, asked = 0;
+  $('map-up').value = facts.up;
+
+  function draw(now) {
+    asked = 0;
+    if (isTurning) {
+      if (before !== null) {
+        turn(view, 0.0003 * Math.min(now - before, 100), 0);
+        // A processor that draws, for want of a graphics card, rests as long as it takes, so that the page answers.
+        const took = now - before - rest;
+        rest = took > 50 ? Math.min(took, 500) : 0;
+      }
+      before = now;
+    }
+    const width = Math.max(1, Math.round(canvas.clientWidth * devicePixelRatio)), height = Math.max(1, Math.round(canvas.clientHeight * devicePixelRatio));
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+    const size = facts.point_size * $('map-size').value / 100, shade = $('map-what').value === 'class' ? 0.45 : 0;
+    picture.draw(cameraOf(view, width, height, radius), width, height, { middle, scale: facts.step, size, shade, through: $('map-through').checked });
+    if (isTurning) rest > 0 ? setTimeout(redraw, rest) : redraw();
+  }
+  const redraw = () => { asked ||= requestAnimationFrame(draw); };
+  function recolor() {
+    hidden.clear();
+    for (const box of boxes) if (!box.checked) hidden.add(+box.dataset.class);
+    picture.recolor(shownColors(points, facts.colors, $('map-what').value, hidden));
+    $('map-certainty').hidden = $('map-what').value !== 'probability';
+    redraw();
+  }
+  function setTurning(on) {
+    isTurning = on;
+    before = null;
+    rest = 0;
+    $('map-turn').setAttribute('aria-pressed', on);
+    redraw();
+  }
+  // What a person does ends the turning.
+  const touched = (change) => { change(); setTurning(false); };
+  const metresPerPixel = () => view.distance / (cameraOf(view, canvas.clientWidth, canvas.clientHeight, radius).perMetre);
+
+  const pointers = new Map();
+  canvas.addEventListener('pointerdown', (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, [event.clientX, event.clientY]);
+    setTurning(false);
+  });
+  canvas.addEventListener('pointermove', (event) => {
+    const last = pointers.get(event.pointerId), place = [event.clientX, event.clientY];
+    if (!last) return;
+    const [dx, dy] = sum(place, last, -1), other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+    pointers.set(event.pointerId, place);
+    const isPan = other || event.shiftKey || event.buttons & 6, part = other ? 0.5 : 1; // of two fingers both move
+    if (other) zoom(view, Math.max(1, Math.hypot(...sum(last, other, -1))) / Math.max(1, Math.hypot(...sum(place, other, -1))), radius);
+    if (isPan) pan(view, part * dx * metresPerPixel(), -part * dy * metresPerPixel());
+    else turn(view, -dx * 0.006, dy * 0.006);
+    redraw();
+  });
+  for (const end of ['pointerup', 'pointercancel']) canvas.addEventListener(end, (event) => pointers.delete(event.pointerId));
+  canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+  canvas.addEventListener('wheel', (event) => {
+    event.preventDefault();
+    touched(() => zoom(view, Math.exp(event.deltaY * (event.deltaMode === 1 ? 0.03 : 0.001)), radius));
+  }, { passive: false });
+  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  canvas.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const arrow = ARROWS[event.key];
+    if (arrow && event.shiftKey) touched(() => pan(view, ...arrow.map((x) => -x * view.distance / 20)));
+    else if (arrow) touched(() => turn(view, arrow[0] * 0.1, arrow[1] * 0.1));
+    else if (event.key === '+' || event.key === '=') touched(() => zoom(view, 0.9, radius));
+    else if (event.key === '-') touched(() => zoom(view, 1 / 0.9, radius));
+    else if (event.key === '0') touched(() => { view = firstView(view.up, radius); });
+    else if (event.key === ' ') setTurning(!isTurning);
+    else return;
+    event.preventDefault();
+  });
+
+  $('map-turn').addEventListener('click', () => setTurning(!isTurning));
+  $('map-reset').addEventListener('click', () => touched(() => { view = firstView(view.up, radius); }));
+  $('map-up').addEventListener('change', () => { view = firstView($('map-up').value, radius); redraw(); });
+  for (const name of ['map-size', 'map-through']) $(name).addEventListener('input', redraw);
+  for (const input of [$('map-what'), ...boxes]) input.addEventListener('change', recolor);
+  for (const [name, on] of [['map-all', true], ['map-nothing', false]])
+    $(name).addEventListener('click', () => { for (const box of boxes) box.checked = on; recolor(); });
+  canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
+  canvas.addEventListener('webglcontextrestored', () => { picture = pictureOf(gl, points); recolor(); });
+  new ResizeObserver(redraw).observe(canvas);
+  setTurning(isTurning);
+  recolor();
+}
+
+if (document.getElementById('map-points')?.textContent) begin((id) => document.getElementById(id));

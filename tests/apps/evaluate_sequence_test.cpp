@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <nlohmann/json.hpp>
+
+#include "apps/command_line.h"
+
+namespace fernwood::apps {
+namespace {
+
+using Json = nlohmann::json;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Two recordings of eight frames each, train/room0000 and train/room0001, that all tests share.
+class EvaluateSequence : public CommandLine {
+ protected:
+  static fs::path recordings() {
+    static const dataset::TestFolder shared;
+    const fs::path train = shared / "recordings/train";
+    if (!fs::exists(train)) {
+      const Outcome made = run_in(
+          rooms(), {"dataset", "generate", "--out", (shared / "recordings").string(), "--frames", "2", "--test-frames",
+                    "0", "--sequence", "8", "--seed", "7", "--size", "96x72", "--moving-things", "2"});
+      EXPECT_EQ(made.exit_code, 0) << made.err;
+    }
+    return train;
+  }
+  static Words evaluation(const fs::path& data, const Words& more = {}) {
+    Words words = {"evaluate", "--model", model(), "--data", data, "--sequence", "--device", "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  Json json(const fs::path& data, Words more = {}) const {
+    more.push_back("--json");
+    const Outcome outcome = run(evaluation(data, more));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  }
+  static const Json& row(const Json& report, const std::string& name) {
+    for (const Json& labels : report.at("labels"))
+      if (labels.at("name") == name) return labels;
+    throw std::out_of_range(name);
+  }
+  /// A copy of the first recording, to be spoilt.
+  fs::path copied() const {
+    const fs::path copy = folder_ / "recording";
+    fs::copy(recordings() / "room0000", copy);
+    fs::copy_file(recordings() / "dataset.toml", copy / "dataset.toml");
+    return copy;
+  }
+  static void remove_all_named(const fs::path& folder, const std::string& ending) {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().filename().string().ends_with(ending)) found.push_back(entry);
+    for (const fs::path& path : found) fs::remove(path);
+  }
+};
+
+TEST_F(EvaluateSequence, TellsOfEachWayOfLabellingInTableAndChart) {
+  const Outcome outcome = run(evaluation(recordings(), {"--chart", out("chart.html")}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("16 frames of 2 recordings, 14 compared with the one before"), HasSubstr("\nsingle "),
+                    HasSubstr("\nsteady "), HasSubstr("\nsteady, poses "), HasSubstr("\nmap ")));
+  EXPECT_THAT(text_of(out("chart.html")), AllOf(HasSubstr("steady, poses"), HasSubstr(">map<"),
+                                                HasSubstr("Flicker over time"), HasSubstr("Pixel accuracy over time")));
+  EXPECT_THAT(written(), ElementsAre("chart.html"));
+}
+
+TEST_F(EvaluateSequence, TheMapFlickersLessThanSingleFrames) {
+  const Json report = json(recordings(), {"--every", "2"});
+  EXPECT_EQ(report.at("frames"), 8);
+  EXPECT_EQ(report.at("frames_compared"), 6);
+  const Json &single = row(report, "single"), &map = row(report, "map");
+  EXPECT_LT(map.at("flicker"), 0.9 * single.at("flicker").get<double>());
+  EXPECT_EQ(map.at("frames").size(), 8u);
+  EXPECT_GT(map.at("pixel_accuracy"), 0.3);
+  EXPECT_GT(map.at("seconds"), single.at("seconds")) << "fusing belongs to it";
+  EXPECT_EQ(map.at("shadow").size(), 10u);
+}
+
+/// What fernwood map writes as the truth of the recording: then it is right everywhere, and single frames are not.
+TEST_F(EvaluateSequence, TheMapIsThatOfFernwoodMap) {
+  const fs::path recording = copied();
+  const Outcome mapped = run({"map", "--model", model(), "--source", "frames:" + recording.string(), "--every", "2",
+                              "--frames-out", out("labels"), "--device", "cpu"});
+  ASSERT_EQ(mapped.exit_code, 0) << mapped.err;
+  remove_all_named(recording, "_ground_truth.png");
+  for (const auto& entry : fs::directory_iterator(out("labels"))) {
+    const std::string name = entry.path().filename().string();
+    fs::copy_file(entry, recording / (name.substr(0, name.rfind("_labels.png")) + "_ground_truth.png"));
+  }
+  const Json report = json(recording, {"--every", "2"});
+  EXPECT_EQ(report.at("frames_with_truth"), 4);
+  EXPECT_EQ(row(report, "map").at("pixel_accuracy"), 1.0);
+  EXPECT_LT(row(report, "single").at("pixel_accuracy"), 1.0);
+}
+
+TEST_F(EvaluateSequence, WithoutTruthOnlyFlickerIsKnown) {
+  const fs::path recording = copied();
+  remove_all_named(recording, "_ground_truth.png");
+  const Outcome outcome = run(evaluation(recording));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("none, so accuracy, lag and shadows are not known"));
+  const Json report = json(recording);
+  EXPECT_EQ(report.at("frames_with_truth"), 0);
+  for (const Json& labels : report.at("labels")) {
+    EXPECT_TRUE(labels.at("flicker").is_number()) << labels.at("name");
+    EXPECT_TRUE(labels.at("pixel_accuracy").is_null()) << labels.at("name");
+    EXPECT_TRUE(labels.at("lag").at("mean").is_null()) << labels.at("name");
+  }
+}
+
+TEST_F(EvaluateSequence, ThreadsChangeNoLabel) {
+  Json reports[] = {json(recordings(), {"--threads", "1"}), json(recordings(), {"--threads", "3"})};
+  for (Json& report : reports)
+    for (Json& labels : report.at("labels")) labels.erase("seconds");
+  EXPECT_EQ(reports[0].at("labels"), reports[1].at("labels"));
+}
+
+TEST_F(EvaluateSequence, RefusesAFolderThatIsNoRecording) {
+  fs::create_directories(folder_ / "empty");
+  expect_refused(evaluation(folder_ / "empty"), kData, {"empty"});
+  expect_refused(evaluation(folder_ / "nowhere"), kData, {"nowhere"});
+  fs::path recording = copied();
+  fs::remove(recording / "poses.txt");
+  expect_refused(evaluation(recording), kData, {"the recording has no poses", "put poses.txt beside the frames"});
+  EXPECT_EQ(run(evaluation(rooms() / "test")).exit_code, kData) << "frames that are no recording";
+}
+
+TEST_F(EvaluateSequence, RefusesARecordingOfWhichTooLittleIsLeft) {
+  expect_refused(evaluation(copied(), {"--every", "8"}), kData, {"has 1 frame to take", "a smaller --every"});
+}
+
+TEST_F(EvaluateSequence, RefusesOptionsThatCannotBe) {
+  expect_refused(evaluation(recordings(), {"--every", "0"}), kUsage, {"--every is 0"});
+  expect_refused(evaluation(recordings(), {"--max-frames", "4"}), kUsage, {"--sequence needs neighbours"});
+  expect_refused({"evaluate", "--model", model(), "--data", recordings(), "--every", "2"}, kUsage, {"--sequence"});
+  expect_refused(evaluation(recordings(), {"--html", out("page.html")}), kUsage, {"--html"});
+}
+
+TEST_F(EvaluateSequence, RefusesAChartThatCannotBeWrittenBeforeAnyWork) {
+  expect_refused(evaluation(folder_ / "nowhere", {"--chart", out("nowhere/chart.html")}), kRuntime, {"chart.html"});
+}
+
+}  // namespace
+}  // namespace fernwood::apps

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/base64.h"
+#include "fernwood/report/description.h"
+
+namespace fernwood::report {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+const image::ClassMap& two_classes() {
+  static const image::ClassMap classes = {{{"wall", {10, 20, 30}}, {"</script><b>\"&", {1, 2, 3}}}, {}, {}};
+  return classes;
+}
+
+map::MapPoint point_of(std::uint16_t label, const image::Vector3& place = {}, const image::Vector3& normal = {}) {
+  map::MapPoint point;
+  point.label = label;
+  point.place = place;
+  point.normal = normal;
+  return point;
+}
+
+std::string page_with(const std::vector<map::MapPoint>& points, std::size_t most_points = 400'000) {
+  return map_page(points, two_classes(), 0.02, "a <room>", most_points);
+}
+
+/// What stands in the element of that id.
+std::string content_of(const std::string& html, const std::string& id) {
+  const std::size_t start = html.find('>', html.find("id=\"" + id + "\"")) + 1;
+  return html.substr(start, html.find('<', start) - start);
+}
+
+std::vector<std::uint8_t> bytes_of(const std::string& html) {
+  return parse_base64(content_of(html, "map-points")).value();
+}
+
+/// The places of a point, whole steps.
+std::vector<int> steps_of(const std::vector<std::uint8_t>& bytes, std::size_t point) {
+  std::vector<int> steps;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    steps.push_back(bytes.at(16 * point + 2 * axis) + 256 * bytes.at(16 * point + 2 * axis + 1));
+  return steps;
+}
+
+TEST(MapPage, PacksPointsInSixteenBytes) {
+  const std::string html = page_with(
+      {{{-1, 2, 3}, {0, 0, -1}, {7, 8, 9}, 1, 1.0f}, {{3, 2, 5}, {1, 0, 0}, {0, 128, 255}, image::kVoid, 0.5f}});
+  const std::vector<std::uint8_t> bytes = bytes_of(html);
+  EXPECT_THAT(bytes, ElementsAre(0, 0, 0, 0, 0, 0, 1, 0, 7, 8, 9, 255, 0, 0, 129, 0,  //
+                                 255, 255, 0, 0, 0, 128, 255, 255, 0, 128, 255, 128, 127, 0, 0, 0));
+  const auto facts = nlohmann::json::parse(content_of(html, "map-facts"));
+  EXPECT_DOUBLE_EQ(facts.at("step"), 4.0 / 65535);
+  EXPECT_EQ(facts.at("point_size"), 0.02);
+  EXPECT_EQ(facts.at("colors"), nlohmann::json({{10, 20, 30}, {1, 2, 3}}));
+}
+
+TEST(MapPage, PlacesAreExactToHalfAStep) {
+  std::vector<map::MapPoint> points;
+  for (int i = 0; i < 1000; ++i)
+    points.push_back(point_of(0, {0.0123f * static_cast<float>(i), -0.5f, 0.001f * static_cast<float>(i * i % 997)}));
+  const std::string html = page_with(points);
+  const double step = nlohmann::json::parse(content_of(html, "map-facts")).at("step");
+  const std::vector<std::uint8_t> bytes = bytes_of(html);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::vector<int> steps = steps_of(bytes, i);
+    EXPECT_NEAR(steps[0] * step, points[i].place.x - points[0].place.x, 0.51 * step);
+    EXPECT_EQ(steps[1], 0);
+    EXPECT_NEAR(steps[2] * step, points[i].place.z, 0.51 * step);
+  }
+}
+
+TEST(MapPage, ShowsEveryKthOfTooManyPointsLargerAndSaysSo) {
+  const std::vector<map::MapPoint> points(10, point_of(0));
+  const std::string html = page_with(points, 4);
+  EXPECT_EQ(bytes_of(html).size(), 4u * 16);
+  EXPECT_THAT(html, HasSubstr("<b>4</b><span class=\"soft\">points shown, 1 of 3</span>"));
+  EXPECT_THAT(html, HasSubstr("wall <span class=\"soft\">10</span>")) << "all are counted";
+  EXPECT_NEAR(nlohmann::json::parse(content_of(html, "map-facts")).at("point_size").get<double>(), 0.03464, 1e-5);
+  EXPECT_EQ(bytes_of(page_with(points, 10)).size(), 10u * 16);
+  EXPECT_THAT(page_with(points, 10), Not(HasSubstr("points shown")));
+}
+
+TEST(MapPage, TakesNamesAsTextAndNeedsNothingElse) {
+  const std::string html = page_with({point_of(0), point_of(1), point_of(image::kVoid)});
+  EXPECT_THAT(html, HasSubstr("a &lt;room&gt;"));
+  EXPECT_THAT(html, HasSubstr("&lt;/script&gt;&lt;b&gt;&quot;&amp;"));
+  EXPECT_THAT(html, Not(HasSubstr("</script><b>")));
+  EXPECT_THAT(html, HasSubstr("</span>void <span"));
+  for (const char* outside : {"http", "src=", "url(", "@import", "import(", " from '", "fetch("})
+    EXPECT_THAT(html, Not(HasSubstr(outside)));
+}
+
+TEST(MapPage, UpIsWhereSurfacesLook) {
+  const auto up = [](const image::Vector3& normal) {
+    return nlohmann::json::parse(content_of(page_with({point_of(0, {}, normal)}), "map-facts"))
+        .at("up")
+        .get<std::string>();
+  };
+  EXPECT_EQ(up({0, -1, 0}), "-y");
+  EXPECT_EQ(up({0, 0, 1}), "+z");
+  EXPECT_EQ(up({0, 0, -1}), "-y") << "a wall before the camera";
+  EXPECT_EQ(up({0, 0, 0}), "-y");
+}
+
+TEST(MapPage, SaysThatAMapIsEmpty) {
+  const std::string html = page_with({});
+  EXPECT_THAT(html, HasSubstr("The map has no points"));
+  EXPECT_THAT(html, Not(HasSubstr("<canvas")));
+}
+
+}  // namespace
+}  // namespace fernwood::report

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -38,6 +39,9 @@ class MeasuringSink : public predict::LiveSink {
   std::size_t rows_ = 0, cols_ = 0, early_memory_bytes_ = 0;
 };
 
+/// Takes whether labels are those of each frame alone.
+using ChooseSingle = std::function<void(bool single)>;
+
 struct LiveViewOptions {
   std::unique_ptr<Window> window;      ///< Or null.
   std::unique_ptr<VideoWriter> video;  ///< Gets a picture for each frame; or null.
@@ -45,6 +49,7 @@ struct LiveViewOptions {
   std::filesystem::path save_to;       ///< Folder for frames that the user saves.
   std::string keys;                    ///< Pressed before the first frame.
   std::optional<Place> at;             ///< The pixel that is pointed at until the mouse moves.
+  ChooseSingle choose_single;          ///< Told what the keys say; empty where labels are not steady.
 };
 
 /// Shows labelled frames in a window, in a video, or both, and does what the keys say.

@@ -5,6 +5,7 @@
 
 #include "apps/commands.h"
 #include "apps/live/serving_sink.h"
+#include "apps/live/switched_predictor.h"
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
@@ -55,15 +56,16 @@ bool wants_pictures(const LiveArguments& arguments) {
 }
 
 std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double rate_hz, const forest::Forest& forest,
-                                         const std::string& device) {
+                                         const std::string& device, const ChooseSingle& choose_single) {
   if (arguments.serves) {
-    auto sink = std::make_unique<ServingSink>(arguments.record, forest, arguments.source, device, arguments.web);
+    auto sink =
+        std::make_unique<ServingSink>(arguments.record, forest, arguments.source, device, arguments.web, choose_single);
     warn_each(network_warnings(arguments.web));
     std::cerr << "serve   " << sink->url() << std::endl;  // beside what --json prints
     return sink;
   }
   if (!wants_pictures(arguments)) return std::make_unique<MeasuringSink>(arguments.record);
-  LiveViewOptions options{nullptr, nullptr, arguments.clean_video, arguments.save, arguments.keys, {}};
+  LiveViewOptions options{nullptr, nullptr, arguments.clean_video, arguments.save, arguments.keys, {}, choose_single};
   if (!arguments.at.empty()) {
     const auto [x, y] = parse_pixel(arguments.at);
     options.at = {x, y};
@@ -84,18 +86,24 @@ void run(const LiveArguments& arguments) {
   predict::check_images(forest, source->content(), source->name());
   warn_each(source->warnings());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
-  const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
+  const std::unique_ptr<SwitchedPredictor> switched =
+      arguments.predict.steady ? std::make_unique<SwitchedPredictor>(forest, arguments.predict) : nullptr;
+  const std::unique_ptr<predict::Predictor> plain =
+      switched ? nullptr : predict::make_predictor(forest, arguments.predict);
+  predict::Predictor& predictor = switched ? *switched : *plain;
+  ChooseSingle choose_single;
+  if (switched) choose_single = [&](bool single) { switched->choose_single(single); };
 
   const std::string device = to_string(choose_device(arguments.predict.device).device);
-  const std::unique_ptr<MeasuringSink> sink = make_sink(arguments, options.rate_hz, forest, device);
+  const std::unique_ptr<MeasuringSink> sink = make_sink(arguments, options.rate_hz, forest, device, choose_single);
   report::LiveResult result{
       .source = arguments.source,
       .device = device,
       .layout = {},
       .model_checksum = model_checksum(arguments.model),
       .every_frame = options.every_frame,
-      .report = predict::run_live(std::move(source), *predictor, *sink, options, interrupt_token())};
-  result.layout = predictor->layout();
+      .report = predict::run_live(std::move(source), predictor, *sink, options, interrupt_token())};
+  result.layout = predictor.layout();
   sink->finish(result);
   std::cout << (arguments.json ? report::live_json(result) : report::live_text(result)) << std::flush;
   throw_if_interrupted();
@@ -139,7 +147,8 @@ void add_live_command(CLI::App& app) {
                     "Leave the text below the pictures out of the video; with --initial-keys v it is the overlay only");
   command->add_option("--save", arguments->save, "Folder for frames saved with the key s")->option_text("DIR (.)");
   command
-      ->add_option("--initial-keys", arguments->keys, std::string("Keys to press before the first frame; ") + kLiveKeys)
+      ->add_option("--initial-keys", arguments->keys,
+                   std::string("Keys to press before the first frame; ") + kLiveKeys + "; with --steady " + kSteadyKey)
       ->option_text("TEXT");
   command->add_option("--at", arguments->at, "Pixel that the key e explains until the mouse moves: column,row")
       ->option_text("X,Y");

@@ -146,6 +146,9 @@ void LiveChoice::press(int key) {
       // A tree that is the only one is all trees.
       explained_by = next_of(explained_by, kNoTree, num_trees > 1 ? static_cast<int>(num_trees) : kAllTrees);
       break;
+    case 't':
+      single = !single;
+      break;
     case 'q':
     case kEscape:
       quit = true;

@@ -23,6 +23,7 @@ struct LiveChoice {
   std::vector<bool> hidden;    ///< [class]
   int probability_of = -1;     ///< The class whose probability takes the place of the overlay, or -1.
   int explained_by = kNoTree;  ///< Which trees explain the pixel under the mouse: none, all, or one, from 1 on.
+  bool single = false;         ///< Labels of the frame alone, where they are steady otherwise.
   bool paused = false, step = false, save = false, quit = false;
 
   bool explains() const { return explained_by != kNoTree; }
@@ -33,6 +34,8 @@ struct LiveChoice {
 /// The keys and what they do, for people.
 inline constexpr const char* kLiveKeys =
     "space pause  n step  s save  v view  1-9 0 classes  p probability  e explain  q quit";
+/// One more where labels are steady.
+inline constexpr const char* kSteadyKey = "t steady or single";
 
 /// All that a picture shows.
 struct LiveScene {

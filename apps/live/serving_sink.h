@@ -14,8 +14,8 @@ class ServingSink : public MeasuringSink {
  public:
   /// @param forest  Must outlive this.
   ServingSink(const std::filesystem::path& record_to, const forest::Forest& forest, const std::string& source,
-              const std::string& device, const web::WebOptions& web)
-      : MeasuringSink(record_to), page_(forest, source, device, web) {}
+              const std::string& device, const web::WebOptions& web, const ChooseSingle& choose_single)
+      : MeasuringSink(record_to), page_(forest, source, device, web, choose_single) {}
 
   std::string url() const { return page_.url(); }
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override {

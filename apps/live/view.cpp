@@ -53,6 +53,7 @@ void LiveView::press(int key) {
   choice_.press(key);
   explanation_.reset();
   wants_probabilities_ = choice_.probability_of >= 0;
+  if (options_.choose_single) options_.choose_single(choice_.single);
 }
 
 bool LiveView::show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) {
@@ -134,7 +135,7 @@ std::string LiveView::status(const predict::LiveReport& so_far) {
   rate_.note(seconds_now());
   return format_text("%5.1f frames/s   latency %.0f ms, 95 %% within %.0f ms   %zu dropped   ", rate_.per_second(),
                      1000 * so_far.latency.median_s(), 1000 * so_far.latency.p95_s(), so_far.num_dropped) +
-         device_;
+         device_ + (options_.choose_single ? std::string(last_.steady ? "   steady" : "   single") + " (t)" : "");
 }
 
 }  // namespace fernwood::apps

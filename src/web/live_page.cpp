@@ -51,7 +51,8 @@ struct LivePage::Session {
     std::map<std::string, WebAnswer> pictures;  ///< That somebody has asked for.
   };
 
-  Session(const forest::Forest& labels_by, const std::string& source, const std::string& device, const WebOptions& web);
+  Session(const forest::Forest& labels_by, const std::string& source, const std::string& device, const WebOptions& web,
+          std::function<void(bool single)> takes_single);
   WebAnswer get(const std::string& path);
   WebAnswer get_shown(ShownFrame& shown, const std::string& path, std::string_view what);
   WebAnswer explain(const ShownFrame& shown, const std::string& path);
@@ -61,6 +62,7 @@ struct LivePage::Session {
   void take(ShownFrame shown, json news);
 
   const forest::Forest& forest;
+  const std::function<void(bool single)> choose_single;
   json welcome;
   std::uint64_t num_shown = 0;
   predict::ShownRate rate;
@@ -70,6 +72,7 @@ struct LivePage::Session {
   std::deque<ShownFrame> fetched;  // by slow pages, which still show them
   std::map<int, ShownFrame> held;  // [client] that has paused
   std::string trouble, news_of_last;
+  bool is_single = false;  // what the pages chose
   std::shared_ptr<const image::Frame> explained;
   image::PreparedFrame prepared;  // what is explained
 
@@ -80,8 +83,9 @@ struct LivePage::Session {
 };
 
 LivePage::Session::Session(const forest::Forest& labels_by, const std::string& source, const std::string& device,
-                           const WebOptions& web)
+                           const WebOptions& web, std::function<void(bool single)> takes_single)
     : forest(labels_by),
+      choose_single(std::move(takes_single)),
       welcome({{"source", source}, {"device", device}, {"classes", json::array()}}),
       server(with_short_messages(web),
              {.get = [this](const std::string& path) { return get(path); },
@@ -102,12 +106,13 @@ LivePage::Session::Session(const forest::Forest& labels_by, const std::string& s
 
 void LivePage::Session::opened(int client) {
   server.send(client, message_text(welcome));
+  if (choose_single) server.send(client, message_text({{"single", is_single}}));
   if (!trouble.empty()) server.send(client, message_text({{"trouble", trouble}}));
   if (!news_of_last.empty()) server.send(client, news_of_last);
 }
 
-/// A page that pauses holds its frame, {"hold": 12}, and lets it go again, {"hold": null}; whatever else it says is
-/// nobody's concern.
+/// A page that pauses holds its frame, {"hold": 12}, and lets it go again, {"hold": null}; {"single": true} chooses
+/// labels for all pages; whatever else it says is nobody's concern.
 void LivePage::Session::on_message(int client, const std::string& text) {
   json message;
   try {
@@ -115,7 +120,13 @@ void LivePage::Session::on_message(int client, const std::string& text) {
   } catch (const Error&) {
     return;
   }
-  if (!message.is_object() || !message.contains("hold")) return;
+  if (!message.is_object()) return;
+  if (choose_single && message.contains("single") && message["single"].is_boolean()) {
+    is_single = message["single"].get<bool>();
+    choose_single(is_single);
+    server.send_to_all(message_text({{"single", is_single}}));
+  }
+  if (!message.contains("hold")) return;
   const json& hold = message["hold"];
   ShownFrame* const shown = hold.is_number_unsigned() ? find(hold.get<std::uint64_t>()) : nullptr;
   if (shown)
@@ -185,8 +196,8 @@ WebAnswer LivePage::Session::explain(const ShownFrame& shown, const std::string&
 }
 
 LivePage::LivePage(const forest::Forest& forest, const std::string& source, const std::string& device,
-                   const WebOptions& web)
-    : session_(std::make_unique<Session>(forest, source, device, web)) {}
+                   const WebOptions& web, std::function<void(bool single)> choose_single)
+    : session_(std::make_unique<Session>(forest, source, device, web, std::move(choose_single))) {}
 LivePage::~LivePage() = default;
 
 std::string LivePage::url() const { return session_->server.url(); }

@@ -155,6 +155,19 @@ class LivePicture : public Live {
   }
 };
 
+TEST_F(LivePicture, SingleLabelsInPlaceOfSteadyOnes) {
+  const Words steady_words = {"--every-frame", "--steady", "--stride", "1"};
+  const Json steady = json(frames(rooms() / "train"), steady_words);
+  EXPECT_TRUE(steady.contains("steady"));
+  Words words = steady_words;
+  words.insert(words.end(), {"--initial-keys", "t"});
+  const Json single = json(frames(rooms() / "train"), words);
+  EXPECT_FALSE(single.contains("steady"));
+  const Json plain = json(frames(rooms() / "train"), {"--every-frame", "--stride", "1"});
+  EXPECT_EQ(single.at("labels_checksum"), plain.at("labels_checksum"));
+  EXPECT_NE(single.at("labels_checksum"), steady.at("labels_checksum"));
+}
+
 TEST_F(LivePicture, ShowsColourDepthAndOverlayWithALegend) {
   const Array2<image::Rgb> all = view("");
   const Array2<image::Rgb> color = dataset::read_color(rooms() / "train/scene0000_colors.png");

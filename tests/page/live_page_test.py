@@ -25,13 +25,14 @@ def wait_for(is_so, seconds=20):
 
 
 @pytest.fixture
-def live(tmp_path):
+def live(tmp_path, request):
     quiet = {"check": True, "capture_output": True}
     subprocess.run([PROGRAM, "dataset", "generate", "--out", tmp_path, "--frames", "3", "--test-frames", "3"], **quiet)
     model = tmp_path / "m.fernwood"
     subprocess.run([PROGRAM, "train", "--data", tmp_path, "--preset", "fast", "--trees", "5", "--device", "cpu", "--out",
                     model], **quiet)  # fmt: skip
     words = ["live", "--model", model, "--source", f"frames:{tmp_path / 'test'}", "--loop", "--serve", "--device", "cpu"]
+    words += getattr(request, "param", [])
     program = subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     program.url = re.search(r"http://\S+", program.stderr.readline())[0]
     yield program
@@ -64,6 +65,25 @@ def test_shows_frames_explains_and_says_when_it_is_over(browser, live):
     time.sleep(1)  # the frame is held, however long ago it was shown
     views[2].click()
     wait_for(lambda: "pixel " in browser.find_element(By.ID, "why").text)
+    assert not browser.find_element(By.ID, "steady").is_displayed(), "there is nothing to choose"
     assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
     live.send_signal(signal.SIGINT)
     wait_for(lambda: status.text.startswith("the run has ended"))
+
+
+@pytest.mark.parametrize("live", [["--steady"]], indirect=True)
+def test_steady_labels_are_changed_for_single_ones(browser, live):
+    browser.get(live.url)
+    steady = browser.find_element(By.ID, "steady")
+    wait_for(steady.is_displayed)
+    assert steady.is_selected()
+    browser.find_element(By.TAG_NAME, "body").send_keys("t")
+    assert not steady.is_selected()
+    browser.switch_to.new_window("tab")
+    browser.get(live.url)
+    other = browser.find_element(By.ID, "steady")
+    wait_for(lambda: other.is_displayed() and not other.is_selected())
+    other.click()
+    browser.switch_to.window(browser.window_handles[0])
+    wait_for(steady.is_selected)
+    assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
 #include <nlohmann/json.hpp>
 
 #include "evaluate/explained_pixel.h"
@@ -99,6 +100,29 @@ TEST_F(LivePages, ForgetOldFramesButThoseThatAWindowHolds) {
   show_frames(40);
   while (heard(window, "shown")["shown"] != 81) continue;
   EXPECT_EQ(get("/shown/40/why?x=2&y=2").result_int(), 200) << "a slow page fetched it, and still shows it";
+}
+
+TEST_F(LivePages, ChooseSingleLabelsForAll) {
+  std::promise<bool> chosen;
+  LivePage steady(forest_, "frames:rooms", "cpu", {}, [&](bool single) { chosen.set_value(single); });
+  WebPage window(WebPlace(steady.url())), other(WebPlace(steady.url()));
+  EXPECT_EQ(heard(window, "single")["single"], false);
+  EXPECT_EQ(heard(other, "single")["single"], false);
+  for (const char* nonsense : {"{\"single\": 1}", "{\"single\": null}"}) window.say(nonsense);
+  window.say(R"({"single": true})");
+  EXPECT_EQ(heard(window, "single")["single"], true);
+  EXPECT_EQ(heard(other, "single")["single"], true);
+  EXPECT_TRUE(chosen.get_future().get());
+  WebPage late(WebPlace(steady.url()));
+  EXPECT_EQ(heard(late, "single")["single"], true);
+}
+
+TEST_F(LivePages, OfferNoChoiceWhereLabelsAreNotSteady) {
+  WebPage window(place());
+  window.say(R"({"single": true})");
+  window.say(R"({"hold": null})");
+  EXPECT_FALSE(json::parse(window.hear()).contains("single"));
+  EXPECT_TRUE(json::parse(window.hear()).contains("held"));
 }
 
 TEST_F(LivePages, TellNewWindowsWhatIsWrong) {

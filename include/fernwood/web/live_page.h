@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,14 +17,17 @@ namespace fernwood::web {
 ///
 /// A page hears objects of JSON: first {"source", "device", "classes": [{"name", "color"}], "color": true, "depth":
 /// true}, then {"shown": 12, "rate", "latency_ms", "p95_ms", "dropped"} of each frame and {"trouble": "a sentence"}, ""
-/// when it is over; one that pauses says {"hold": 12}, and {"hold": null} when it goes on, and hears {"held": 12}.
-/// /shown/12/color and /shown/12/depth are JPEG, /shown/12/labels PNG in the colours of classes,
-/// /shown/12/why?x=320&y=240 JSON; 404 once the frame is some frames old.
+/// when it is over; where labels are steady, {"single": false}, and a page may say {"single": true} to see those of
+/// each frame alone, which all pages then do, and hear; one that pauses says {"hold": 12}, and {"hold": null} when it
+/// goes on, and hears {"held": 12}. /shown/12/color and /shown/12/depth are JPEG, /shown/12/labels PNG in the colours
+/// of classes, /shown/12/why?x=320&y=240 JSON; 404 once the frame is some frames old.
 class LivePage {
  public:
-  /// Serves from now on, on a thread of its own. @param forest  Must outlive this.
+  /// Serves from now on, on a thread of its own. @param forest  Must outlive this. @param choose_single  Told, on that
+  /// thread, whether pages want labels of each frame alone; empty where labels are not steady.
   /// @throws what WebServer does.
-  LivePage(const forest::Forest& forest, const std::string& source, const std::string& device, const WebOptions& web);
+  LivePage(const forest::Forest& forest, const std::string& source, const std::string& device, const WebOptions& web,
+           std::function<void(bool single)> choose_single = {});
   ~LivePage();
   LivePage(const LivePage&) = delete;
   LivePage& operator=(const LivePage&) = delete;

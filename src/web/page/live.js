@@ -29,6 +29,10 @@ function hear(message) {
     document.title = `fernwood live: ${message.source}`;
     showLegend();
   }
+  if (message.single !== undefined) {
+    $('steady-choice').hidden = false;
+    $('steady').checked = !message.single;
+  }
   if (message.trouble !== undefined) tell(message.trouble, true);
   if (message.shown === undefined) return;
   state.newest = message;
@@ -139,7 +143,11 @@ $('pause').onclick = () => {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ hold: state.paused ? state.drawn?.shown ?? null : null }));
   if (!state.paused) showNewest();
 };
+$('steady').onchange = () => {
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ single: !$('steady').checked }));
+};
 document.onkeydown = (event) => {
+  if (event.key === 't' && !event.ctrlKey && !event.metaKey && !event.altKey && !$('steady-choice').hidden) $('steady').click();
   if (event.key !== ' ' || event.target.matches('button, input')) return;
   event.preventDefault();
   $('pause').click();

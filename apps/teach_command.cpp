@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,6 +18,7 @@
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/scratch_folder.h"
+#include "fernwood/dataset/frame_poses.h"
 #include "fernwood/dataset/import.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/teach/known_truth.h"
@@ -35,7 +37,7 @@ struct TeachArguments {
   dataset::ImportOptions import;
   std::string source;
   std::size_t every = 0;
-  fs::path out, model, backbone;
+  fs::path out, model, backbone, poses;
   std::string preset = "balanced", device = "auto";
   int threads = 0;
   web::WebOptions web;
@@ -49,15 +51,16 @@ constexpr std::initializer_list<std::pair<const char*, const char*>> kQuickOptio
 
 teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   teach::LearnerOptions options;
-  OptionTexts quick = {{"device", arguments.device}, {"threads", std::to_string(arguments.threads)}};
+  // Now, and not at the first stroke, is the time to say what is wrong.
+  if (!arguments.backbone.empty()) backbone::load_backbone(arguments.backbone);
+  OptionTexts quick = {{"device", arguments.device},
+                       {"threads", std::to_string(arguments.threads)},
+                       {"backbone", arguments.backbone.string()}};
+  OptionTexts thorough = quick;
   for (const auto& [name, text] : kQuickOptions) quick.emplace_back(name, text);
   train::set_options(quick, options.quick, options.resources);
-  options.thorough.emplace();
-  train::set_options({{"preset", arguments.preset}}, *options.thorough, options.resources);
-  if (!arguments.backbone.empty()) {
-    backbone::load_backbone(arguments.backbone);  // now, and not at the first stroke, is the time to say what is wrong
-    options.quick.backbone = options.thorough->backbone = arguments.backbone.string();
-  }
+  thorough.emplace_back("preset", arguments.preset);
+  train::set_options(thorough, options.thorough.emplace(), options.resources);
   options.predict.device = arguments.device;
   options.predict.threads = arguments.threads;
   return options;
@@ -108,6 +111,7 @@ void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, 
     std::ranges::move(scan.warnings, std::back_inserter(warnings));
   }
   const std::vector<std::uint16_t> numbers = teach::take_classes(project, classes.classes);
+  const auto poses = dataset::find_poses(data, dataset::room_of(arguments.data.data));
   ProgressBar bar;
   for (std::size_t i = 0; i < data.size(); ++i) {
     bar.show("keeping frames", std::to_string(i) + " of " + std::to_string(data.size()),
@@ -115,6 +119,7 @@ void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, 
     throw_if_interrupted();
     if (known.contains(data.files(i).name)) continue;
     const std::size_t frame = project.add_frame(data.files(i).name, data.read_frame(i));
+    if (poses[i]) project.set_pose(frame, *poses[i]);
     if (std::ranges::binary_search(labelled, i))
       teach::draw_truth(project, frame, data.read_labels(i, classes), numbers);
   }
@@ -137,9 +142,22 @@ void keep_recording(dataset::FrameSource& source, std::size_t every, teach::Proj
     if (num_read % every != 0) continue;
     const std::string name =
         teach::frame_name_like(captured->name, [&](const std::string& tried) { return has_frame(project, tried); });
-    project.add_frame(name, *captured->frame);
+    const std::size_t frame = project.add_frame(name, *captured->frame);
+    if (captured->pose) project.set_pose(frame, {dataset::room_of(source.name()), *captured->pose});
     bar.show("keeping frames", std::to_string(++num_kept) + " of " + std::to_string(num_read + 1), 0);
   }
+}
+
+/// What --poses names, for frames of the project.
+void take_poses(const TeachArguments& arguments, teach::Project& project) {
+  std::vector<std::string> names;
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) names.push_back(project.frame_name(frame));
+  const auto times =
+      arguments.data.data.empty() ? std::map<std::string, double>() : dataset::times_of(arguments.data.data);
+  const auto poses = dataset::read_poses(arguments.poses, names, times);
+  for (std::size_t frame = 0; frame < names.size(); ++frame)
+    if (const auto pose = poses.find(names[frame]); pose != poses.end())
+      project.set_pose(frame, {dataset::room_of(arguments.poses), pose->second});
 }
 
 /// A recording plays again and again at a pace that the eye follows; a camera is opened again when it fails.
@@ -189,6 +207,7 @@ void run(const TeachArguments& arguments) {
   if (data) keep_frames(*data, arguments, project, warnings);
   imported.reset();
   if (arguments.every > 0) keep_recording(*std::exchange(source, nullptr), arguments.every, project);
+  if (!arguments.poses.empty()) take_poses(arguments, project);
   if (learning.known && project.live_classes().empty()) teach::take_classes(project, learning.known->classes.classes);
   if (project.torn_bytes() > 0)
     std::cerr
@@ -246,6 +265,11 @@ void add_teach_command(CLI::App& app) {
       ->option_text("N")
       ->check(check_not_negative);
   command->add_flag("--import-labels", arguments->import_labels, "Import the labels in --data as initial strokes");
+  command
+      ->add_option("--poses", arguments->poses,
+                   "Where the camera was for each frame, if not in poses.txt beside them: lines of name or time and "
+                   "pose, or a folder of NAME.pose.txt")
+      ->option_text("FILE");
   add_import(*command, *arguments);
   command->add_option("--model", arguments->model, "Start with a model: its classes, and its labels until you draw")
       ->option_text("FILE");

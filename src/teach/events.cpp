@@ -3,6 +3,7 @@
 #include "teach/events.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -45,6 +46,25 @@ std::optional<image::Camera> camera_of(const JsonField& field) {
   const std::string problem = image::problem_of(camera);
   if (!problem.empty()) field.fail("a camera (its " + problem + ")");
   return camera;
+}
+
+json matrix_json(const image::RigidMotion& motion) {
+  const std::array<float, 3> translation = {motion.translation.x, motion.translation.y, motion.translation.z};
+  json list = json::array();
+  for (std::size_t row = 0; row < 3; ++row)
+    for (const float number :
+         {motion.rotation[row].x, motion.rotation[row].y, motion.rotation[row].z, translation[row]})
+      list.push_back(number);
+  return list;
+}
+
+image::RigidMotion motion_of(const JsonField& field) {
+  const std::vector<double> numbers = field.numbers(12, 12);
+  const auto at = [&](std::size_t row, std::size_t col) { return static_cast<float>(numbers[4 * row + col]); };
+  image::RigidMotion motion;
+  for (std::size_t row = 0; row < 3; ++row) motion.rotation[row] = {at(row, 0), at(row, 1), at(row, 2)};
+  motion.translation = {at(0, 3), at(1, 3), at(2, 3)};
+  return motion;
 }
 
 json points_json(const std::vector<Point>& points) {
@@ -163,6 +183,12 @@ struct ToJson {
     return with_request_id({{undone.is_redone ? "redo" : "undo", undone.number}}, undone.said);
   }
   json operator()(const FrameDone& done) const { return {{"done", done.frame}, {"is_done", done.is_done}}; }
+  json operator()(const FramePosed& posed) const {
+    return {{"pose", posed.frame}, {"room", posed.room}, {"matrix", matrix_json(posed.pose)}};
+  }
+  json operator()(const LabelsCarried& carried) const {
+    return {{"carry", carried.frame ? json(*carried.frame) : json()}, {"is_carried", carried.is_carried}};
+  }
 };
 
 }  // namespace
@@ -233,6 +259,13 @@ Event parse_event(const std::string& text, const std::string& place) {
   if (event.has("undo")) return StrokeUndone{stroke_number("undo"), false, request_id_of(event)};
   if (event.has("redo")) return StrokeUndone{stroke_number("redo"), true, request_id_of(event)};
   if (event.has("done")) return FrameDone{event.at("done").whole(0, kMostPixels), event.at("is_done").flag()};
+  if (event.has("pose"))
+    return FramePosed{event.at("pose").whole(0, kMostPixels), event.at("room").text(), motion_of(event.at("matrix"))};
+  if (event.has("carry"))
+    return LabelsCarried{event.at("carry").is_null()
+                             ? std::nullopt
+                             : std::optional(std::size_t{event.at("carry").whole(0, kMostPixels)}),
+                         event.at("is_carried").flag()};
   if (event.has("frame"))
     return FrameKept{event.at("frame").text(),
                      event.at("rows").whole(1, kMostPixels),

@@ -12,6 +12,7 @@
 #include "core/json_field.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
+#include "fernwood/image/rigid_motion.h"
 #include "fernwood/teach/stroke.h"
 
 namespace fernwood::teach {
@@ -75,8 +76,20 @@ struct FrameDone {
   std::size_t frame = 0;
   bool is_done = false;
 };
+/// {"pose": 0, "room": "kitchen", "matrix": [12 numbers, row by row]}: where the camera was that took a frame.
+struct FramePosed {
+  std::size_t frame = 0;
+  std::string room;
+  image::RigidMotion pose;
+};
+/// {"carry": 0, "is_carried": true}: whether what is drawn on a frame is carried to the others; null: on all frames,
+/// whatever was said of single ones before.
+struct LabelsCarried {
+  std::optional<std::size_t> frame;
+  bool is_carried = false;
+};
 using Event = std::variant<FrameKept, ClassNamed, ClassLocked, ClassMerged, ClassDeleted, ClassRestored, StrokeDrawn,
-                           StrokeUndone, FrameDone>;
+                           StrokeUndone, FrameDone, FramePosed, LabelsCarried>;
 
 inline constexpr std::uint64_t kMostStrokes = std::uint64_t{1} << 48;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "teach/carry_labels.h"
 
 namespace fernwood::teach {
 
@@ -33,23 +34,31 @@ std::optional<std::size_t> nearest_taught(const Project& project, std::size_t fr
 std::vector<FrameOnTheWay> way_between(const Project& project, std::size_t to, std::size_t from) {
   std::vector<FrameOnTheWay> way;
   for (std::size_t frame = to;; from < frame ? --frame : ++frame) {
-    way.push_back({project.frame_name(frame), project.frame_reader(frame)});
+    way.push_back({project.frame_name(frame), project.depth_reader(frame)});
     if (frame == from) return way;
   }
 }
 
+namespace {
+
+image::Frame read_with_depth(const FrameOnTheWay& frame) {
+  image::Frame found = frame.read();
+  FW_CHECK(!found.depth_mm.empty(), Usage, frame.name << ": has no depth, by which labels are transferred; draw on it");
+  return found;
+}
+
+double num_known(const image::LabelImage& labels) {
+  return static_cast<double>(labels.size()) - static_cast<double>(std::ranges::count(labels, image::kVoid));
+}
+
+}  // namespace
+
 TransferredLabels transfer_labels(const std::vector<FrameOnTheWay>& way, const image::LabelImage& labels) {
-  const auto read = [](const FrameOnTheWay& frame) {
-    image::Frame found = frame.read();
-    FW_CHECK(!found.depth_mm.empty(), Usage,
-             frame.name << ": has no depth, by which labels are transferred; draw on it");
-    return found;
-  };
-  const image::Frame last = read(way.front());
+  const image::Frame last = read_with_depth(way.front());
   image::Frame here = last;
   image::RigidMotion motion;
   for (std::size_t i = 1; i < way.size(); ++i) {
-    image::Frame there = read(way[i]);
+    image::Frame there = read_with_depth(way[i]);
     const auto step = register_frames(depth_view(here), depth_view(there));
     FW_CHECK(step, Usage,
              way[i - 1].name << " and " << way[i].name
@@ -58,11 +67,28 @@ TransferredLabels transfer_labels(const std::vector<FrameOnTheWay>& way, const i
     here = std::move(there);
   }
   TransferredLabels transferred = {transfer_from_neighbour(labels, depth_view(here), depth_view(last), motion)};
-  const auto num_known = [](const image::LabelImage& image) {
-    return static_cast<double>(image.size()) - static_cast<double>(std::ranges::count(image, image::kVoid));
-  };
   transferred.share = num_known(transferred.labels) / std::max(1.0, num_known(labels));
   return transferred;
+}
+
+TransferredLabels transfer_by_poses(const std::vector<PosedFrame>& from, const FrameOnTheWay& to,
+                                    const image::RigidMotion& pose) {
+  const image::Frame here = read_with_depth(to);
+  std::vector<LabelledView> views;
+  std::vector<const LabelledView*> asked;
+  views.reserve(from.size());
+  for (const PosedFrame& frame : from) {
+    image::Frame there = frame.read();
+    const image::Camera camera = depth_view(there).camera;
+    asked.push_back(&views.emplace_back(frame.pose, camera, std::move(there.depth_mm), *frame.labels));
+  }
+  HandedLabels handed = carry_labels(asked, depth_view(here), pose);
+  const auto most = std::ranges::max_element(handed.num_pixels);
+  FW_CHECK(most != handed.num_pixels.end() && *most > 0, Usage,
+           to.name << ": no frame with strokes shows what it shows; draw on it");
+  const auto source = static_cast<std::size_t>(most - handed.num_pixels.begin());
+  const double share = static_cast<double>(*most) / std::max(1.0, num_known(*from[source].labels));
+  return {std::move(handed.numbers), std::min(1.0, share), source};
 }
 
 }  // namespace fernwood::teach

@@ -104,7 +104,7 @@ struct Learner::Work {
   /// All frames of the newest request by its newest forest; from the first again where smoothing changes meanwhile.
   void label_frames(const std::stop_token& stop);
   void label_once(const predict::PredictOptions& how, const std::stop_token& stop);
-  void judge(const TrainingRequest& request, const std::stop_token& stop);
+  void judge(TrainingRequest request, const std::stop_token& stop);
 
   LearnerOptions options;
   LearnerHooks hooks;
@@ -269,7 +269,11 @@ void Learner::Work::label_once(const predict::PredictOptions& how, const std::st
   });
 }
 
-void Learner::Work::judge(const TrainingRequest& request, const std::stop_token& stop) {
+void Learner::Work::judge(TrainingRequest request, const std::stop_token& stop) {
+  if (request.drawn.num_frames > 0) {
+    request.taught = std::move(request.drawn);
+    request.taught_frames = std::move(request.drawn_frames);
+  }
   const std::size_t num_frames = request.taught.num_frames;
   const std::vector<std::vector<bool>> has =
       hooks.judged ? classes_of_frames(request.taught) : std::vector<std::vector<bool>>{};

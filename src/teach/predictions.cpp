@@ -25,12 +25,6 @@ std::uint16_t live_index(const Project& project, const std::vector<std::uint16_t
   return found == live.end() ? image::kVoid : static_cast<std::uint16_t>(found - live.begin());
 }
 
-/// Labels where there are such, others elsewhere.
-void fill_void(image::LabelImage& labels, const image::LabelImage& others) {
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    if (labels.data()[i] == image::kVoid) labels.data()[i] = others.data()[i];
-}
-
 }  // namespace
 
 std::function<image::LabelImage()> Teaching::Session::prediction(std::size_t frame) const {
@@ -112,15 +106,15 @@ web::WebAnswer Teaching::Session::get_labels_export(const std::string& what, con
   struct Frame {
     std::string name;
     std::function<image::Frame()> read;
-    std::shared_ptr<const image::LabelImage> drawn;  // null: not wanted, or not there
-    std::function<image::LabelImage()> predicted;    // likewise
+    std::function<image::LabelImage()> drawn;      // also what is carried; empty: not wanted, or not there
+    std::function<image::LabelImage()> predicted;  // likewise
   };
   std::vector<Frame> frames;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
-    const bool is_drawn = what != "predicted" && project.num_strokes(frame) > 0;
+    const bool is_drawn = what != "predicted" && (project.num_strokes(frame) > 0 || project.num_carried(frame) > 0);
     const bool is_labelled = what != "drawn" && labels.contains(frame);
     if (!is_drawn && !is_labelled) continue;
-    frames.push_back({project.frame_name(frame), project.frame_reader(frame), is_drawn ? labels_of(frame) : nullptr,
+    frames.push_back({project.frame_name(frame), project.frame_reader(frame), is_drawn ? taught_reader(frame) : nullptr,
                       is_labelled ? prediction(frame) : nullptr});
   }
   FW_CHECK(!frames.empty(), Usage,
@@ -129,7 +123,7 @@ web::WebAnswer Teaching::Session::get_labels_export(const std::string& what, con
     dataset::InMemoryFrames supply;
     const auto labels = [&frames](std::size_t i) {
       const Frame& frame = frames[i];
-      image::LabelImage image = frame.drawn ? *frame.drawn : frame.predicted();
+      image::LabelImage image = frame.drawn ? frame.drawn() : frame.predicted();
       if (frame.drawn && frame.predicted) fill_void(image, frame.predicted());
       return image;
     };

@@ -15,6 +15,7 @@
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/dataset/save_dataset.h"
 #include "teach/class_colors.h"
+#include "teach/label_carrier.h"
 #include "teach/project_state.h"
 
 namespace fernwood::teach {
@@ -85,7 +86,18 @@ std::size_t Project::add_frame(const std::string& name, const image::Frame& fram
 }
 
 std::function<image::Frame()> Project::frame_reader(std::size_t frame) const {
-  return [kept = state_->frame(frame).kept, folder = state_->folder] {
+  return State::reader_of(state_->folder, state_->frame(frame).kept);
+}
+
+std::function<image::Frame()> Project::depth_reader(std::size_t frame) const {
+  FrameKept depth = state_->frame(frame).kept;
+  depth.has_color = false;
+  depth.num_maps = 0;
+  return State::reader_of(state_->folder, std::move(depth));
+}
+
+std::function<image::Frame()> Project::State::reader_of(const fs::path& folder, FrameKept of) {
+  return [kept = std::move(of), folder] {
     const std::string stem = (folder / kept.name).string();
     image::Frame read;
     if (kept.has_color) read.color = dataset::read_color(stem + "_colors.png");
@@ -93,6 +105,7 @@ std::function<image::Frame()> Project::frame_reader(std::size_t frame) const {
     if (kept.num_maps > 0) read.maps = dataset::read_maps(stem + "_maps.npy");
     read.camera = kept.camera;
     read.up = kept.up;
+    if (!kept.has_color && !kept.has_depth) return read;
     FW_CHECK(read.rows() == kept.rows && read.cols() == kept.cols, Data,
              stem << ": has " << read.cols() << " x " << read.rows() << " pixels, and had " << kept.cols << " x "
                   << kept.rows << " when it was kept; put the old file back");
@@ -191,13 +204,10 @@ std::optional<std::uint64_t> Project::find_request(const std::string& said) cons
 }
 
 image::LabelImage Project::labels(std::size_t frame) const {
-  std::vector<std::uint16_t> live_index(state_->classes.size());
-  std::uint16_t next = 0;
-  for (const TaughtClass& one : state_->classes)
-    if (one.is_live()) live_index[one.number] = next++;
+  const std::vector<std::uint16_t> live_index = state_->live_indices();
   image::LabelImage labels = state_->numbers(frame);
   for (std::uint16_t& label : labels)
-    if (label != kErase) label = live_index[state_->final_number(label)];
+    if (label != kErase) label = live_index[label];
   return labels;
 }
 
@@ -207,6 +217,7 @@ void Project::write_truth() {
 }
 
 bool Project::write_some_truth() {
+  if (is_carrying() && !state_->carried_is_current) return false;  // what is carried is truth, too
   if (!state_->config_is_written) {
     dataset::DatasetConfig config;
     for (const TaughtClass& one : live_classes()) config.classes.push_back({one.name, one.color});
@@ -215,6 +226,7 @@ bool Project::write_some_truth() {
     write_file_atomically(
         state_->folder / "dataset.toml", [&](std::ostream& file) { file << dataset::config_text(config); },
         Durability::kPowerFailure, NamedBy::kFernwood);
+    state_->write_poses();
     state_->config_is_written = true;
     return true;
   }
@@ -225,7 +237,7 @@ bool Project::write_some_truth() {
     for (const TaughtClass& one : live_classes()) classes.classes.push_back({one.name, one.color});
     const auto index = static_cast<std::size_t>(next - state_->frames.begin());
     dataset::write_png((state_->folder / next->kept.name).string() + "_ground_truth.png",
-                       dataset::colorize_labels(labels(index), classes));
+                       dataset::colorize_labels(taught_labels(index), classes));
     next->written_colors = state_->colors_version;
     return true;
   }
@@ -247,6 +259,7 @@ void bring_truth_up_to_date(const fs::path& folder) {
     if (error.kind() == ErrorKind::kUsage) return;  // it is being taught; who reads it is told
     throw;
   }
+  LabelCarrier(*project).finish();
   project->write_truth();
 }
 

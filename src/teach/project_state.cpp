@@ -87,8 +87,10 @@ void Project::State::replay(const std::string& text, std::size_t line) {
 
 void Project::State::do_checked(Event event) {
   ++version;
-  if (!std::holds_alternative<FrameDone>(event) && !std::holds_alternative<ClassLocked>(event))
+  if (!std::holds_alternative<FrameDone>(event) && !std::holds_alternative<ClassLocked>(event)) {
     labels_version = version;
+    carried_is_current = false;
+  }
   std::visit([this](auto& what) { apply(std::move(what)); }, event);
 }
 
@@ -254,6 +256,7 @@ void Project::State::check(const StrokeUndone& undone) const {
 void Project::State::apply(FrameKept kept) {
   frame_names.insert(kept.name);
   frames.emplace_back().kept = std::move(kept);
+  frames.back().strokes_version = version;
 }
 
 void Project::State::apply(ClassNamed named) {
@@ -296,6 +299,7 @@ void Project::State::classes_changed(std::uint16_t number, const std::string& sa
 void Project::State::apply(const ClassMerged& merged) {
   hide(classes[merged.number]);
   classes[merged.number].merged_into = merged.into;
+  classes_version = version;
   classes_changed(merged.number, merged.said);
 }
 
@@ -305,6 +309,7 @@ void Project::State::apply(const ClassDeleted& deleted) {
   ++num_deleted;
   shown.clear();
   shown_order.clear();
+  classes_version = version;
   classes_changed(deleted.number, deleted.said);
 }
 
@@ -315,6 +320,7 @@ void Project::State::apply(const ClassRestored& restored) {
   show(one);
   shown.clear();
   shown_order.clear();
+  classes_version = version;
   classes_changed(restored.number, restored.said);
 }
 
@@ -331,6 +337,7 @@ void Project::State::apply(StrokeDrawn drawn) {
   changed.work += work_of(drawn.stroke, kept.rows, kept.cols);
   changed.strokes.emplace(drawn.number, std::move(drawn.stroke));
   changed.written_colors.reset();
+  changed.strokes_version = version;
 }
 
 void Project::State::apply(const StrokeUndone& undone) {
@@ -348,6 +355,7 @@ void Project::State::apply(const StrokeUndone& undone) {
     changed.strokes.erase(found);
   }
   changed.written_colors.reset();
+  changed.strokes_version = version;
   shown.erase(index);
   std::erase(shown_order, index);
   if (!undone.said.empty()) stroke_of_request[undone.said] = undone.number;

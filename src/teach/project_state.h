@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -17,6 +19,7 @@
 #include "fernwood/teach/project.h"
 #include "teach/events.h"
 #include "teach/journal.h"
+#include "teach/packed_labels.h"
 
 namespace fernwood::teach {
 
@@ -42,6 +45,12 @@ struct Project::State {
     std::uint64_t work = 0;                               // of all these
     std::optional<std::uint64_t> written_colors;          // colors_version of its truth on disk, as it is now
     bool is_done = false;                                 // as the teacher says
+    std::optional<dataset::FramePose> pose;
+    std::optional<bool> carries;                  // unlike carries_all
+    std::uint64_t strokes_version = 0;            // of what is carried from it and to it
+    std::shared_ptr<const PackedLabels> carried;  // numbers of classes; null: nothing
+    std::size_t num_carried = 0;
+    std::vector<std::size_t> carried_from;
   };
 
   explicit State(const std::filesystem::path& place);
@@ -56,6 +65,8 @@ struct Project::State {
   void check(const StrokeDrawn& drawn) const;
   void check(const StrokeUndone& undone) const;
   void check(const FrameDone& done) const { frame(done.frame); }
+  void check(const FramePosed& posed) const;
+  void check(const LabelsCarried& carried) const;
 
   // What was written down; check() has passed it.
   void apply(FrameKept kept);
@@ -67,6 +78,8 @@ struct Project::State {
   void apply(StrokeDrawn drawn);
   void apply(const StrokeUndone& undone);
   void apply(const FrameDone& done) { frames[done.frame].is_done = done.is_done; }
+  void apply(const FramePosed& posed);
+  void apply(const LabelsCarried& carried);
 
   /// Checks, writes down and does.
   void commit(Event event);
@@ -94,6 +107,12 @@ struct Project::State {
   void paint_counting(const Stroke& stroke, image::LabelImage& labels) const;
   std::uint16_t final_number(std::uint16_t number) const;
   const image::LabelImage& numbers(std::size_t index) const;
+  /// poses.txt, for tools that take the project as a recording; only where all poses are of one room.
+  void write_poses() const;
+  /// What reads the images that a frame is said to have.
+  static std::function<image::Frame()> reader_of(const std::filesystem::path& folder, FrameKept of);
+  /// [number] The index among live classes of what a class became, kVoid where that was deleted.
+  std::vector<std::uint16_t> live_indices() const;
   std::uint64_t next_stroke() const { return frame_of_stroke.empty() ? 1 : frame_of_stroke.rbegin()->first + 1; }
 
   std::filesystem::path folder;
@@ -109,6 +128,10 @@ struct Project::State {
   std::unordered_set<std::string> frame_names;
   mutable std::vector<std::uint16_t> final_numbers;  // [class], of classes; empty until it is asked for
   std::uint64_t version = 0, labels_version = 0, colors_version = 0;
+  std::uint64_t classes_version = 0;  // version when a class was merged, deleted or restored last
+  std::size_t num_poses = 0;
+  bool carries_all = false;
+  bool carried_is_current = false;
   bool config_is_written = false;
   std::optional<std::uint64_t> noted_bytes;  // of the journal, that the truth is known to be made of
   // Frames that were asked for last, as class numbers, so that a stroke paints itself and not all before it.

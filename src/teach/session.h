@@ -16,6 +16,7 @@
 #include "fernwood/teach/teaching.h"
 #include "teach/camera_capture.h"
 #include "teach/camera_view.h"
+#include "teach/label_carrier.h"
 #include "teach/packed_labels.h"
 #include "teach/validation.h"
 #include "web/page.h"
@@ -24,6 +25,12 @@ namespace fernwood::teach {
 
 /// More than the frames of any project or camera.
 inline constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 32;
+
+/// Of a frame's pixels, so many have labels that are carried there.
+inline double share_carried(const Project& project, std::size_t frame) {
+  return static_cast<double>(project.num_carried(frame)) /
+         static_cast<double>(project.frame_rows(frame) * project.frame_cols(frame));
+}
 
 /// What Teaching is made of. All but what the learner and the camera call is for the server's thread.
 struct Teaching::Session {
@@ -79,10 +86,21 @@ struct Teaching::Session {
   void number_classes(nlohmann::json& message) const;
   static std::optional<std::uint64_t> given_stroke(const JsonField& message);
   nlohmann::json keep(const Request& request);
-  /// Answers when the labels have been transferred, by another thread. @return  Null.
-  nlohmann::json transfer(const Request& request);
   nlohmann::json accept(const Request& request);
   std::size_t frame_of(const JsonField& message) const;
+
+  // What frames have of each other: session_carrying.cpp.
+  /// Answers when the labels have been transferred, by another thread. @return  Null.
+  nlohmann::json transfer(const Request& request);
+  nlohmann::json carry(const Request& request);
+  /// Carries what was drawn to the frames that see it, one at a time, by another thread. When all is done, and
+  /// something is other than it was, it is learnt.
+  void carry_on();
+  void say_carried();
+  /// What gives, on any thread, what was drawn on a frame, and what is carried there elsewhere.
+  std::function<image::LabelImage()> taught_reader(std::size_t frame);
+  /// Frames that have labels, and their numbers. @param carried_too  Else those that have strokes, and these alone.
+  std::pair<dataset::InMemoryFrames, std::vector<std::size_t>> taught_frames(bool carried_too);
 
   // What becomes of labels of a model: predictions.cpp.
   /// What gives, on any thread, indices of live classes, kVoid where a label's class is gone. @throws Error(kUsage)
@@ -111,8 +129,6 @@ struct Teaching::Session {
   /// Tells what is missing until something can be learnt. @return  Whether nothing can.
   bool note_needs();
   void clear_labels();
-  /// Frames that have strokes, and their numbers.
-  std::pair<dataset::InMemoryFrames, std::vector<std::size_t>> taught_frames();
   void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);
   void note_trouble(const std::string& sentence);
   void note_labels(std::size_t frame, Labelled labelled);
@@ -131,6 +147,10 @@ struct Teaching::Session {
   const std::vector<bool>& classes_of(std::size_t frame);
 
   Project& project;
+  LabelCarrier carrier{project};
+  bool is_carrying_on = false;       // a step is on its way
+  bool has_carried_on = false;       // since pages heard that nothing is left
+  bool has_carried_changed = false;  // the same, for another result
   const std::string train_command;
   std::map<int, std::size_t> views;                      // [client] frame
   std::map<std::size_t, Labelled> labels;                // [frame]

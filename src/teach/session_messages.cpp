@@ -10,7 +10,6 @@
 #include "fernwood/core/error.h"
 #include "teach/events.h"
 #include "teach/fill.h"
-#include "teach/label_transfer.h"
 #include "teach/session.h"
 
 namespace fernwood::teach {
@@ -48,6 +47,7 @@ const std::vector<Teaching::Session::Verb>& Teaching::Session::verbs() {
                                         {"redo", {"frame"}, &S::redo},
                                         {"transfer", {"frame"}, &S::transfer},
                                         {"accept", {"frame"}, &S::accept},
+                                        {"carry", {"is_carried"}, &S::carry},
                                         {"accept_labels", {"frame"}, &S::accept_labels},
                                         {"mark_done", {"frame", "is_done"}, &S::mark_done},
                                         {"smooth", {"is_smooth"}, &S::smooth},
@@ -122,39 +122,10 @@ json Teaching::Session::keep(const Request& request) {
     return false;
   });
   const std::size_t frame = project.add_frame(name, *captured.frame);
+  if (captured.pose) project.set_pose(frame, {dataset::room_of(source), *captured.pose});
   server.send_to_all(json{{"kept", frame_json(frame)}, {"version", project.version()}}.dump());
   schedule_update();
   return {{"frame", frame}};
-}
-
-json Teaching::Session::transfer(const Request& request) {
-  const std::size_t frame = frame_of(request.message);
-  const auto known = nearest_taught(project, frame);
-  FW_CHECK(known, Usage,
-           "none of the " << kMostTransferSteps << " frames before and after has strokes; draw on a neighbour first");
-  json answer = {{"id", request.message.at("id").whole(0, kMostFrames)}};
-  server.do_aside([this, client = request.client, answer, frame, known = *known,
-                   way = way_between(project, frame, *known), labels = labels_of(*known),
-                   classes = class_numbers()]() -> std::function<void()> {
-    try {
-      return [this, client, answer = answer, frame, known, classes,
-              transferred = transfer_labels(way, *labels)]() mutable {
-        if (classes == class_numbers()) {
-          answer.update({{"suggested", frame}, {"from", known}, {"share", transferred.share}, {"done", true}});
-          suggested[frame] = std::move(transferred.labels);
-        } else {
-          answer["failed"] = "classes were changed meanwhile; transfer again";
-        }
-        this->answer(client, answer);
-      };
-    } catch (const Error& error) {
-      return [this, client, answer = answer, failed = std::string(error.what())]() mutable {
-        answer["failed"] = failed;
-        this->answer(client, answer);
-      };
-    }
-  });
-  return nullptr;
 }
 
 std::vector<std::uint16_t> Teaching::Session::class_numbers() const {

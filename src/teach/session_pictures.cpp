@@ -33,6 +33,10 @@ web::WebAnswer Teaching::Session::get_frame(std::size_t frame, const std::string
   project.frame_name(frame);  // throws where there is none
   if (what == "truth")
     return {.later = [labels = labels_of(frame), infos = class_infos()] { return web::labels_answer(*labels, infos); }};
+  if (what == "carried")
+    return {.later = [read = project.carried_reader(frame), infos = class_infos()] {
+      return web::labels_answer(read(), infos);
+    }};
   if (what == "suggested") {
     FW_CHECK(suggested.contains(frame), Usage, "nothing is suggested for the frame");
     return {

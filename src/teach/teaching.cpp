@@ -96,6 +96,7 @@ Teaching::Session::Session(Project& taught, const LearnerOptions& learning, cons
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame)  // nobody waits yet
     if (project.num_strokes(frame) > 0) labels_of(frame);
   prepare_request();
+  server.post([this] { carry_on(); });
 }
 
 void Teaching::Session::opened(int client) {
@@ -113,7 +114,8 @@ void Teaching::Session::opened(int client) {
               {"frames_to_judge", kFramesToJudge},
               {"next", next_frames()},
               {"warnings", warnings},
-              {"smooth", is_smooth}};
+              {"smooth", is_smooth},
+              {"can_carry", project.has_depth()}};
   all.update(classes_json());
   server.send(client, json{{"project", all}}.dump(-1, ' ', false, json::error_handler_t::replace));
   if (!trouble.empty())
@@ -125,6 +127,8 @@ json Teaching::Session::frame_json(std::size_t frame) const {
   return {{"name", project.frame_name(frame)},
           {"strokes", project.num_strokes(frame)},
           {"is_done", project.is_done(frame)},
+          {"carried", share_carried(project, frame)},
+          {"is_carrying", project.is_carrying(frame)},
           {"labels_of", found == labels.end() ? json(nullptr) : json(found->second.version)},
           {"uncertainty", found == labels.end() ? json(nullptr) : json(found->second.uncertainty.mean)}};
 }
@@ -219,26 +223,8 @@ const std::vector<bool>& Teaching::Session::classes_of(std::size_t frame) {
   return truths[frame].classes;
 }
 
-std::pair<dataset::InMemoryFrames, std::vector<std::size_t>> Teaching::Session::taught_frames() {
-  dataset::InMemoryFrames taught;
-  std::vector<std::size_t> frames;
-  std::vector<std::shared_ptr<const image::LabelImage>> truth;
-  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
-    if (project.num_strokes(frame) == 0) continue;
-    if (std::ranges::none_of(classes_of(frame), [](bool has) { return has; })) continue;
-    truth.push_back(labels_of(frame));
-    frames.push_back(frame);
-    taught.names.push_back(project.frame_name(frame));
-  }
-  taught.num_frames = truth.size();
-  taught.labels = [truth](std::size_t i) { return *truth[i]; };
-  taught.size = [truth](std::size_t i) -> dataset::FrameSize { return {truth[i]->rows(), truth[i]->cols()}; };
-  taught.config.classes = class_infos();
-  taught.name = project.folder().string();
-  return {std::move(taught), std::move(frames)};
-}
-
 void Teaching::Session::schedule_update() {
+  carry_on();
   if (std::exchange(is_preparing_request, true)) return;
   server.post([this] { prepare_request(); });
 }
@@ -254,8 +240,10 @@ void Teaching::Session::prepare_request() {
   request.version = project.version();
   if (note_needs())
     write_truth();  // nothing will be learnt
-  else
-    std::tie(request.taught, request.taught_frames) = taught_frames();
+  else {
+    std::tie(request.taught, request.taught_frames) = taught_frames(true);
+    if (project.is_carrying()) std::tie(request.drawn, request.drawn_frames) = taught_frames(false);
+  }
   for (const TaughtClass& one : project.live_classes()) request.class_numbers.push_back(one.number);
   std::vector<std::function<image::Frame()>> all_frames;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) all_frames.push_back(project.frame_reader(frame));
@@ -345,6 +333,7 @@ void Teaching::watch(std::shared_ptr<dataset::FrameSource> source, const predict
 void Teaching::run(std::stop_token stop) {
   session_->project.write_truth();
   session_->server.run(std::move(stop));
+  session_->carrier.finish();
   session_->project.write_truth();
 }
 

@@ -6,6 +6,8 @@ it are right; in turn, two strokes on each; and two strokes on each that `fernwo
 
   FRAMES SEEDS [BACKBONE]   generated frames of 320 x 240 to teach, and 40 others to be judged by; so many times;
                             a backbone whose feature maps the taught forests read
+  ROOMSxFRAMES SEEDS        recordings in place of frames, and 20 others of two frames to be judged by: with each stroke
+                            on its frame alone, and carried to all frames that see the place
 
 After each two strokes the newest model labels the other frames; told are the strokes until it has 80
 and 90 % of the accuracy, pixels right of six classes, that the same quick forest has with the whole truth of the frames.
@@ -42,7 +44,7 @@ class Judge:
 
     def __init__(self, folder, colors):
         self.test = folder / "test"
-        every = {tuple(entry[1]) for f in sorted(folder.glob("*/*_ground_truth.png")) for entry in
+        every = {tuple(entry[1]) for f in sorted(folder.rglob("*_ground_truth.png")) for entry in
                  Image.open(f).convert("RGB").getcolors(1 << 16)}  # fmt: skip
         self.ignored = [word for color in sorted(every - set(colors) - {(0, 0, 0)})
                         for word in ("--ignore-color", ",".join(map(str, color)))]  # fmt: skip
@@ -71,14 +73,20 @@ def most_wrong(truth, labels, colors):
     return {"do": "stroke", "gives": gives, "brush": 8 * RADIUS, "points": points}
 
 
+def place_of(data, name):
+    """A frame's files in a data set: frames of recordings have their names before their own in a project."""
+    return name if (data / f"{name}_ground_truth.png").exists() else name.replace("_", "/", 1)
+
+
 class Lessons:
     def __init__(self, folder, data, options):
         self.taught = Taught(folder, data, "--device", "cpu", *options)
         self.model = folder / "newest.fernwood"
         self.names = [frame["name"] for frame in self.taught.project["frames"]]
-        self.teacher = Teacher(data, self.names)
+        self.teacher = Teacher(data, [place_of(data, name) for name in self.names])
         self.truths = [np.asarray(truth) for truth in self.teacher.truths]
         self.next = []
+        self.carries = False
         self.has_learnt = False  # one class alone is not learnt: its colour is what all frames have till then
         self.first_color = (0, 0, 0)
         for number, color in enumerate(self.teacher.colors):
@@ -99,24 +107,33 @@ class Lessons:
         taught = np.any([(truth == np.array(color)).all(axis=2) for color in self.teacher.colors], axis=0)
         return ((truth == labels).all(axis=2) & taught).sum() / max(1, taught.sum())
 
+    def carry(self):
+        self.carries = self.taught.says(do="carry", is_carried=True)["done"]
+
     def draw(self, frame):
         """Draws one stroke, and waits until all frames have their new labels, if the project can be learnt by now; whether
         there was something to draw."""
         stroke = most_wrong(self.truths[frame], self.labels(frame), self.teacher.colors)
         if stroke is None:
             return False
-        taught, version, found = self.taught, None, set()
+        taught, version, needs, found, is_carried = self.taught, None, "", set(), not self.carries
         taught.said += 1
         taught.socket.send(json.dumps(stroke | {"frame": frame, "id": taught.said}))
-        while len(found) < len(self.names):
+        while not is_carried or (not needs and len(found) < len(self.names)):
             message = taught.hear()
-            if message.get("needs") and version is not None:
-                self.first_color = self.teacher.colors[stroke["gives"]]
-                return True
+            if version is not None:
+                needs = message.get("needs", needs)
             if message.get("truth") == frame:
                 version = message["version"]
             if "labels" in message and message["of"] == version and not message["thorough"]:
                 found.add(message["labels"])
+            if "carried_all" in message and version is not None:
+                is_carried = True
+                if message["carried_all"]:
+                    found = set()  # they are made again, of what is carried too
+            if version is not None and needs and is_carried:
+                self.first_color = self.teacher.colors[stroke["gives"]]
+                return True
         while "next" not in message:
             message = taught.hear()
         self.next = message["next"]
@@ -133,6 +150,8 @@ def next_frame(lessons, frame, way):
 
 def strokes_until(folder, data, judge, goals, way, options):
     lessons, reached, strokes, frame = Lessons(folder, data, options), {}, 0, 0
+    if way == "carried":
+        lessons.carry()
     while len(reached) < len(goals) and strokes < MOST_STROKES:
         for _ in range(STROKES_OF_A_VISIT):
             strokes += lessons.draw(frame)
@@ -143,33 +162,48 @@ def strokes_until(folder, data, judge, goals, way, options):
         for goal in goals:
             if accuracy >= goals[goal]:
                 reached.setdefault(goal, strokes)
-        frame = next_frame(lessons, frame, way)
+        frame = next_frame(lessons, frame, "by uncertainty" if way == "carried" else way)
     lessons.taught.kill()
     return reached
 
 
+def generate(folder, frames, seed):
+    """Frames, or recordings of rooms; the names of the frames to teach."""
+    rooms, _, length = frames.partition("x")
+    words = ["--test-frames", 20, "--sequence", length, "--fps", 2] if length else ["--test-frames", 40]
+    run("dataset", "generate", "--out", folder, "--frames", rooms, "--size", "320x240", "--seed", seed, *words)
+    if length:  # others of two frames each, the first and one from the middle
+        for recording in (folder / "test").iterdir():
+            for file in recording.glob("frame*"):
+                if file.name[5:9] not in ("0000", f"{int(length) // 2:04}"):
+                    file.unlink()
+    return sorted(f.relative_to(folder / "train").as_posix().removesuffix("_ground_truth.png")
+                  for f in (folder / "train").rglob("*_ground_truth.png"))  # fmt: skip
+
+
 def main(frames, seeds, options):
-    sums = {(way, goal): [] for way in WAYS for goal in (80, 90)}
+    ways = ("by uncertainty", "carried") if "x" in frames else WAYS
+    sums = {(way, goal): [] for way in ways for goal in (80, 90)}
     for seed in range(1, seeds + 1):
         random.seed(seed)
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
-            run("dataset", "generate", "--out", folder, "--frames", frames, "--test-frames", 40, "--size", "320x240", "--seed", seed)
-            names = sorted(f.name.removesuffix("_ground_truth.png") for f in (folder / "train").glob("*_ground_truth.png"))
+            names = generate(folder, frames, seed)
             judge = Judge(folder, Teacher(folder / "train", names).colors)
             run("train", "--data", folder / "train", "--device", "cpu", "--out", folder / "whole.fernwood", *QUICK, *judge.ignored)
             whole = judge.accuracy(folder / "whole.fernwood")
             goals = {80: 0.8 * whole, 90: 0.9 * whole}
-            for way in WAYS:
+            for way in ways:
                 reached = strokes_until(folder / way.replace(" ", "_"), folder / "train", judge, goals, way, options)
                 for goal in goals:
                     sums[way, goal].append(reached.get(goal, MOST_STROKES))
                 print(f"seed {seed}: {way}: {reached} strokes, of {100 * whole:.1f} %", flush=True)
     for goal in (80, 90):
-        mean = {way: sum(sums[way, goal]) / seeds for way in WAYS}
-        print(f"{goal} %: " + ", ".join(f"{mean[way]:.0f} {way}" for way in WAYS) +
-              f"; by uncertainty {mean['by uncertainty'] / mean['in order']:.2f} times as many as in order")  # fmt: skip
+        mean = {way: sum(sums[way, goal]) / seeds for way in ways}
+        first, last = ways[0], ways[-1]
+        print(f"{goal} %: " + ", ".join(f"{mean[way]:.0f} {way}" for way in ways) +
+              f"; {last} {mean[last] / mean[first]:.2f} times as many as {first}")  # fmt: skip
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), ["--backbone", sys.argv[3]] if len(sys.argv) > 3 else [])
+    main(sys.argv[1], int(sys.argv[2]), ["--backbone", sys.argv[3]] if len(sys.argv) > 3 else [])

@@ -78,5 +78,36 @@ TEST(LabelTransfer, GoesFromFrameToFrameOfARecording) {
                         {"wall", "seen3"});
 }
 
+TEST(LabelTransfer, ByPosesLabelsComeFromWhateverFrameSawThePlace) {
+  const dataset::TestFolder folder;
+  Project project(folder / "p");
+  // Too far apart to be registered, and only one of the two is near the other's view.
+  const std::vector<image::RigidMotion> poses = {looking_down(),
+                                                 then(motion_of({0, 0.5f, 0}, {-1.2f, 0, 0.4f}), looking_down()),
+                                                 then(motion_of({0, 3.1f, 0}, {}), looking_down())};
+  std::vector<BoxRoom> rooms;
+  std::vector<PosedFrame> from;
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    rooms.push_back(see_box_room(poses[i]));
+    project.add_frame("seen" + std::to_string(i), rooms[i].frame);
+  }
+  for (const std::size_t i : {2u, 1u})
+    from.push_back({project.frame_reader(i), poses[i], std::make_shared<const image::LabelImage>(rooms[i].labels)});
+  const FrameOnTheWay to = {"seen0", project.frame_reader(0)};
+  const TransferredLabels transferred = transfer_by_poses(from, to, poses[0]);
+  EXPECT_EQ(transferred.from, 1u);
+  std::size_t known = 0, wrong = 0;
+  for (std::size_t i = 0; i < transferred.labels.size(); ++i) {
+    if (transferred.labels.data()[i] == image::kVoid) continue;
+    ++known;
+    wrong += transferred.labels.data()[i] != rooms[0].labels.data()[i];
+  }
+  EXPECT_GT(known, transferred.labels.size() / 10);
+  EXPECT_LT(wrong, known / 30);
+  EXPECT_GT(transferred.share, 0.1);
+  from.pop_back();
+  dataset::expect_error([&] { transfer_by_poses(from, to, poses[0]); }, ErrorKind::kUsage, {"seen0", "draw on it"});
+}
+
 }  // namespace
 }  // namespace fernwood::teach

@@ -195,6 +195,7 @@ TEST(ServerTime, OfAnyMessageIsBounded) {
   teaching.does("mark_done", {{"do", "mark_done"}, {"frame", 3}, {"is_done", true}});
   teaching.does("count_strokes", {{"do", "count_strokes"}, {"class", 0}});
   teaching.says("transfer", {{"do", "transfer"}, {"frame", 6}});
+  teaching.does("carry", {{"do", "carry"}, {"is_carried", true}});
   teaching.says("accept_labels", {{"do", "accept_labels"}, {"frame", 5}});
   for (const std::string picture : {"truth", "labels", "uncertainty", "color", "depth"})
     teaching.gets("/frames/N/" + picture, "/frames/5/" + picture);

@@ -13,6 +13,7 @@
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/generate/generate.h"
 #include "image/seen_box.h"
+#include "teach/lessons.h"
 #include "web/web_page.h"
 
 namespace fernwood::teach {
@@ -20,102 +21,6 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
-
-LearnerOptions quick_learner() {
-  LearnerOptions options;
-  options.quick = train::defaults_of(forest::ForestKind::kBoosted);
-  options.quick.trees = 3;
-  options.quick.features = 40;
-  options.quick.samples_per_frame = 100;
-  options.resources.device = options.predict.device = "cpu";
-  return options;
-}
-
-void keep_rooms(const std::filesystem::path& folder) {
-  Project project(folder);
-  generate::GenerateOptions size;
-  size.width = 64;
-  size.height = 48;
-  for (std::uint32_t i = 0; i < 3; ++i)
-    project.add_frame("room" + std::to_string(i), generate::generate_frame(size, i).frame);
-}
-
-/// A project that is taught as long as this lives.
-class Lessons {
- public:
-  explicit Lessons(const std::filesystem::path& folder)
-      : project_(folder),
-        teaching_(project_, quick_learner(), {}),
-        thread_([this](std::stop_token stop) { teaching_.run(stop); }) {}
-  web::WebPlace place() const { return web::WebPlace(teaching_.url()); }
-
- private:
-  Project project_;
-  Teaching teaching_;
-  std::jthread thread_;
-};
-
-/// A window, which has heard what the project is.
-class Window {
- public:
-  explicit Window(const Lessons& lessons) : page_(lessons.place()) { project = heard("project"); }
-
-  /// Says something, and waits for its answer.
-  json says(json message) {
-    message["id"] = ++id_;
-    page_.say(message.dump());
-    while (true) {
-      const json answer = hear();
-      if (answer.contains("id") && answer["id"] == id_) return answer;
-    }
-  }
-  json says_raw(const std::string& text) {
-    page_.say(text);
-    return heard("id");
-  }
-  /// Waits for a message that has a key.
-  json heard(const std::string& key) {
-    while (true) {
-      const json message = hear();
-      if (message.contains(key)) return message;
-    }
-  }
-
-  json project;
-
- private:
-  json hear() {
-    const std::string text = page_.hear();
-    if (page_.failure) throw std::runtime_error(page_.failure.message());
-    return json::parse(text);
-  }
-
-  web::WebPage page_;
-  int id_ = 0;
-};
-
-json dot_at(int frame, int col, int row, json class_id) {
-  return {{"do", "stroke"}, {"frame", frame}, {"gives", class_id}, {"brush", 40}, {"points", {8 * col, 8 * row}}};
-}
-
-/// Two classes and a stroke of each.
-void teach_a_little(Window& window) {
-  EXPECT_TRUE(window.says({{"do", "add_class"}, {"name", "floor"}, {"color", {10, 20, 30}}})["done"]);
-  EXPECT_TRUE(window.says({{"do", "add_class"}, {"name", "wall"}, {"color", {200, 20, 30}}})["done"]);
-  EXPECT_EQ(window.says(dot_at(0, 30, 44, 0))["stroke"], 1);
-  EXPECT_EQ(window.says(dot_at(0, 30, 5, 1))["stroke"], 2);
-}
-
-/// Waits until all frames have labels of a version, a few seconds at most.
-bool are_labelled(const Lessons& lessons, int version) {
-  const auto is_labelled = [&](const json& frame) { return frame["labels_of"] == version; };
-  for (int i = 0; i < 1000; ++i) {
-    const json frames = Window(lessons).project["project"]["frames"];
-    if (std::ranges::all_of(frames, is_labelled)) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
-}
 
 TEST(Teaching, AMessageWithoutAMemberThatItNeedsIsRefusedByItsName) {
   const dataset::TestFolder folder;
@@ -131,6 +36,7 @@ TEST(Teaching, AMessageWithoutAMemberThatItNeedsIsRefusedByItsName) {
                         {{"do", "redo"}, {"frame", 0}},
                         {{"do", "transfer"}, {"frame", 0}},
                         {{"do", "accept"}, {"frame", 0}},
+                        {{"do", "carry"}, {"is_carried", true}},
                         {{"do", "accept_labels"}, {"frame", 0}},
                         {{"do", "mark_done"}, {"frame", 0}, {"is_done", true}},
                         {{"do", "smooth"}, {"is_smooth", true}},
@@ -195,7 +101,7 @@ TEST(Teaching, LabelsOfTheModelAreAccepted) {
   EXPECT_THAT(accepts({})["failed"].get<std::string>(), HasSubstr("room1: no model has labelled"));
   teach_a_little(window);
   ASSERT_TRUE(are_labelled(lessons, 7));
-  EXPECT_EQ(window.says(dot_at(1, 10, 10, 1))["stroke"], 3) << "what is drawn here, over whatever the model says";
+  EXPECT_EQ(window.says(dot_message(1, 10, 10, 1))["stroke"], 3) << "what is drawn here, over whatever the model says";
   ASSERT_TRUE(are_labelled(lessons, 8));
   const auto drawn_pixels = [&](int frame, image::Rgb color) {
     return static_cast<int>(std::ranges::count(truth_of(frame), color));
@@ -252,7 +158,7 @@ TEST(Teaching, LabelsOfTheModelGoOutInAllFormats) {
   }
   EXPECT_THAT(got("/export/guessed/coco").body(), HasSubstr("drawn, predicted or both"));
   EXPECT_EQ(window.says({{"do", "add_class"}, {"name", "door"}})["class"], 2);
-  EXPECT_EQ(window.says(dot_at(0, 50, 25, 2))["stroke"], 3);
+  EXPECT_EQ(window.says(dot_message(0, 50, 25, 2))["stroke"], 3);
   EXPECT_TRUE(window.says({{"do", "merge"}, {"class", 1}, {"into", 0}})["done"]);
   EXPECT_EQ(json::parse(got("/export/predicted/coco").body())["categories"].size(), 2u)
       << "labels follow their classes";
@@ -298,7 +204,7 @@ TEST(Teaching, FramesThatAreDoneAreToldAndNotProposed) {
 TEST(Teaching, WhatIsSaidTwiceIsDoneOnce) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  json dot = dot_at(0, 30, 44, 0);
+  json dot = dot_message(0, 30, 44, 0);
   dot["said"] = "ab12-1";
   {
     const Lessons lessons(folder / "p");
@@ -379,8 +285,8 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
   const json filled = window.says({{"do", "fill"}, {"frame", 1}, {"gives", 0}, {"x", 32}, {"y", 44}, {"turn", 20}});
   EXPECT_EQ(filled["stroke"], 3) << filled;
   for (const int frame : {1, 2}) {
-    EXPECT_TRUE(window.says(dot_at(frame, 30, 44, 0)).contains("done"));
-    EXPECT_TRUE(window.says(dot_at(frame, 30, 5, 1)).contains("done"));
+    EXPECT_TRUE(window.says(dot_message(frame, 30, 44, 0)).contains("done"));
+    EXPECT_TRUE(window.says(dot_message(frame, 30, 5, 1)).contains("done"));
   }
   const json validation = window.heard("verdict")["verdict"];
   EXPECT_EQ(validation["by_class"].size(), 2u);
@@ -406,14 +312,14 @@ TEST(Teaching, ClassesAreCalledByWhatAddedThemAndColoursAreFree) {
   EXPECT_EQ(one.says(adds)["class"], 0);
   EXPECT_EQ(one.says(adds)["class"], 0) << "said twice, done once";
   EXPECT_EQ(two.says({{"do", "add_class"}, {"name", "wall"}, {"said", "cd-1"}})["class"], 1);
-  EXPECT_EQ(one.says(dot_at(0, 30, 44, "ab-1"))["stroke"], 1);
-  EXPECT_EQ(two.says(dot_at(0, 30, 5, "cd-1"))["stroke"], 2);
-  EXPECT_THAT(two.says(dot_at(0, 9, 9, "cd-2"))["failed"].get<std::string>(), HasSubstr("was not added"));
+  EXPECT_EQ(one.says(dot_message(0, 30, 44, "ab-1"))["stroke"], 1);
+  EXPECT_EQ(two.says(dot_message(0, 30, 5, "cd-1"))["stroke"], 2);
+  EXPECT_THAT(two.says(dot_message(0, 9, 9, "cd-2"))["failed"].get<std::string>(), HasSubstr("was not added"));
   EXPECT_THAT(two.says({{"do", "add_class"}, {"name", "floor"}})["failed"].get<std::string>(), HasSubstr("already"));
   EXPECT_EQ(one.says({{"do", "count_strokes"}, {"class", 1}})["num_strokes"], 1);
   EXPECT_TRUE(one.says({{"do", "merge"}, {"class", 1}, {"into", 0}, {"said", "ab-2"}})["done"]);
   EXPECT_TRUE(one.says({{"do", "merge"}, {"class", 1}, {"into", 0}, {"said", "ab-2"}})["done"]);
-  EXPECT_EQ(two.says(dot_at(0, 9, 9, 1))["stroke"], 3) << "of what the class became";
+  EXPECT_EQ(two.says(dot_message(0, 9, 9, 1))["stroke"], 3) << "of what the class became";
   EXPECT_EQ(two.says({{"do", "restore_class"}, {"class", 1}})["class"], 1);
   EXPECT_EQ(two.says({{"do", "count_strokes"}, {"class", 0}})["num_strokes"], 2);
   EXPECT_TRUE(two.says({{"do", "delete_class"}, {"class", 1}})["done"]);
@@ -422,7 +328,7 @@ TEST(Teaching, ClassesAreCalledByWhatAddedThemAndColoursAreFree) {
   EXPECT_EQ(project["gone"][0]["name"], "wall");
   EXPECT_EQ(project["frames"][0]["strokes"], 2);
   for (const char* key : {"classes", "gone"}) EXPECT_NE(project["next_color"], project[key][0]["color"]);
-  EXPECT_THAT(one.says(dot_at(0, 9, 9, 1))["failed"].get<std::string>(), HasSubstr("was deleted"));
+  EXPECT_THAT(one.says(dot_message(0, 9, 9, 1))["failed"].get<std::string>(), HasSubstr("was deleted"));
 }
 
 TEST(Teaching, LabelsGoWithTheLastStrokeAndWhatIsMissingIsTold) {
@@ -467,8 +373,8 @@ TEST(Teaching, WhatCannotBeDoneIsToldAndNothingElseHappens) {
   const Lessons lessons(folder / "p");
   Window window(lessons);
   const auto failed = [&](const json& message) { return window.says(message)["failed"].get<std::string>(); };
-  EXPECT_THAT(failed(dot_at(0, 1, 1, 0)), HasSubstr("no class 0"));
-  EXPECT_THAT(failed(dot_at(7, 1, 1, nullptr)), HasSubstr("no frame 7"));
+  EXPECT_THAT(failed(dot_message(0, 1, 1, 0)), HasSubstr("no class 0"));
+  EXPECT_THAT(failed(dot_message(7, 1, 1, nullptr)), HasSubstr("no frame 7"));
   EXPECT_THAT(failed({{"do", "dance"}}), HasSubstr("dance"));
   EXPECT_THAT(failed({{"do", "stroke"}, {"frame", 0}, {"gives", nullptr}}), HasSubstr("region"));
   EXPECT_THAT(failed({{"do", "add_class"}, {"name", "a"}, {"color", {1, 2, 256}}}), HasSubstr("256"));

@@ -19,10 +19,14 @@ namespace fernwood::teach {
 /// What is to be learnt, and what is to be labelled by it.
 struct TrainingRequest {
   std::uint64_t version = 0;  ///< Of the project.
-  /// Frames that have strokes, with void where nobody drew; none: nothing is learnt. What gave them is not looked
+  /// Frames that have labels, with void where there are none; none: nothing is learnt. What gave them is not looked
   /// at.
   dataset::InMemoryFrames taught;
   std::vector<std::size_t> taught_frames;  ///< [of taught] As `frame` numbers them.
+  /// Frames that have strokes, by which forests are judged, where labels of `taught` are carried from frame to frame:
+  /// those would tell a forest what is drawn on frames that it is not to know. Without frames: `taught`.
+  dataset::InMemoryFrames drawn = {};
+  std::vector<std::size_t> drawn_frames = {};  ///< [of drawn]
   /// [of taught.config.classes] What LearntLabels are to call them.
   std::vector<std::uint16_t> class_numbers = {};
   std::vector<std::size_t> frames;  ///< To be labelled, the most useful first.

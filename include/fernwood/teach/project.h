@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/dataset/frame_poses.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
 #include "fernwood/teach/stroke.h"
@@ -34,6 +35,12 @@ inline constexpr std::size_t kMostTaughtClasses = 127;
 
 /// Strokes of a frame, [number in the project].
 using Strokes = std::map<std::uint64_t, Stroke>;
+
+/// Labels that are carried to a frame from what is drawn on others.
+struct CarriedLabels {
+  image::LabelImage numbers;              ///< [rows][cols] numbers of classes, kVoid where nothing is carried to.
+  std::vector<std::size_t> sources = {};  ///< Frames that gave them, ascending.
+};
 
 /// A name that a frame can have in a project, like that of the source. @param is_taken  Told of names that are tried.
 std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken);
@@ -74,10 +81,41 @@ class Project {
   image::Frame read_frame(std::size_t frame) const { return frame_reader(frame)(); }
   /// What reads the frame, on any thread and as long as its files are there.
   std::function<image::Frame()> frame_reader(std::size_t frame) const;
+  /// The same of a frame's depth alone, which takes less time; of an empty frame where there is none.
+  std::function<image::Frame()> depth_reader(std::size_t frame) const;
 
   /// Says that nothing more is to be drawn on a frame, or takes that back.
   void mark_done(std::size_t frame, bool is_done);
   bool is_done(std::size_t frame) const;
+
+  /// Says where a frame was taken. @throws Error(kUsage) for a pose that is none.
+  void set_pose(std::size_t frame, const dataset::FramePose& pose);
+  std::optional<dataset::FramePose> pose(std::size_t frame) const;
+  bool has_poses() const;  ///< Of any frame.
+  bool has_depth() const;  ///< Of all frames.
+
+  /// Whether what is drawn on a frame is carried to the others that see the same places, or on all frames, also those
+  /// that are drawn on later. Journalled as that; what it gives follows from strokes, depth and poses (LabelCarrier).
+  void carry(std::optional<std::size_t> frame, bool is_carried);
+  bool is_carrying(std::size_t frame) const;
+  bool is_carrying() const;  ///< Any frame, that has strokes or not.
+  /// version() when what a frame hands on, or may be handed, may have changed last: strokes, classes, its pose.
+  std::uint64_t strokes_version(std::size_t frame) const;
+  /// [rows][cols] Pixels that were drawn and then erased: the teacher wants no label there.
+  image::LabelImage erased(std::size_t frame) const;
+  /// What LabelCarrier found for a frame; without pixels: nothing.
+  void set_carried(std::size_t frame, const CarriedLabels& carried);
+  /// Frames that gave what is carried to a frame, ascending.
+  const std::vector<std::size_t>& carried_from(std::size_t frame) const;
+  /// Whether what set_carried() had last is all, and as new as the strokes: truth is not written before.
+  void set_carried_is_current(bool is_current);
+  /// [rows][cols] indices of live_classes(), kVoid where nothing is carried to.
+  image::LabelImage carried(std::size_t frame) const { return carried_reader(frame)(); }
+  /// The same as it is now, on any thread.
+  std::function<image::LabelImage()> carried_reader(std::size_t frame) const;
+  std::size_t num_carried(std::size_t frame) const;  ///< Pixels, of which some may be drawn.
+  /// labels(), and where nobody drew what is carried: what is learnt, and written as truth.
+  image::LabelImage taught_labels(std::size_t frame) const;
 
   /// @param name  UTF-8 without control characters, new. @return  Its number.
   /// @throws Error(kUsage) also where there are kMostTaughtClasses.

@@ -27,9 +27,11 @@ namespace fernwood::teach {
 ///   `class`; "restore_class": `class`, one that was merged or deleted
 /// - "count_strokes": `class`; answered with `num_strokes` and `num_frames`
 /// - "view": `frame`, which is labelled first from now on
-/// - "transfer": `frame`, to which labels of a neighbour are transferred: answered with {"suggested": 4, "from": 3,
-/// "share":
+/// - "transfer": `frame`, to which labels of a neighbour, or by poses of any frame, are transferred: answered with
+/// {"suggested": 4, "from": 3, "share":
 ///   0.9}; /frames/4/suggested is their picture until "accept": `frame`, which draws them
+/// - "carry": `is_carried`, and `frame` unless all are meant: whether what is drawn is carried to the frames that see
+///   the same places, as Project::carry(); done is what was said, carrying goes on beside
 /// - "accept_labels": `frame`: labels of the newest model become one stroke where nothing is drawn; all of them, or
 ///   those of a `class`, or those in the pixels that the members of a stroke or a fill mean; answered with `pixels`
 /// - "mark_done": `frame`, `is_done`
@@ -46,15 +48,18 @@ namespace fernwood::teach {
 /// labels are gone,
 /// {"truth": 0, "strokes": 3, "version": 9} of a frame whose truth changed, {"learnt": 9, "thorough":
 /// false}, {"labels": 0, "of": 9, "thorough": false, "uncertainty": 0.2}, {"marked": 0, "is_done": true}, {"smooth":
-/// true},
+/// true}, {"carrying": true, "carrying_frame": null}, {"carried": 3, "share": 0.12, "left": 7} of a frame to which
+/// labels were carried, to that share of its pixels, {"carried_all": true, "left": 0} when that is over, and whether
+/// anything is other than it was,
 /// {"next": [4, 2]}: the frame that would teach most, {"verdict": {...}}, {"camera": 12} of a camera's newest frame,
 /// {"trouble": "a sentence"} of the camera, "" when it is over,
 /// {"kept": {...}} of a new frame, and {"problem": "a sentence"}; a new page first {"project":
 /// ...}, which is all of it. /frames/0/color and /frames/0/depth are JPEG; /frames/0/truth and /frames/0/labels PNG in
-/// the colours of classes, black where there is none; /frames/0/uncertainty PNG, brighter where the forest is uncertain
-/// more; /frames/0/why?x=320&y=240 JSON, see src/web/page.h; /export/drawn/coco, /export/predicted/coco,
-/// /export/both/coco and the other formats of fernwood/dataset/export_labels.h, those of a folder as ZIP archives;
-/// /camera/12/color and /camera/12/depth JPEG; /export/model the newest model file.
+/// the colours of classes, black where there is none, as /frames/0/carried, what is carried there;
+/// /frames/0/uncertainty PNG, brighter where the forest is uncertain more; /frames/0/why?x=320&y=240 JSON, see
+/// src/web/page.h; /export/drawn/coco, /export/predicted/coco, /export/both/coco and the other formats of
+/// fernwood/dataset/export_labels.h, those of a folder as ZIP archives; /camera/12/color and /camera/12/depth JPEG;
+/// /export/model the newest model file.
 class Teaching {
  public:
   /// @param project        Outlives this; nobody else uses it as long.

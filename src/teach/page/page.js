@@ -3,6 +3,7 @@
 import * as accept from '/accept.js';
 import * as advice from '/advice.js';
 import * as camera from '/camera.js';
+import * as carry from '/carry.js';
 import * as transfer from '/transfer.js';
 import * as classes from '/classes.js';
 import { choose, endStroke } from '/drawing.js';
@@ -17,7 +18,7 @@ import { toggle } from '/visibility.js';
 
 const CANNOT = {
   stroke: 'The stroke was not drawn', fill: 'Nothing was filled', undo: 'Not undone', redo: 'Not redone', add_class: 'The class was not added',
-  change_class: 'The class was not changed', merge: 'Not merged', delete_class: 'Not deleted', restore_class: 'Not restored',
+  change_class: 'The class was not changed', merge: 'Not merged', delete_class: 'Not deleted', restore_class: 'Not restored', carry: 'Nothing is carried',
 };
 
 function hear(message) {
@@ -47,6 +48,7 @@ function hear(message) {
   accept.hear(message);
   advice.hear(message);
   camera.hear(message);
+  carry.hear(message);
   transfer.hear(message);
   hint.hear(message);
   if (message.learnt !== undefined && !state.suggested) tell(message.thorough ? 'learnt, thoroughly' : 'learnt');
@@ -80,6 +82,7 @@ function begin(project) {
   sayAgain();
   tell(state.frames.length ? `${state.frames.length} frames` : 'no frames');
   camera.begin(project);
+  carry.begin(project);
 }
 
 const undo = () => say({ do: 'undo', frame: state.frame }), redo = () => say({ do: 'redo', frame: state.frame });
@@ -91,6 +94,7 @@ const keys = {
   b: () => choose('brush'), e: () => choose('eraser'), p: () => choose('polygon'), f: () => choose('fill'), w: () => choose('why'),
   a: (event) => event.shiftKey ? accept.acceptClass() : accept.acceptFrame(), m: accept.toggleAccepting,
   x: frames.toggleDone, j: frames.lookAtNextOpen, n: advice.goToNext, c: camera.watch, k: camera.keep, g: transfer.transfer,
+  l: (event) => event.shiftKey ? carry.carryFrame() : $('carry').click(),
   h: () => toggle(state.gives), t: switched('smooth'), u: switched('uncertainty'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
   arrowleft: () => frames.look(state.frame - 1), arrowright: () => frames.look(state.frame + 1), '0': () => { fit(); draw(); },
   ' ': () => compare(true), enter: () => transfer.accept() || state.tool === 'polygon' && endStroke(), '/': pick, '?': () => $('sheet').showModal(),

@@ -7,7 +7,7 @@ export const state = {
   frames: [], classes: [], version: 0,
   frame: 0, tool: 'brush', needs: '',                   // needs: what is missing until something can be learnt
   gives: null, begun: null, // a class: its number, or what the message that adds it is called; begun: of the stroke in hand
-  image: null, depth: null, truth: null, labels: null, uncertainty: null, suggested: null, // pictures of the frame in view
+  image: null, depth: null, truth: null, labels: null, uncertainty: null, suggested: null, carried: null, // pictures of the frame in view
   accepting: false,                                                        // labels of the model, where strokes are drawn
   points: [], drawing: false, comparing: false, isWatching: false,        // points: of the stroke in hand, in steps
 };

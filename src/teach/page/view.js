@@ -1,5 +1,5 @@
 // The frame in view: its pictures, and where on the screen they are.
-import { greys, overlay, picture } from '/pictures.js';
+import { greys, hatched, overlay, picture } from '/pictures.js';
 import { $, STEPS, colorOf, radius, state } from '/state.js';
 import { forgetSeen, seen } from '/visibility.js';
 
@@ -20,7 +20,7 @@ async function load(what, fetched) {
 
 // In place of the frame in view.
 export function showPicture(found) {
-  Object.assign(state, { image: found, depth: null, truth: null, labels: null, uncertainty: null });
+  Object.assign(state, { image: found, depth: null, truth: null, labels: null, uncertainty: null, carried: null });
   if (zoomed.fits) fit();
   draw();
 }
@@ -28,6 +28,7 @@ export function showPicture(found) {
 const isLabelled = () => (state.frames[state.frame]?.labels_of ?? null) !== null;
 const of = (name) => `/frames/${state.frame}/${name}`;
 export const loadTruth = () => load('truth', overlay(of('truth')));
+export const loadCarried = () => load('carried', state.frames[state.frame]?.carried > 0 ? hatched(of('carried')) : null);
 export const loadLabels = () => load('labels', isLabelled() ? overlay(of('labels')) : null);
 export const loadUncertainty = () => load('uncertainty', ($('uncertainty').checked || $('beside').checked) && isLabelled() ? greys(of('uncertainty'), UNCERTAINTY_OPACITY) : null);
 export const loadDepth = () => load('depth', $('beside').checked ? picture(of('depth')) : null);
@@ -35,8 +36,8 @@ export const loadImage = () => load('image', picture(of($('depth').checked ? 'de
 
 export function loadAll() {
   if (!state.frames.length) return;
-  Object.assign(state, { truth: null, labels: null, uncertainty: null, depth: null, suggested: null });
-  for (const one of [loadImage, loadDepth, loadTruth, loadLabels, loadUncertainty]) one();
+  Object.assign(state, { truth: null, labels: null, uncertainty: null, depth: null, suggested: null, carried: null });
+  for (const one of [loadImage, loadDepth, loadTruth, loadCarried, loadLabels, loadUncertainty]) one();
 }
 
 // One of all together; or the frame, its depth, its labels and, where a place is left, its uncertainty, as large as they fit.
@@ -126,6 +127,7 @@ function drawLayers(layers) {
     layer(seen(state.labels), layers.labels);
     layer(state.uncertainty, layers.uncertainty);
   }
+  layer(seen(state.carried), layers.truth);
   layer(seen(state.truth), layers.truth);
 }
 

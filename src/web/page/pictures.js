@@ -7,14 +7,14 @@ export async function picture(address) {
   return createImageBitmap(await answer.blob());
 }
 
-// The same with other pixels. change: of their red, green, blue and opacity, in place.
+// The same with other pixels. change: of their red, green, blue and opacity, in place, and the columns.
 async function changed(address, change) {
   const bitmap = await picture(address);
   if (!bitmap) return null;
   const layer = new OffscreenCanvas(bitmap.width, bitmap.height), context = layer.getContext('2d');
   context.drawImage(bitmap, 0, 0);
   const pixels = context.getImageData(0, 0, layer.width, layer.height);
-  change(pixels.data);
+  change(pixels.data, layer.width);
   context.putImageData(pixels, 0, 0);
   return layer;
 }
@@ -22,6 +22,14 @@ async function changed(address, change) {
 // Transparent where it is black: where nothing is.
 export const overlay = (address) => changed(address, (data) => {
   for (let i = 0; i < data.length; i += 4) if (data[i] + data[i + 1] + data[i + 2] === 0) data[i + 3] = 0;
+});
+
+// The same in slanting stripes, pale between them.
+export const hatched = (address) => changed(address, (data, width) => {
+  for (let i = 0; i < data.length; i += 4) {
+    const pixel = i / 4, isStripe = (pixel % width + Math.floor(pixel / width)) % 8 < 3;
+    data[i + 3] = data[i] + data[i + 1] + data[i + 2] === 0 ? 0 : isStripe ? 210 : 60;
+  }
 });
 
 // Greys of one opacity, from 0 to 255.

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/frame_poses.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "dataset/dataset_folder.h"
+#include "dataset/poses.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/file_error.h"
+#include "fernwood/core/text_stream.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Seconds that a name tells, as those of TUM RGB-D do; a project writes "_" where they have ".".
+std::optional<double> time_in_name(std::string name) {
+  std::ranges::replace(name, '_', '.');
+  TextInput words(name);
+  double time_s = 0;
+  std::string more;
+  if (!(words >> time_s) || words >> more) return std::nullopt;
+  return time_s;
+}
+
+std::map<std::string, image::RigidMotion> poses_by_time(const std::map<std::string, image::RigidMotion>& lines,
+                                                        const std::vector<std::string>& names,
+                                                        const std::map<std::string, double>& times) {
+  std::map<double, CameraPose> trajectory;
+  for (const auto& [name, motion] : lines)
+    if (const auto time_s = time_in_name(name))
+      if (const auto pose = pose_of_motion(motion)) trajectory[*time_s] = *pose;
+  std::map<std::string, image::RigidMotion> poses;
+  for (const std::string& name : names) {
+    const auto told = times.find(name);
+    const auto time_s = told != times.end() ? std::optional(told->second) : time_in_name(name);
+    if (!time_s) continue;
+    if (const auto pose = pose_near(trajectory, *time_s)) poses[name] = motion_of(*pose);
+  }
+  return poses;
+}
+
+std::map<std::string, image::RigidMotion> poses_of_folder(const fs::path& folder,
+                                                          const std::vector<std::string>& names) {
+  std::map<std::string, image::RigidMotion> poses;
+  for (const std::string& name : names)
+    if (const auto pose = read_pose_file(folder / (name + ".pose.txt"))) poses[name] = motion_of(*pose);
+  return poses;
+}
+
+}  // namespace
+
+std::string room_of(const fs::path& place) {
+  fs::path whole = fs::absolute(place).lexically_normal();
+  if (!whole.has_filename()) whole = whole.parent_path();
+  return (whole.parent_path().filename() / whole.filename()).generic_string();
+}
+
+std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std::string& room) {
+  std::map<fs::path, std::map<std::string, image::RigidMotion>> of_folder;
+  std::vector<std::optional<FramePose>> poses(data.size());
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const FrameFiles& files = data.files(i);
+    const fs::path folder = (files.color.empty() ? files.depth : files.color).parent_path();
+    if (!of_folder.contains(folder)) {
+      const fs::path file = folder / "poses.txt";
+      of_folder[folder] = fs::is_regular_file(file) ? parse_frame_poses(file, read_text(file))
+                                                    : std::map<std::string, image::RigidMotion>();
+    }
+    const auto& known = of_folder[folder];
+    // Frames of recordings are called after these, too.
+    const std::string recording = folder.filename().string();
+    const bool is_of_recording = folder != data.folder() && files.name.starts_with(recording + "_");
+    const auto found = known.find(is_of_recording ? files.name.substr(recording.size() + 1) : files.name);
+    if (found == known.end()) continue;
+    poses[i] = FramePose{is_of_recording ? room + "/" + recording : room, found->second};
+  }
+  return poses;
+}
+
+std::map<std::string, double> times_of(const fs::path& folder) {
+  return fs::is_directory(folder) ? read_times(folder) : std::map<std::string, double>();
+}
+
+std::map<std::string, image::RigidMotion> read_poses(const fs::path& place, const std::vector<std::string>& names,
+                                                     const std::map<std::string, double>& times) {
+  if (!fs::exists(place))
+    throw FileError(ErrorKind::kData, place, ENOENT,
+                    "the poses do not exist; name a file such as poses.txt, or a folder of NAME.pose.txt");
+  std::map<std::string, image::RigidMotion> poses;
+  if (fs::is_directory(place)) {
+    poses = poses_of_folder(place, names);
+  } else {
+    const auto lines = parse_frame_poses(place, read_text(place));
+    for (const std::string& name : names)
+      if (const auto line = lines.find(name); line != lines.end()) poses.insert(*line);
+    if (poses.empty()) poses = poses_by_time(lines, names, times);
+  }
+  FW_CHECK(!poses.empty(), Data,
+           place.string() << ": has a pose of none of the " << names.size() << " frames"
+                          << (names.empty() ? "" : ", such as " + names.front())
+                          << "; lines begin with a frame's name or with the seconds when it was taken, files are "
+                             "called NAME.pose.txt");
+  return poses;
+}
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,48 @@
+// Labels that are carried from what is drawn to all frames of a recording that see the same places.
+import { say } from '/server.js';
+import { $, state, tell } from '/state.js';
+import { loadCarried } from '/view.js';
+import { changeFrame } from '/frames.js';
+
+const percent = (share) => `${share > 0 && share < 0.01 ? '< 1' : Math.round(100 * share)} %`;
+
+export const carryAll = () => say({ do: 'carry', is_carried: $('carry').checked });
+
+// What is drawn on the frame in view alone, or no more.
+export function carryFrame() {
+  const frame = state.frames[state.frame];
+  if (frame && !state.isWatching) say({ do: 'carry', frame: state.frame, is_carried: !frame.is_carrying });
+}
+
+export function begin(project) {
+  $('carry').disabled = !project.can_carry;
+  show();
+}
+
+function show() {
+  const { frames } = state, reached = frames.filter((frame) => frame.carried > 0), from = frames.filter((frame) => frame.is_carrying && frame.strokes);
+  $('carry').checked = frames.length > 0 && frames.every((frame) => frame.is_carrying);
+  $('carry').indeterminate = !$('carry').checked && frames.some((frame) => frame.is_carrying);
+  const share = reached.reduce((sum, frame) => sum + frame.carried, 0) / Math.max(1, frames.length);
+  $('carry-count').hidden = !from.length;
+  $('carry-count').textContent = `carried from ${from.length} to ${reached.length}, ${percent(share)} of all pixels`;
+}
+
+export function hear(message) {
+  if (message.carrying !== undefined) {
+    const { carrying, carrying_frame: one } = message;
+    for (const frame of one === null ? state.frames : [state.frames[one]]) frame.is_carrying = carrying;
+    const whose = one === null ? 'what is drawn' : `what is drawn on ${state.frames[one].name}`;
+    tell(carrying ? `${whose} is carried to all frames that see it …` : `${whose} is carried no more`);
+  }
+  if (message.carried !== undefined) {
+    changeFrame(message.carried, { carried: message.share });
+    if (message.carried === state.frame) loadCarried();
+  }
+  if (message.classes) loadCarried(); // in other colours, maybe
+  show();
+  if (message.left > 0) tell(`carrying labels: ${message.left} frames are left …`);
+  if (message.carried_all) tell($('carry-count').hidden ? 'nothing is carried' : $('carry-count').textContent);
+}
+
+$('carry').onchange = carryAll;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/frame_poses.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "dataset/test_files.h"
+#include "fernwood/dataset/frame_source.h"
+
+namespace fernwood::dataset {
+namespace {
+
+constexpr const char* kTurned = " 1 2 3 0 0 0.70710678 0.70710678\n";  // a quarter about z
+
+void write(const std::filesystem::path& path, const std::string& text) { std::ofstream(path) << text; }
+
+TEST(PosesOfFrames, AreFoundByNameByTimeOrInFilesOfTheirOwn) {
+  const TestFolder folder;
+  write(folder / "named.txt", std::string("# name\nb") + kTurned);
+  EXPECT_EQ(read_poses(folder / "named.txt", {"a", "b"}, {}).at("b").translation.y, 2);
+  EXPECT_EQ(read_poses(folder / "named.txt", {"a", "b"}, {}).size(), 1u);
+  write(folder / "tum.txt", std::string("100.50") + kTurned + "200.50" + kTurned);
+  const auto by_time = read_poses(folder / "tum.txt", {"100.51", "200_49", "300.5", "a", "b"}, {{"b", 100.5}});
+  EXPECT_EQ(by_time.size(), 3u);
+  EXPECT_NEAR(by_time.at("100.51").rotation[1].x, 1, 1e-6);
+  EXPECT_TRUE(by_time.contains("200_49") && by_time.contains("b"));
+  write(folder / "a.pose.txt", "1 0 0 4\n0 1 0 5\n0 0 1 6\n0 0 0 1\n");
+  const auto of_files = read_poses(folder / "", {"a", "b"}, {});
+  EXPECT_EQ(of_files.size(), 1u);
+  EXPECT_EQ(of_files.at("a").translation.z, 6);
+}
+
+TEST(PosesOfFrames, AFileOfOtherFramesIsRefusedByName) {
+  const TestFolder folder;
+  write(folder / "named.txt", std::string("b") + kTurned);
+  expect_error(
+      [&] {
+        read_poses(folder / "named.txt", {"frame1", "frame2"}, {});
+      },
+      ErrorKind::kData, {"named.txt", "2 frames", "frame1"});
+  expect_error([&] { read_poses(folder / "none.txt", {"a"}, {}); }, ErrorKind::kData, {"none.txt", "do not exist"});
+  write(folder / "bad.txt", "a 1 2 3\n");
+  expect_error([&] { read_poses(folder / "bad.txt", {"a"}, {}); }, ErrorKind::kData, {"bad.txt", "line 1"});
+}
+
+TEST(PosesOfFrames, EachRecordingOfADataSetHasARoomOfItsOwn) {
+  const TestFolder folder;
+  image::Frame frame;
+  frame.color = Array2<image::Rgb>(24, 32);
+  frame.depth_mm = Array2<std::uint16_t>(24, 32, 1000);
+  for (const char* recording : {"one", "two"}) {
+    const auto place = folder / "rooms" / recording;
+    std::filesystem::create_directories(place);
+    write_frame(place, "f0", frame);
+    write_frame(place, "f1", frame);
+    write(place / "times.txt", "f0 0\nf1 1\n");
+    write(place / "poses.txt", std::string("f1") + kTurned);
+  }
+  DatasetOptions without_truth;
+  without_truth.needs_truth = false;
+  const Dataset data = Dataset::open(folder / "rooms", without_truth);
+  const auto poses = find_poses(data, "rooms");
+  ASSERT_EQ(poses.size(), 4u);
+  EXPECT_FALSE(poses[0] || poses[2]);
+  EXPECT_EQ(poses[1]->room, "rooms/one");
+  EXPECT_EQ(poses[3]->room, "rooms/two");
+  EXPECT_EQ(poses[3]->pose.translation.x, 1);
+  EXPECT_EQ(find_poses(Dataset::open(folder / "rooms" / "one", without_truth), "here")[1]->room, "here");
+  EXPECT_EQ(room_of("/data/rooms/one/"), "rooms/one");
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

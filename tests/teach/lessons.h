@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// A project that is taught, and windows that show it: what tests of the session are made of.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "dataset/test_files.h"
+#include "fernwood/generate/generate.h"
+#include "fernwood/teach/teaching.h"
+#include "web/web_page.h"
+
+namespace fernwood::teach {
+
+using nlohmann::json;
+
+inline LearnerOptions quick_learner() {
+  LearnerOptions options;
+  options.quick = train::defaults_of(forest::ForestKind::kBoosted);
+  options.quick.trees = 3;
+  options.quick.features = 40;
+  options.quick.samples_per_frame = 100;
+  options.resources.device = options.predict.device = "cpu";
+  return options;
+}
+
+inline void keep_rooms(const std::filesystem::path& folder) {
+  Project project(folder);
+  generate::GenerateOptions size;
+  size.width = 64;
+  size.height = 48;
+  for (std::uint32_t i = 0; i < 3; ++i)
+    project.add_frame("room" + std::to_string(i), generate::generate_frame(size, i).frame);
+}
+
+/// A project that is taught as long as this lives.
+class Lessons {
+ public:
+  explicit Lessons(const std::filesystem::path& folder)
+      : project_(folder),
+        teaching_(project_, quick_learner(), {}),
+        thread_([this](std::stop_token stop) { teaching_.run(stop); }) {}
+  web::WebPlace place() const { return web::WebPlace(teaching_.url()); }
+
+ private:
+  Project project_;
+  Teaching teaching_;
+  std::jthread thread_;
+};
+
+/// A window, which has heard what the project is.
+class Window {
+ public:
+  explicit Window(const Lessons& lessons) : page_(lessons.place()) { project = heard("project"); }
+
+  /// Says something, and waits for its answer.
+  json says(json message) {
+    message["id"] = ++id_;
+    page_.say(message.dump());
+    while (true) {
+      const json answer = hear();
+      if (answer.contains("id") && answer["id"] == id_) return answer;
+    }
+  }
+  json says_raw(const std::string& text) {
+    page_.say(text);
+    return heard("id");
+  }
+  /// Waits for a message that has a key.
+  json heard(const std::string& key) {
+    while (true) {
+      const json message = hear();
+      if (message.contains(key)) return message;
+    }
+  }
+
+  json project;
+
+ private:
+  json hear() {
+    const std::string text = page_.hear();
+    if (page_.failure) throw std::runtime_error(page_.failure.message());
+    return json::parse(text);
+  }
+
+  web::WebPage page_;
+  int id_ = 0;
+};
+
+inline json dot_message(int frame, int col, int row, json class_id) {
+  return {{"do", "stroke"}, {"frame", frame}, {"gives", class_id}, {"brush", 40}, {"points", {8 * col, 8 * row}}};
+}
+
+/// Two classes and a stroke of each.
+inline void teach_a_little(Window& window) {
+  EXPECT_TRUE(window.says({{"do", "add_class"}, {"name", "floor"}, {"color", {10, 20, 30}}})["done"]);
+  EXPECT_TRUE(window.says({{"do", "add_class"}, {"name", "wall"}, {"color", {200, 20, 30}}})["done"]);
+  EXPECT_EQ(window.says(dot_message(0, 30, 44, 0))["stroke"], 1);
+  EXPECT_EQ(window.says(dot_message(0, 30, 5, 1))["stroke"], 2);
+}
+
+/// Waits until all frames have labels of a version, a few seconds at most.
+inline bool are_labelled(const Lessons& lessons, int version) {
+  const auto is_labelled = [&](const json& frame) { return frame["labels_of"] == version; };
+  for (int i = 0; i < 1000; ++i) {
+    const json frames = Window(lessons).project["project"]["frames"];
+    if (std::ranges::all_of(frames, is_labelled)) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+}  // namespace fernwood::teach

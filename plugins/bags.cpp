@@ -179,6 +179,12 @@ std::uint64_t fernwood_zstd_size(const std::uint8_t* packed, std::size_t packed_
   return size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR ? 0 : size;
 }
 
+std::size_t fernwood_pack_zstd(int level, const std::uint8_t* bytes, std::size_t size_bytes, std::uint8_t* packed,
+                               std::size_t most_bytes) {
+  const std::size_t packed_bytes = ZSTD_compress(packed, most_bytes, bytes, size_bytes, level);
+  return ZSTD_isError(packed_bytes) ? 0 : packed_bytes;
+}
+
 const char* fernwood_unpack_file(const char* packed, const char* unpacked, std::uint64_t most_bytes) {
   fernwood::InputFile from(packed);
   fernwood::OutputFile to(unpacked);

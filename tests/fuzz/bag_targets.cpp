@@ -35,26 +35,28 @@ void read_file_of(const std::uint8_t* data, std::size_t size) {
   }
 }
 
-void read_message(std::uint8_t kind, const CodedMessage& message) {
-  const std::string type(kind == kImage ? kImageType : kCompressedImageType);
+void read_message(std::uint8_t kind, const ros::CodedMessage& message) {
+  const std::string type(kind == kImage ? ros::kImageType : ros::kCompressedImageType);
   if (kind == kImage || kind == kCompressed) {
     kind_of_image(type, message);
     reads([&] { decode_color_image(type, message); });
     reads([&] { decode_depth_image(type, message, {}); });
   } else if (kind == kInfo) {
-    camera_of_info(read_camera_info(message), {3, 4}, true);
-    camera_of_info(read_camera_info(message), {3, 4}, false);
+    camera_of_info(ros::read_camera_info(message), {3, 4}, true);
+    camera_of_info(ros::read_camera_info(message), {3, 4}, false);
   } else {
     FrameTree tree;
-    for (const std::vector<RosTransform> all = read_transforms(message); const RosTransform& transform : all)
-      tree.add(transform);
+    for (const std::vector<ros::Transform> all = ros::read_transforms(message); const ros::Transform& transform : all)
+      tree.add(transform, false);
     tree.transform("a", "b");
   }
 }
 
 /// Two images and what belongs to them.
-std::vector<TestTopic> small_topics(RosCoding coding) {
-  const auto type = [&](const char* name) { return coding == RosCoding::kCdr ? std::string(name) : plain_type(name); };
+std::vector<TestTopic> small_topics(ros::MessageCoding coding) {
+  const auto type = [&](const char* name) {
+    return coding == ros::MessageCoding::kCdr ? std::string(name) : ros::plain_type(name);
+  };
   return {{"/color", type("sensor_msgs/msg/Image"), {{1, image_message({.stamp_ns = 5}, coding)}}},
           {"/depth",
            type("sensor_msgs/msg/Image"),
@@ -67,7 +69,7 @@ std::vector<TestTopic> small_topics(RosCoding coding) {
 int fuzz_bags(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::uint8_t kind = data[0] % kNumKinds;
-  const RosCoding coding = data[0] / kNumKinds % 2 == 0 ? RosCoding::kCdr : RosCoding::kRos1;
+  const ros::MessageCoding coding = data[0] / kNumKinds % 2 == 0 ? ros::MessageCoding::kCdr : ros::MessageCoding::kRos1;
   reads([&] {
     if (kind == kFile)
       read_file_of(data + 1, size - 1);
@@ -78,7 +80,8 @@ int fuzz_bags(const std::uint8_t* data, std::size_t size) {
 }
 
 std::vector<Bytes> bag_seeds() {
-  const std::vector<TestTopic> topics = small_topics(RosCoding::kCdr), old_topics = small_topics(RosCoding::kRos1);
+  const std::vector<TestTopic> topics = small_topics(ros::MessageCoding::kCdr),
+                               old_topics = small_topics(ros::MessageCoding::kRos1);
   const auto depth_head = ByteWriter().number(std::int32_t{0}).number(100.0f).number(50.0f);
   const Bytes rvl = ByteWriter(depth_head).number(2u).number(1u).number(0x028af300u).bytes;
   const Bytes png = encode_png(Array2<image::Rgb>(2, 3, {1, 2, 3}));
@@ -90,13 +93,13 @@ std::vector<Bytes> bag_seeds() {
           seed_of(kFile, rosbag1_bytes(old_topics)),
           seed_of(kFile, rosbag1_bytes(old_topics, false)),
           seed_of(kImage, image_message({})),
-          seed_of(kImage, image_message({.encoding = "32FC1", .data = Bytes(8, 63)}, RosCoding::kRos1), true),
+          seed_of(kImage, image_message({.encoding = "32FC1", .data = Bytes(8, 63)}, ros::MessageCoding::kRos1), true),
           seed_of(kImage, image_message({.encoding = "bayer_rggb8", .rows = 2, .data = {1, 2, 3, 4}})),
           seed_of(kCompressed, compressed_message(1, "png", png)),
           seed_of(kCompressed, compressed_message(1, "jpeg", encode_jpeg(Array2<image::Rgb>(8, 8, {1, 2, 3})))),
           seed_of(kCompressed, compressed_message(1, "32FC1; compressedDepth rvl", rvl)),
           seed_of(kInfo, info_message({.d = {0.1, 0.2}, .binning_and_roi = {2, 2, 1, 1, 2, 2}})),
-          seed_of(kInfo, info_message({}, RosCoding::kRos1), true),
+          seed_of(kInfo, info_message({}, ros::MessageCoding::kRos1), true),
           seed_of(kTransforms, transforms_message({{"c", "a", {1, 2, 3}}, {"c", "b"}}))};
 }
 

@@ -115,6 +115,9 @@ std::vector<Bytes> annotation_seeds();
 /// The first byte of the input says what it is: a recording of ROS, or one of its messages.
 int fuzz_bags(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> bag_seeds();
+/// Likewise of which type and coding the message is.
+int fuzz_ros_messages(const std::uint8_t* data, std::size_t size);
+std::vector<Bytes> ros_message_seeds();
 int fuzz_mat(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> mat_seeds();
 

@@ -26,6 +26,7 @@ const std::vector<Target>& targets() {
       {"maps", fuzz_maps, maps_seeds},
       {"mat", fuzz_mat, mat_seeds},
       {"bags", fuzz_bags, bag_seeds},
+      {"ros_messages", fuzz_ros_messages, ros_message_seeds},
       {"annotations", fuzz_annotations, annotation_seeds},
       {"import", fuzz_import, import_seeds},
       {"training_report", fuzz_training_report, training_report_seeds},

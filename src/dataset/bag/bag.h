@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dataset/bag/bag_file.h"
-#include "dataset/bag/ros_messages.h"
+#include "fernwood/ros/messages.h"
 
 namespace fernwood::dataset {
 
@@ -22,7 +22,7 @@ struct BagMessage {
 /// A message that was read, and what keeps its bytes in memory.
 struct ReadMessage {
   std::shared_ptr<const void> keeps;
-  CodedMessage coded;
+  ros::CodedMessage coded;
 };
 
 /// A recording: one file, or the files of a folder of rosbag2. Const members may be called from many threads.
@@ -31,6 +31,8 @@ class Bag {
   /// Reads where messages lie, not what they hold. The folder's files count, whatever metadata.yaml says of them.
   /// @throws as open_bag_file(); Error(kData) for a folder without files.
   explicit Bag(const std::filesystem::path& path);
+  /// What is not a file but has messages likewise. @param name  For errors.
+  Bag(const std::string& name, std::unique_ptr<BagFile> messages) : name_(name) { add(std::move(messages)); }
 
   const std::string& name() const { return name_; }
   const std::vector<BagTopic>& topics() const { return topics_; }

@@ -20,17 +20,25 @@ constexpr const char* kAlignRemedy =
 
 /// "/camera/color/image_raw" of "/camera/color/image_raw/compressed".
 std::string raw_topic(const ImageTopic& topic) {
-  return topic.type == kCompressedImageType ? topic.name.substr(0, topic.name.rfind('/')) : topic.name;
+  return topic.type == ros::kCompressedImageType ? topic.name.substr(0, topic.name.rfind('/')) : topic.name;
 }
 
 std::string parent_topic(const std::string& name) { return name.substr(0, std::min(name.rfind('/'), name.size())); }
 
-std::optional<RosCameraInfo> first_info(const Bag& bag, std::size_t topic) {
-  if (bag.topics()[topic].type != kCameraInfoType || bag.messages(topic).empty()) return std::nullopt;
-  return read_camera_info(bag.read(topic, bag.messages(topic).front()).coded);
+/// A message and the bytes that its texts are in.
+struct ReadInfo {
+  ReadMessage message;
+  ros::CameraInfo info;
+};
+
+std::optional<ReadInfo> first_info(const Bag& bag, std::size_t topic) {
+  if (bag.topics()[topic].type != ros::kCameraInfoType || bag.messages(topic).empty()) return std::nullopt;
+  ReadMessage message = bag.read(topic, bag.messages(topic).front());
+  ros::CameraInfo info = ros::read_camera_info(message.coded);
+  return ReadInfo{std::move(message), std::move(info)};
 }
 
-std::optional<RosCameraInfo> info_beside(const Bag& bag, const ImageTopic& topic) {
+std::optional<ReadInfo> info_beside(const Bag& bag, const ImageTopic& topic) {
   const std::string raw = raw_topic(topic), parent = parent_topic(raw);
   // The third is that of recordings by Intel's SDK: .../image/data and .../info/camera_info.
   for (const std::string& name :
@@ -41,11 +49,11 @@ std::optional<RosCameraInfo> info_beside(const Bag& bag, const ImageTopic& topic
   return std::nullopt;
 }
 
-std::optional<RosCameraInfo> info_of_frame(const Bag& bag, const std::string& frame_id) {
-  std::optional<RosCameraInfo> found;
+std::optional<ReadInfo> info_of_frame(const Bag& bag, const std::string& frame_id) {
+  std::optional<ReadInfo> found;
   for (std::size_t i = 0; i < bag.topics().size() && !frame_id.empty(); ++i) {
     auto info = first_info(bag, i);
-    if (!info || info->frame_id != frame_id) continue;
+    if (!info || info->info.header.frame_id != frame_id) continue;
     if (found) return std::nullopt;
     found = std::move(info);
   }
@@ -53,14 +61,14 @@ std::optional<RosCameraInfo> info_of_frame(const Bag& bag, const std::string& fr
 }
 
 /// D as image::Distortion has it.
-void take_distortion(const RosCameraInfo& info, BagCamera& camera) {
+void take_distortion(const ros::CameraInfo& info, BagCamera& camera) {
   static constexpr std::array kModels = {"plumb_bob", "rational_polynomial", "radtan"};
   if (std::ranges::all_of(info.d, [](double number) { return number == 0; })) return;
   const bool is_read = std::ranges::find(kModels, info.distortion_model) != kModels.end();
   const std::size_t count = std::min(info.d.size(), camera.distortion.size());
   if (!is_read || !std::all_of(info.d.begin() + static_cast<std::ptrdiff_t>(count), info.d.end(),
                                [](double number) { return number == 0; })) {
-    camera.unread_distortion = info.distortion_model.empty() ? "without a name" : info.distortion_model;
+    camera.unread_distortion = info.distortion_model.empty() ? "without a name" : std::string(info.distortion_model);
     return;
   }
   for (std::size_t i = 0; i < count; ++i) camera.distortion[i] = static_cast<float>(info.d[i]);
@@ -121,7 +129,7 @@ DepthAlignment same_view(const Bag& bag, const ImageTopic& color, const ImageTop
 
 }  // namespace
 
-std::optional<BagCamera> camera_of_info(const RosCameraInfo& info, const FrameSize& size, bool is_rectified) {
+std::optional<BagCamera> camera_of_info(const ros::CameraInfo& info, const FrameSize& size, bool is_rectified) {
   const bool has_p = is_rectified && info.p[0] > 0;
   const std::array<double, 4> numbers = has_p ? std::array{info.p[0], info.p[5], info.p[2], info.p[6]}
                                               : std::array{info.k[0], info.k[4], info.k[2], info.k[5]};
@@ -148,24 +156,22 @@ std::optional<BagCamera> find_camera(const Bag& bag, const ImageTopic& topic) {
   if (!info) return std::nullopt;
   const std::string raw = raw_topic(topic);
   const bool is_rectified = raw.find("rect", std::min(raw.rfind('/'), raw.size())) != std::string::npos;
-  return camera_of_info(*info, topic.kind.size, is_rectified);
+  return camera_of_info(info->info, topic.kind.size, is_rectified);
 }
 
 std::vector<std::size_t> transform_topics(const Bag& bag) {
   std::vector<std::size_t> topics;
   for (std::size_t i = 0; i < bag.topics().size(); ++i) {
     const BagTopic& topic = bag.topics()[i];
-    if (topic.type == kTransformsType || topic.type == kOldTransformsType) topics.push_back(i);
+    if (topic.type == ros::kTransformsType || topic.type == ros::kOldTransformsType) topics.push_back(i);
   }
   return topics;
 }
 
 void add_transforms(const Bag& bag, std::size_t topic, const BagMessage& message, FrameTree& tree) {
   const bool is_static = bag.topics()[topic].name.ends_with("tf_static");
-  for (RosTransform& transform : read_transforms(bag.read(topic, message).coded)) {
-    transform.is_static = is_static;
-    tree.add(transform);
-  }
+  const ReadMessage read = bag.read(topic, message);
+  for (const ros::Transform& transform : ros::read_transforms(read.coded)) tree.add(transform, is_static);
 }
 
 DepthAlignment align_topics(const Bag& bag, const ChosenTopics& chosen, const TopicCameras& cameras,

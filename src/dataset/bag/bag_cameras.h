@@ -22,7 +22,7 @@ struct BagCamera {
 
 /// The camera of a sensor_msgs/CameraInfo; nothing where it is not calibrated. @param is_rectified  Whether pictures
 /// are: they have other intrinsics then, and no distortion.
-std::optional<BagCamera> camera_of_info(const RosCameraInfo& info, const FrameSize& size, bool is_rectified);
+std::optional<BagCamera> camera_of_info(const ros::CameraInfo& info, const FrameSize& size, bool is_rectified);
 
 /// The camera of a topic of images: by the camera_info beside it, as drivers name it, else by the only one of the same
 /// coordinate frame.

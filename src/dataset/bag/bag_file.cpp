@@ -11,6 +11,7 @@
 #include "dataset/bag/rosbag2_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/scratch_folder.h"
+#include "fernwood/dataset/mcap_recorder.h"
 
 namespace fernwood::dataset {
 
@@ -64,17 +65,13 @@ class PackedBagFile final : public BagFile {
 
 }  // namespace
 
-std::string plain_type(std::string_view type) {
-  const std::size_t middle = type.find("/msg/");
-  if (middle == std::string_view::npos) return std::string(type);
-  return std::string(type.substr(0, middle)) + std::string(type.substr(middle + 4));
-}
+bool is_up(const BagTopic& topic) { return topic.name == McapTopics::kUp && topic.type == ros::kVectorType; }
 
 bool is_wanted(const BagTopic& topic) {
-  if (topic.coding == RosCoding::kOther) return false;
-  static constexpr std::array kTypes = {kImageType, kCompressedImageType, kCameraInfoType, kTransformsType,
-                                        kOldTransformsType};
-  return std::ranges::find(kTypes, topic.type) != kTypes.end();
+  if (topic.coding == ros::MessageCoding::kOther) return false;
+  static constexpr std::array kTypes = {ros::kImageType, ros::kCompressedImageType, ros::kCameraInfoType,
+                                        ros::kTransformsType, ros::kOldTransformsType};
+  return std::ranges::find(kTypes, topic.type) != kTypes.end() || is_up(topic);
 }
 
 MessageBytes message_of(std::vector<std::uint8_t> bytes) {

@@ -13,26 +13,20 @@
 #include <string_view>
 #include <vector>
 
-namespace fernwood::dataset {
+#include "fernwood/ros/messages.h"
 
-/// How messages are written.
-enum class RosCoding { kCdr, kRos1, kOther };
+namespace fernwood::dataset {
 
 struct BagTopic {
   std::string name;  ///< "/camera/color/image_raw"
   std::string type;  ///< "sensor_msgs/Image", of ROS 1 and 2 alike.
-  RosCoding coding = RosCoding::kOther;
+  ros::MessageCoding coding = ros::MessageCoding::kOther;
 
   bool operator==(const BagTopic&) const = default;
 };
 
-/// The type as ROS 1 names it, without the "msg" of ROS 2.
-std::string plain_type(std::string_view type);
-
-inline constexpr std::string_view kImageType = "sensor_msgs/Image",
-                                  kCompressedImageType = "sensor_msgs/CompressedImage",
-                                  kCameraInfoType = "sensor_msgs/CameraInfo", kTransformsType = "tf2_msgs/TFMessage",
-                                  kOldTransformsType = "tf/tfMessage";
+/// Whether it tells where up is, as McapRecorder writes it.
+bool is_up(const BagTopic& topic);
 
 /// Whether frames or their cameras are made of the messages of a topic; others are not looked for.
 bool is_wanted(const BagTopic& topic);

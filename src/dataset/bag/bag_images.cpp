@@ -7,11 +7,11 @@
 #include <bit>
 #include <cstring>
 
-#include "dataset/bag/byte_reader.h"
 #include "dataset/bag/pixel_coding.h"
 #include "dataset/bag/rvl.h"
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
+#include "ros/byte_reader.h"
 
 namespace fernwood::dataset {
 
@@ -22,11 +22,11 @@ using Bytes = std::span<const std::uint8_t>;
 /// The encoding that a format of compressed images begins with: "16UC1; compressedDepth png".
 std::string_view encoding_of(std::string_view format) { return format.substr(0, format.find(';')); }
 
-bool is_compressed_depth(const CodedMessage& message, std::string_view format) {
+bool is_compressed_depth(const ros::CodedMessage& message, std::string_view format) {
   return format.find("compressedDepth") != std::string_view::npos || message.place.ends_with("/compressedDepth");
 }
 
-void check_pixels(const CodedMessage& message, std::size_t width, std::size_t height) {
+void check_pixels(const ros::CodedMessage& message, std::size_t width, std::size_t height) {
   ImageHeader header;
   header.width = width;
   header.height = height;
@@ -34,7 +34,7 @@ void check_pixels(const CodedMessage& message, std::size_t width, std::size_t he
 }
 
 /// @throws Error(kData) unless the image has all its rows. The last may lack what lies behind its pixels.
-void check_rows(const CodedMessage& message, const RosImage& image, std::size_t pixel_bytes) {
+void check_rows(const ros::CodedMessage& message, const ros::Image& image, std::size_t pixel_bytes) {
   check_pixels(message, image.width, image.height);
   const std::uint64_t row_bytes = std::uint64_t{image.width} * pixel_bytes;
   const bool has_all =
@@ -45,7 +45,7 @@ void check_rows(const CodedMessage& message, const RosImage& image, std::size_t 
                          << image.step << "; " << row_bytes << " are needed for each row: record it again");
 }
 
-const PixelCoding& coding_of(const CodedMessage& message, std::string_view encoding, bool wants_depth) {
+const PixelCoding& coding_of(const ros::CodedMessage& message, std::string_view encoding, bool wants_depth) {
   const PixelCoding* const coding = find_pixel_coding(encoding);
   const bool fits = coding != nullptr && coding->is_depth() == wants_depth;
   FW_CHECK(fits, Data,
@@ -60,7 +60,7 @@ struct CompressedDepth {
   Array2<std::uint16_t> numbers;
 };
 
-Array2<std::uint16_t> decode_png16(const CodedMessage& message, Bytes png) {
+Array2<std::uint16_t> decode_png16(const ros::CodedMessage& message, Bytes png) {
   const ImageHeader header = inspect_image(message.place, png);
   FW_CHECK(header.is_png && header.bits == 16 && header.num_channels == 1, Data,
            message.place << ": the depth image is a " << std::string(header.format) << " with " << kind_text(header)
@@ -71,8 +71,8 @@ Array2<std::uint16_t> decode_png16(const CodedMessage& message, Bytes png) {
   return numbers;
 }
 
-CompressedDepth read_compressed_depth(const CodedMessage& message, const RosCompressedImage& image) {
-  ByteReader reader(image.data, message.place);
+CompressedDepth read_compressed_depth(const ros::CodedMessage& message, const ros::CompressedImage& image) {
+  ros::ByteReader reader(image.data, message.place);
   CompressedDepth depth;
   reader.number<std::int32_t>();  // the kind, which the format tells
   depth.scale = reader.number<float>();
@@ -87,7 +87,7 @@ CompressedDepth read_compressed_depth(const CodedMessage& message, const RosComp
   return depth;
 }
 
-Array2<std::uint16_t> decode_compressed_depth(const CodedMessage& message, const RosCompressedImage& image,
+Array2<std::uint16_t> decode_compressed_depth(const ros::CodedMessage& message, const ros::CompressedImage& image,
                                               const DepthUnit& unit) {
   CompressedDepth depth = read_compressed_depth(message, image);
   if (!coding_of(message, encoding_of(image.format), true).is_float) {
@@ -103,8 +103,8 @@ Array2<std::uint16_t> decode_compressed_depth(const CodedMessage& message, const
 
 /// Numbers of 16 or 32 bits in the image's own order of bytes.
 template <typename Number, typename Take>
-void read_numbers(const RosImage& image, Take take) {
-  const bool is_swapped = image.is_bigendian != (std::endian::native == std::endian::big);
+void read_numbers(const ros::Image& image, Take take) {
+  const bool is_swapped = (image.is_bigendian != 0) != (std::endian::native == std::endian::big);
   for (std::size_t row = 0; row < image.height; ++row) {
     const std::uint8_t* at = image.data.data() + row * image.step;
     for (std::size_t col = 0; col < image.width; ++col, at += sizeof(Number)) {
@@ -116,8 +116,8 @@ void read_numbers(const RosImage& image, Take take) {
   }
 }
 
-ImageKind kind_of_compressed(const CodedMessage& message) {
-  const RosCompressedImage image = read_compressed_image(message);
+ImageKind kind_of_compressed(const ros::CodedMessage& message) {
+  const ros::CompressedImage image = ros::read_compressed_image(message);
   ImageKind kind{ImageContent::kOther, std::string(image.format), {}, std::string(image.header.frame_id), true};
   if (is_compressed_depth(message, image.format)) {
     const CompressedDepth depth = read_compressed_depth(message, image);
@@ -135,8 +135,8 @@ ImageKind kind_of_compressed(const CodedMessage& message) {
   return kind;
 }
 
-ImageKind kind_of_raw(const CodedMessage& message) {
-  const RosImage image = read_image(message);
+ImageKind kind_of_raw(const ros::CodedMessage& message) {
+  const ros::Image image = ros::read_image(message);
   ImageKind kind{ImageContent::kOther,
                  std::string(image.encoding),
                  {image.height, image.width},
@@ -150,22 +150,22 @@ ImageKind kind_of_raw(const CodedMessage& message) {
 
 }  // namespace
 
-ImageKind kind_of_image(const std::string& type, const CodedMessage& message) {
+ImageKind kind_of_image(const std::string& type, const ros::CodedMessage& message) {
   try {
-    return type == kImageType ? kind_of_raw(message) : kind_of_compressed(message);
+    return type == ros::kImageType ? kind_of_raw(message) : kind_of_compressed(message);
   } catch (const Error& error) {
     return {ImageContent::kOther, error.what(), {}, ""};
   }
 }
 
-Array2<image::Rgb> decode_color_image(const std::string& type, const CodedMessage& message) {
-  if (type == kImageType) {
-    const RosImage image = read_image(message);
+Array2<image::Rgb> decode_color_image(const std::string& type, const ros::CodedMessage& message) {
+  if (type == ros::kImageType) {
+    const ros::Image image = ros::read_image(message);
     const PixelCoding& coding = coding_of(message, image.encoding, false);
     check_rows(message, image, coding.pixel_bytes);
     return decode_pixels(coding, image);
   }
-  const RosCompressedImage image = read_compressed_image(message);
+  const ros::CompressedImage image = ros::read_compressed_image(message);
   const ImageHeader header = inspect_image(message.place, image.data);
   if (!header.is_grey() || header.rare || header.bits > 8)
     return decode_color(message.place, {image.data.begin(), image.data.end()});
@@ -183,15 +183,16 @@ Array2<image::Rgb> decode_color_image(const std::string& type, const CodedMessag
   return picture;
 }
 
-Array2<std::uint16_t> decode_depth_image(const std::string& type, const CodedMessage& message, const DepthUnit& unit) {
-  if (type == kCompressedImageType) {
-    const RosCompressedImage image = read_compressed_image(message);
+Array2<std::uint16_t> decode_depth_image(const std::string& type, const ros::CodedMessage& message,
+                                         const DepthUnit& unit) {
+  if (type == ros::kCompressedImageType) {
+    const ros::CompressedImage image = ros::read_compressed_image(message);
     if (is_compressed_depth(message, image.format)) return decode_compressed_depth(message, image, unit);
     Array2<std::uint16_t> depth = decode_png16(message, image.data);
     scale_depth(unit.step_mm, unit.missing, &depth);
     return depth;
   }
-  const RosImage image = read_image(message);
+  const ros::Image image = ros::read_image(message);
   const PixelCoding& coding = coding_of(message, image.encoding, true);
   check_rows(message, image, coding.pixel_bytes);
   Array2<std::uint16_t> depth(image.height, image.width);

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "dataset/bag/ros_messages.h"
 #include "fernwood/core/array.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/image/frame.h"
+#include "fernwood/ros/messages.h"
 
 namespace fernwood::dataset {
 
@@ -29,10 +29,10 @@ struct ImageKind {
 };
 
 /// @param type  sensor_msgs/Image or sensor_msgs/CompressedImage. Never throws for an image that is not read.
-ImageKind kind_of_image(const std::string& type, const CodedMessage& message);
+ImageKind kind_of_image(const std::string& type, const ros::CodedMessage& message);
 
 /// RGB of an image of colour or grey. @throws Error(kData) for damage, sizes that no image has and other encodings.
-Array2<image::Rgb> decode_color_image(const std::string& type, const CodedMessage& message);
+Array2<image::Rgb> decode_color_image(const std::string& type, const ros::CodedMessage& message);
 
 /// How whole numbers of depth are read; floating-point ones are metres.
 struct DepthUnit {
@@ -41,6 +41,7 @@ struct DepthUnit {
 };
 
 /// Millimetres, 0 where unknown. @throws Error(kData) likewise.
-Array2<std::uint16_t> decode_depth_image(const std::string& type, const CodedMessage& message, const DepthUnit& unit);
+Array2<std::uint16_t> decode_depth_image(const std::string& type, const ros::CodedMessage& message,
+                                         const DepthUnit& unit);
 
 }  // namespace fernwood::dataset

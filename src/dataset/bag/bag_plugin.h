@@ -23,6 +23,10 @@ using ZstdSize = std::uint64_t(const std::uint8_t* packed, std::size_t packed_by
 /// The plug-in's fernwood_unpack_file, of zstd. @return  What is wrong, or null. @param most_bytes  Of the file made.
 using UnpackFile = const char*(const char* packed, const char* unpacked, std::uint64_t most_bytes);
 
+/// The plug-in's fernwood_pack_zstd. @return  The size of what was packed; 0 where it is not smaller than `most_bytes`.
+using PackZstd = std::size_t(int level, const std::uint8_t* bytes, std::size_t size_bytes, std::uint8_t* packed,
+                             std::size_t most_bytes);
+
 /// A row of the table `topics` of rosbag2.
 struct StoredTopic {
   std::int64_t id = 0;

@@ -30,17 +30,29 @@ struct StampedMessages {
   bool has_stamps = true;              ///< Else all headers say 0.
 };
 
-/// [topic of images asked for] Transforms are read on the way: of compressed recordings each pass takes its time.
-std::vector<StampedMessages> read_stamps(const Bag& bag, std::vector<std::size_t> topics, FrameTree& tree) {
+void add_up(const Bag& bag, std::size_t topic, const BagMessage& message, std::map<std::int64_t, image::Vector3>& ups) {
+  const ReadMessage read = bag.read(topic, message);
+  const ros::StampedVector vector = ros::read_vector(read.coded);
+  const auto& [x, y, z] = vector.vector;
+  const image::Vector3 up = {static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)};
+  if (image::is_direction(up)) ups[vector.header.stamp_ns] = up;
+}
+
+/// [topic of images asked for]
+std::vector<StampedMessages> read_stamps(const Bag& bag, std::vector<std::size_t> topics, MessagesBeside& beside) {
   std::vector<StampedMessages> stamped(topics.size());
   const std::vector<std::size_t> transforms = transform_topics(bag);
   topics.insert(topics.end(), transforms.begin(), transforms.end());
+  for (std::size_t i = 0; i < bag.topics().size(); ++i)
+    if (is_up(bag.topics()[i])) topics.push_back(i);
   for (const auto& [i, message] : bag.in_file_order(topics))
     if (i < stamped.size())
-      stamped[i].images.push_back({read_stamp(bag.read(topics[i], message, kStampBytes).coded), message});
+      stamped[i].images.push_back({ros::read_stamp(bag.read(topics[i], message, ros::kStampBytes).coded), message});
+    else if (is_up(bag.topics()[topics[i]]))
+      add_up(bag, topics[i], message, beside.ups);
     else
-      add_transforms(bag, topics[i], message, tree);
-  tree.sort_by_time();
+      add_transforms(bag, topics[i], message, beside.tree);
+  beside.tree.sort_by_time();
   for (StampedMessages& images : stamped)
     images.has_stamps =
         std::ranges::any_of(images.images, [](const StampedMessage& image) { return image.time_ns != 0; });
@@ -79,19 +91,22 @@ void note_left_out(const Bag& bag, const ImageTopic& topic, std::size_t num_used
 }  // namespace
 
 BagRecording::BagRecording(const fs::path& path, const TopicRequest& request)
-    : bag_(path), chosen_(choose_topics(bag_, image_topics_of(bag_), request)), notes_(bag_.warnings()) {
-  notes_.insert(notes_.end(), chosen_.notes.begin(), chosen_.notes.end());
-  FrameTree tree;
-  if (chosen_.color && chosen_.depth)
-    pair_frames(tree);
+    : bag_(path), topics_(bag_, request), notes_(bag_.warnings()) {
+  MessagesBeside beside;
+  if (has_color() && has_depth())
+    pair_frames(beside);
   else
-    list_frames(tree);
-  read_cameras(path, tree);
-  read_poses(tree);
+    list_frames(beside);
+  for (BagFrame& frame : frames_)
+    if (const auto up = beside.ups.find(frame.time_ns); up != beside.ups.end()) frame.up = up->second;
+  topics_.read_cameras(bag_, beside.tree, find_config_file(fs::is_directory(path) ? path : folder_of(path)));
+  notes_.insert(notes_.end(), topics_.notes().begin(), topics_.notes().end());
+  read_poses(beside.tree);
 }
 
-void BagRecording::pair_frames(FrameTree& tree) {
-  std::vector<StampedMessages> stamped = read_stamps(bag_, {chosen_.color->topic, chosen_.depth->topic}, tree);
+void BagRecording::pair_frames(MessagesBeside& beside) {
+  const ImageTopic &color = *topics_.chosen().color, &depth = *topics_.chosen().depth;
+  std::vector<StampedMessages> stamped = read_stamps(bag_, {color.topic, depth.topic}, beside);
   StampedMessages &colors = stamped[0], &depths = stamped[1];
   if (!colors.has_stamps || !depths.has_stamps) {
     notes_.push_back(name() + ": the headers of images have no stamps; times of recording are used, which fit worse");
@@ -101,45 +116,29 @@ void BagRecording::pair_frames(FrameTree& tree) {
   sort_by_time(colors);
   sort_by_time(depths);
   const std::vector<double> color_s = seconds_of(colors), depth_s = seconds_of(depths);
-  const Association association =
-      associate_by_time(name(), {chosen_.color->name, color_s}, {chosen_.depth->name, depth_s});
+  const Association association = associate_by_time(name(), {color.name, color_s}, {depth.name, depth_s});
   if (!association.warning.empty()) notes_.push_back(association.warning);
   for (const ImagePair& pair : association.pairs) {
     BagFrame& frame = frames_.emplace_back(frame_at(colors.images[pair.color].time_ns));
     frame.color = colors.images[pair.color].message;
     frame.depth = depths.images[pair.depth].message;
   }
-  note_left_out(bag_, *chosen_.color, frames_.size(), notes_);
-  note_left_out(bag_, *chosen_.depth, frames_.size(), notes_);
+  note_left_out(bag_, color, frames_.size(), notes_);
+  note_left_out(bag_, depth, frames_.size(), notes_);
 }
 
-void BagRecording::list_frames(FrameTree& tree) {
-  StampedMessages images =
-      std::move(read_stamps(bag_, {chosen_.color ? chosen_.color->topic : chosen_.depth->topic}, tree).front());
+void BagRecording::list_frames(MessagesBeside& beside) {
+  StampedMessages images = std::move(read_stamps(bag_, {topics_.main().topic}, beside).front());
   if (!images.has_stamps) use_times_of_recording(images);
   sort_by_time(images);
   for (const StampedMessage& image : images.images) {
     BagFrame& frame = frames_.emplace_back(frame_at(image.time_ns));
-    (chosen_.color ? frame.color : frame.depth) = image.message;
+    (has_color() ? frame.color : frame.depth) = image.message;
   }
-}
-
-void BagRecording::read_cameras(const fs::path& path, const FrameTree& tree) {
-  if (const auto file = find_config_file(fs::is_directory(path) ? path : folder_of(path)))
-    reading_ = reading_of(read_dataset_config(*file));
-  const auto color = chosen_.color ? find_camera(bag_, *chosen_.color) : std::nullopt;
-  const auto depth = chosen_.depth ? find_camera(bag_, *chosen_.depth) : std::nullopt;
-  if (chosen_.color && chosen_.depth && !reading_.cameras) {
-    const DepthAlignment alignment = align_topics(bag_, chosen_, {color, depth}, tree);
-    reading_.cameras = alignment.cameras;
-    notes_.insert(notes_.end(), alignment.notes.begin(), alignment.notes.end());
-  }
-  const auto& own = chosen_.color ? color : depth;
-  if (!reading_.camera && own) reading_.camera = own->camera;
 }
 
 void BagRecording::read_poses(const FrameTree& tree) {
-  const std::string& camera = (chosen_.color ? chosen_.color : chosen_.depth)->kind.frame_id;
+  const std::string& camera = frame_id();
   const FramePath path = tree.path_to_root(camera);
   if (!path.moves && !is_fixed_frame(path.root)) {
     if (tree.moves())
@@ -157,37 +156,29 @@ void BagRecording::read_poses(const FrameTree& tree) {
 }
 
 std::optional<FrameSize> BagRecording::color_size() const {
-  return has_color() ? std::optional(chosen_.color->kind.size) : std::nullopt;
+  return has_color() ? std::optional(topics_.main().kind.size) : std::nullopt;
+}
+
+ReadMessage BagRecording::read_depth_message(std::size_t frame) const {
+  ReadMessage message = bag_.read(topics_.chosen().depth->topic, *frames_[frame].depth);
+  message.coded.place += ", frame " + frames_[frame].name;
+  return message;
 }
 
 Array2<image::Rgb> BagRecording::read_color(std::size_t frame) const {
-  const ReadMessage message = bag_.read(chosen_.color->topic, *frames_[frame].color);
-  return decode_color_image(chosen_.color->type, message.coded);
+  return topics_.decode_color(bag_.read(topics_.main().topic, *frames_[frame].color).coded);
 }
 
 Array2<std::uint16_t> BagRecording::read_depth(std::size_t frame, const std::optional<FrameSize>& color) const {
-  const ReadMessage message = bag_.read(chosen_.depth->topic, *frames_[frame].depth);
-  Array2<std::uint16_t> depth = decode_depth_image(chosen_.depth->type, message.coded,
-                                                   {reading_.depth_scale_to_mm.value_or(1), reading_.depth_missing});
-  if (!color) return depth;
-  const bool fits = reading_.cameras || (depth.rows() == color->rows && depth.cols() == color->cols) ||
-                    image::have_same_proportions(depth.cols(), depth.rows(), color->cols, color->rows);
-  FW_CHECK(fits, Data,
-           message.coded.place << ": the depth of frame " << frames_[frame].name << " is "
-                               << size_text(depth.cols(), depth.rows()) << " pixels and its colour is "
-                               << size_text(color->cols, color->rows) << "; record images of one size");
-  return depth_for_color(std::move(depth), *color, reading_, message.coded.place, bag_.place(chosen_.color->topic));
+  return topics_.decode_depth(read_depth_message(frame).coded, color);
 }
 
 image::Frame BagRecording::read_frame(std::size_t frame) const {
-  image::Frame result;
-  if (has_color()) result.color = read_color(frame);
-  if (has_depth())
-    result.depth_mm = read_depth(
-        frame, has_color() ? std::optional(FrameSize{result.color.rows(), result.color.cols()}) : std::nullopt);
-  result.camera = reading_.camera;
-  result.up = reading_.up;
-  return result;
+  const auto color = has_color() ? std::optional(bag_.read(topics_.main().topic, *frames_[frame].color)) : std::nullopt;
+  const auto depth = has_depth() ? std::optional(read_depth_message(frame)) : std::nullopt;
+  image::Frame decoded = topics_.decode(color ? &color->coded : nullptr, depth ? &depth->coded : nullptr);
+  decoded.up = frames_[frame].up.value_or(decoded.up);
+  return decoded;
 }
 
 BagPlace parse_bag_place(const std::string& place) {

@@ -3,14 +3,13 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "dataset/bag/bag.h"
-#include "dataset/bag/bag_topics.h"
-#include "dataset/bag/frame_tree.h"
-#include "dataset/frame_reader.h"
+#include "dataset/bag/topic_frames.h"
 #include "fernwood/dataset/import.h"
 
 namespace fernwood::dataset {
@@ -21,7 +20,14 @@ struct BagFrame {
   std::int64_t time_ns = 0;
   double time_s = 0;
   std::optional<BagMessage> color = {}, depth = {};
-  std::optional<CameraPose> pose = {};  ///< In the root of the tree of coordinate frames, by /tf.
+  std::optional<CameraPose> pose = {};    ///< In the root of the tree of coordinate frames, by /tf.
+  std::optional<image::Vector3> up = {};  ///< Where a message of its stamp tells it.
+};
+
+/// What is read on the way to the stamps of images, for of compressed recordings each pass takes its time.
+struct MessagesBeside {
+  FrameTree tree;
+  std::map<std::int64_t, image::Vector3> ups;  ///< [stamp] Where up is, of frames that are not held upright.
 };
 
 /// The frames of a recording of ROS. Const members may be called from many threads.
@@ -34,11 +40,13 @@ class BagRecording {
 
   const std::string& name() const { return bag_.name(); }
   const std::vector<BagFrame>& frames() const { return frames_; }
-  bool has_color() const { return chosen_.color.has_value(); }
-  bool has_depth() const { return chosen_.depth.has_value(); }
+  bool has_color() const { return topics_.has_color(); }
+  bool has_depth() const { return topics_.has_depth(); }
   /// Of colour, by its first image; nothing where there is none.
   std::optional<FrameSize> color_size() const;
-  const FrameReading& reading() const { return reading_; }
+  const FrameReading& reading() const { return topics_.reading(); }
+  /// The coordinate frame of the camera, as its first image names it.
+  const std::string& frame_id() const { return topics_.main().kind.frame_id; }
   /// What was chosen and assumed, and what is wrong with the recording: a sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -49,15 +57,14 @@ class BagRecording {
   image::Frame read_frame(std::size_t frame) const;
 
  private:
-  void read_cameras(const std::filesystem::path& path, const FrameTree& tree);
   void read_poses(const FrameTree& tree);
-  /// Both fill the tree of coordinate frames.
-  void list_frames(FrameTree& tree);
-  void pair_frames(FrameTree& tree);
+  ReadMessage read_depth_message(std::size_t frame) const;
+  /// Both read what is beside the images, too.
+  void list_frames(MessagesBeside& beside);
+  void pair_frames(MessagesBeside& beside);
 
   Bag bag_;
-  ChosenTopics chosen_;
-  FrameReading reading_;
+  TopicFrames topics_;
   std::vector<BagFrame> frames_;
   std::vector<std::string> notes_;
 };

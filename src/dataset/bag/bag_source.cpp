@@ -31,8 +31,8 @@ class BagSource final : public IndexedSource {
  private:
   CapturedFrame decode(std::size_t index) const override {
     const BagFrame& frame = recording_.frames()[index];
-    return {std::make_shared<image::Frame>(recording_.read_frame(index)), frame.time_s, frame.name,
-            frame.pose ? std::optional(motion_of(*frame.pose)) : std::nullopt};
+    return {std::make_shared<image::Frame>(recording_.read_frame(index)),      frame.time_s,  frame.name,
+            frame.pose ? std::optional(motion_of(*frame.pose)) : std::nullopt, frame.time_ns, recording_.frame_id()};
   }
 
   BagRecording recording_;

@@ -24,6 +24,13 @@ bool is_infrared(const std::string& name) {
   return has_any(name, kParts);
 }
 
+/// Pictures of classes, by the end of their name; nobody means them who does not name them.
+bool has_labels(const std::string& name) {
+  static constexpr std::array kParts = {"segmentation", "mask", "label"};
+  const std::size_t last = std::min(name.rfind('/'), name.size());
+  return has_any(last == 0 ? name : name.substr(std::min(name.rfind('/', last - 1), last)), kParts);
+}
+
 /// How probably a topic is the one that is meant. Any depth beats none; what drivers name so comes first.
 int depth_score(const ImageTopic& topic) {
   int score = is_aligned_depth(topic.name) ? 8 : 0;
@@ -53,12 +60,12 @@ bool is_color(const ImageTopic& topic) {
 }
 bool is_depth(const ImageTopic& topic) { return topic.kind.content == ImageContent::kDepth; }
 
-/// Of the topics that `fits` takes the one with the highest rank, of equal ones the first by name.
+/// Of the topics without labels that `fits` takes the one with the highest rank, of equal ones the first by name.
 template <typename Fits, typename Rank>
 std::optional<ImageTopic> best_of(const std::vector<ImageTopic>& topics, Fits fits, Rank rank) {
   const ImageTopic* best = nullptr;
   for (const ImageTopic& topic : topics)
-    if (fits(topic) && (best == nullptr || rank(topic) > rank(*best))) best = &topic;
+    if (fits(topic) && !has_labels(topic.name) && (best == nullptr || rank(topic) > rank(*best))) best = &topic;
   return best == nullptr ? std::nullopt : std::optional(*best);
 }
 
@@ -94,7 +101,7 @@ std::string list_all(const Bag& bag) {
          join(some, ", ",
               [](const BagTopic& topic) {
                 return topic.name + " (" + (topic.type.empty() ? "without a type" : topic.type) +
-                       (topic.coding == RosCoding::kOther ? ", neither CDR nor of ROS 1" : "") + ")";
+                       (topic.coding == ros::MessageCoding::kOther ? ", neither CDR nor of ROS 1" : "") + ")";
               }) +
          (some.size() < all.size() ? " ..." : "");
 }
@@ -109,8 +116,7 @@ std::string chosen_note(const Bag& bag, const std::vector<ImageTopic>& topics, c
     if (!(chosen.color && topic.topic == chosen.color->topic) && !(chosen.depth && topic.topic == chosen.depth->topic))
       others.push_back(topic);
   if (others.empty()) return note;
-  return note + "; others are " + list_topics(others) +
-         ", chosen by ?color=TOPIC&depth=TOPIC behind the recording's name";
+  return note + "; others are " + list_topics(others) + ", chosen by ?color=TOPIC&depth=TOPIC behind the name";
 }
 
 }  // namespace
@@ -131,7 +137,7 @@ std::vector<ImageTopic> image_topics_of(const Bag& bag) {
   for (std::size_t i = 0; i < bag.topics().size(); ++i) {
     const BagTopic& topic = bag.topics()[i];
     const std::vector<BagMessage>& messages = bag.messages(i);
-    if ((topic.type != kImageType && topic.type != kCompressedImageType) || messages.empty()) continue;
+    if ((topic.type != ros::kImageType && topic.type != ros::kCompressedImageType) || messages.empty()) continue;
     const ReadMessage first = bag.read(i, messages.front());
     topics.push_back({i, topic.name, topic.type, kind_of_image(topic.type, first.coded), messages.size()});
   }

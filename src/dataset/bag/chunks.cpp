@@ -34,16 +34,17 @@ std::string_view name_of(BagCompression compression) {
 /// A small file must not take much memory, whatever it claims or really unfolds to.
 void check_unpacked_size(BagCompression compression, std::uint64_t packed_bytes, std::uint64_t unpacked_bytes,
                          const std::string& place) {
-  constexpr std::uint64_t kFree = std::uint64_t{1} << 26, kMostRatio = 64;
+  constexpr std::uint64_t kMostRatio = 64;
   FW_CHECK(compression != BagCompression::kNone || unpacked_bytes == packed_bytes, Data,
            place << ": is damaged (it says that it has " << unpacked_bytes << " bytes, it has " << packed_bytes << ")"
                  << kDamagedRecording);
-  FW_CHECK(
-      unpacked_bytes <= kMostChunkBytes && (unpacked_bytes <= kFree || unpacked_bytes / kMostRatio <= packed_bytes),
-      Data,
-      place << ": says that its " << packed_bytes << " bytes unfold to " << unpacked_bytes
-            << "; supported are chunks of " << kMostChunkBytes << " bytes, beyond " << kFree << " at most "
-            << kMostRatio << " times as many as are packed: copy the recording again, or record smaller chunks");
+  FW_CHECK(unpacked_bytes <= kMostChunkBytes &&
+               (unpacked_bytes <= kFreelyUnpackedBytes || unpacked_bytes / kMostRatio <= packed_bytes),
+           Data,
+           place << ": says that its " << packed_bytes << " bytes unfold to " << unpacked_bytes
+                 << "; supported are chunks of " << kMostChunkBytes << " bytes, beyond " << kFreelyUnpackedBytes
+                 << " at most " << kMostRatio
+                 << " times as many as are packed: copy the recording again, or record smaller chunks");
 }
 
 }  // namespace

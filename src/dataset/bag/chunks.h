@@ -17,6 +17,9 @@
 
 namespace fernwood::dataset {
 
+/// Chunks up to this size are unpacked however small they were packed.
+inline constexpr std::uint64_t kFreelyUnpackedBytes = std::uint64_t{1} << 26;
+
 /// Messages that lie packed together in a file.
 struct BagChunk {
   std::uint64_t offset = 0, packed_bytes = 0, unpacked_bytes = 0;

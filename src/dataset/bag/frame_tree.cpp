@@ -74,13 +74,13 @@ std::optional<CameraPose> pose_of(const RigidTransform& transform) {
 
 bool is_fixed_frame(const std::string& name) { return name == "map" || name == "odom" || name == "world"; }
 
-void FrameTree::add(const RosTransform& transform) {
-  Joint& joint = joints_[frame_key(transform.child)];
-  const std::string parent = frame_key(transform.parent);
-  if (transform.is_static || joint.is_static || joint.parent != parent) joint.samples.clear();
+void FrameTree::add(const ros::Transform& transform, bool is_static) {
+  Joint& joint = joints_[frame_key(std::string(transform.child))];
+  const std::string parent = frame_key(std::string(transform.header.frame_id));
+  if (is_static || joint.is_static || joint.parent != parent) joint.samples.clear();
   joint.parent = parent;
-  joint.is_static = transform.is_static;
-  joint.samples.push_back({transform.stamp_ns, transform.translation_m, normalised(transform.rotation)});
+  joint.is_static = is_static;
+  joint.samples.push_back({transform.header.stamp_ns, transform.translation_m, normalised(transform.rotation)});
 }
 
 void FrameTree::sort_by_time() {

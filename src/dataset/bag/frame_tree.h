@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "dataset/bag/ros_messages.h"
 #include "fernwood/dataset/import.h"
+#include "fernwood/ros/messages.h"
 
 namespace fernwood::dataset {
 
@@ -35,7 +35,7 @@ bool is_fixed_frame(const std::string& name);
 class FrameTree {
  public:
   /// Of several static transforms of a child the last counts, and only those to the parent that was named last.
-  void add(const RosTransform& transform);
+  void add(const ros::Transform& transform, bool is_static);
   /// To be called when all are added.
   void sort_by_time();
 

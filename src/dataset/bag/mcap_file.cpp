@@ -5,19 +5,15 @@
 #include <map>
 #include <optional>
 
-#include "dataset/bag/byte_reader.h"
 #include "fernwood/core/error.h"
+#include "ros/byte_reader.h"
 
 namespace fernwood::dataset {
 
 namespace {
 
-// Opcodes of records.
-constexpr std::uint8_t kMcapFooter = 2, kMcapSchema = 3, kMcapChannel = 4, kMcapMessage = 5, kMcapChunk = 6,
-                       kMcapMessageIndex = 7;
-constexpr std::size_t kMcapHeaderBytes = 9;    // opcode and length
-constexpr std::size_t kMcapMessageBytes = 22;  // before what the message holds
-constexpr std::size_t kMcapIndexBytes = 6;     // before the entries
+constexpr std::size_t kMcapHeaderBytes = 9;  // opcode and length
+constexpr std::size_t kMcapIndexBytes = 6;   // before the entries
 
 struct McapRecord {
   std::uint8_t opcode = 0;
@@ -64,7 +60,7 @@ class McapWalk {
   std::optional<McapRecord> record_at(std::uint64_t offset) {
     const auto bytes = window_.at(offset, kMcapHeaderBytes);
     if (bytes.size() < kMcapHeaderBytes) return std::nullopt;
-    ByteReader reader(bytes, file_.name());
+    ros::ByteReader reader(bytes, file_.name());
     McapRecord record{reader.number<std::uint8_t>(), offset + kMcapHeaderBytes, reader.number<std::uint64_t>()};
     if (record.opcode == 0 || record.size_bytes > file_.size_bytes() - record.offset) return std::nullopt;
     return record;
@@ -114,13 +110,13 @@ class McapWalk {
 
   void take_index(const McapRecord& record) {
     if (indexes_.empty()) return;
-    ByteReader reader(window_.at(record.offset, sizeof(std::uint16_t)), file_.name());
+    ros::ByteReader reader(window_.at(record.offset, sizeof(std::uint16_t)), file_.name());
     indexes_.back().records.push_back(record);
     indexes_.back().channels.push_back(reader.number<std::uint16_t>());
   }
 
   void take_message(const McapRecord& record) {
-    ByteReader reader(window_.at(record.offset, kMcapMessageBytes), file_.name());
+    ros::ByteReader reader(window_.at(record.offset, kMcapMessageBytes), file_.name());
     LooseMessage message{reader.number<std::uint16_t>(), record.offset, 0};
     reader.take(sizeof(std::uint32_t));
     message.time_ns = reader.number<std::int64_t>();
@@ -132,7 +128,7 @@ class McapWalk {
     constexpr std::size_t kMostHeader = 128;  // the name of the compression is short
     const std::uint64_t in_record = std::min<std::uint64_t>(kMostHeader, record.size_bytes);
     const auto bytes = window_.at(record.offset, static_cast<std::size_t>(in_record));
-    ByteReader reader(bytes, file_.name());
+    ros::ByteReader reader(bytes, file_.name());
     reader.take(2 * sizeof(std::uint64_t));  // times of its messages
     BagChunk chunk;
     chunk.unpacked_bytes = reader.number<std::uint64_t>();
@@ -150,7 +146,7 @@ class McapWalk {
   }
 
   void take_definition(std::uint8_t opcode, std::span<const std::uint8_t> bytes) {
-    ByteReader reader(bytes, file_.name());
+    ros::ByteReader reader(bytes, file_.name());
     const auto id = reader.number<std::uint16_t>();
     if (opcode == kMcapSchema) {
       schemas_.try_emplace(id, reader.counted_text());
@@ -159,9 +155,11 @@ class McapWalk {
     const auto schema = schemas_.find(reader.number<std::uint16_t>());
     BagTopic topic;
     topic.name = reader.counted_text();
-    if (schema != schemas_.end()) topic.type = plain_type(schema->second);
+    if (schema != schemas_.end()) topic.type = ros::plain_type(schema->second);
     const std::string_view coding = reader.counted_text();
-    topic.coding = coding == "cdr" ? RosCoding::kCdr : coding == "ros1" ? RosCoding::kRos1 : RosCoding::kOther;
+    topic.coding = coding == "cdr"    ? ros::MessageCoding::kCdr
+                   : coding == "ros1" ? ros::MessageCoding::kRos1
+                                      : ros::MessageCoding::kOther;
     topics_.try_emplace(id, index_.index_of(topic));
   }
 
@@ -179,9 +177,9 @@ class McapWalk {
       const std::uint32_t topic = topics_.at(indexes.channels[i]);
       if (!is_wanted(index_.topics[topic])) continue;
       const std::vector<std::uint8_t> bytes = content(indexes.records[i]);
-      ByteReader reader(bytes, file_.name());
+      ros::ByteReader reader(bytes, file_.name());
       reader.take(kMcapIndexBytes - sizeof(std::uint32_t));
-      ByteReader entries(reader.counted_bytes(), file_.name());
+      ros::ByteReader entries(reader.counted_bytes(), file_.name());
       while (entries.left() > 0) {
         const auto time_ns = entries.number<std::int64_t>();
         add(topic, chunk, entries.number<std::uint64_t>(), time_ns);
@@ -192,14 +190,14 @@ class McapWalk {
   void walk_chunk(std::uint32_t chunk) {
     const auto unpacked = chunks_.load(chunk);
     const std::string place = chunks_.place(chunk);
-    ByteReader reader(unpacked->view(), place);
+    ros::ByteReader reader(unpacked->view(), place);
     while (reader.left() > 0) {
       const std::uint64_t offset = unpacked->size_bytes - reader.left();
       const auto opcode = reader.number<std::uint8_t>();
       const auto bytes = reader.take(reader.number<std::uint64_t>());
       if (opcode == kMcapSchema || opcode == kMcapChannel) take_definition(opcode, bytes);
       if (opcode != kMcapMessage) continue;
-      ByteReader message(bytes, place);
+      ros::ByteReader message(bytes, place);
       const auto topic = topics_.find(message.number<std::uint16_t>());
       message.take(sizeof(std::uint32_t));
       const auto time_ns = message.number<std::int64_t>();
@@ -231,7 +229,7 @@ MessageBytes McapFile::read(const MessagePlace& place, std::size_t most_bytes) c
     const std::size_t wanted_bytes = kMcapHeaderBytes + kMcapMessageBytes + most_bytes;
     const MessageBytes record = chunks_.bytes_from(place.chunk, place.offset, wanted_bytes);
     const std::string where = chunks_.place(place.chunk);
-    ByteReader reader(record.bytes, where);
+    ros::ByteReader reader(record.bytes, where);
     const bool is_message = reader.number<std::uint8_t>() == kMcapMessage;
     const auto record_bytes = reader.number<std::uint64_t>();
     FW_CHECK(is_message && record_bytes >= kMcapMessageBytes, Data,
@@ -242,7 +240,7 @@ MessageBytes McapFile::read(const MessagePlace& place, std::size_t most_bytes) c
   }
   std::uint8_t size[sizeof(std::uint64_t)];
   file_.read(place.offset - sizeof(size), size);
-  const std::uint64_t record_bytes = ByteReader(size, file_.name()).number<std::uint64_t>();
+  const std::uint64_t record_bytes = ros::ByteReader(size, file_.name()).number<std::uint64_t>();
   FW_CHECK(record_bytes >= kMcapMessageBytes && record_bytes <= kMostMessageBytes, Data,
            file_.name() << ": the message at byte " << place.offset << " has " << record_bytes
                         << " bytes; supported are " << kMcapMessageBytes << " to " << kMostMessageBytes);

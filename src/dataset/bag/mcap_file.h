@@ -13,6 +13,13 @@ namespace fernwood::dataset {
 
 inline constexpr std::string_view kMcapMagic = "\x89MCAP0\r\n";
 
+// Opcodes of records.
+inline constexpr std::uint8_t kMcapFileHeader = 1, kMcapFooter = 2, kMcapSchema = 3, kMcapChannel = 4, kMcapMessage = 5,
+                              kMcapChunk = 6, kMcapMessageIndex = 7, kMcapChunkIndex = 8, kMcapStatistics = 11,
+                              kMcapSummaryOffset = 14, kMcapDataEnd = 15;
+
+inline constexpr std::size_t kMcapMessageBytes = 22;  ///< Of a message's record before what the message holds.
+
 /// MCAP (https://mcap.dev/spec), with the profiles ros2 and ros1. Records are walked from the beginning, from header to
 /// header; so files need no summary, and may be cut off.
 class McapFile final : public BagFile {

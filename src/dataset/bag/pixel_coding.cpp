@@ -53,7 +53,7 @@ constexpr std::array<PixelCoding, 13> kPixelCodings = {color_coding("rgb8", 3, {
                                                        depth_coding("32FC1", 4, /*is_float=*/true)};
 
 /// A pixel of a picture of which each pixel has one channel.
-image::Rgb interpolated(const PixelCoding& coding, const RosImage& image, std::size_t row, std::size_t col) {
+image::Rgb interpolated(const PixelCoding& coding, const ros::Image& image, std::size_t row, std::size_t col) {
   const auto channel_at = [&](std::size_t r, std::size_t c) { return coding.bayer[2 * (r & 1) + (c & 1)]; };
   const auto value_at = [&](std::size_t r, std::size_t c) { return image.data[r * image.step + c]; };
   std::array<int, 3> sums = {}, counts = {};
@@ -90,7 +90,7 @@ std::string pixel_coding_names(bool of_depth) {
   return list_names(names);
 }
 
-Array2<image::Rgb> decode_pixels(const PixelCoding& coding, const RosImage& image) {
+Array2<image::Rgb> decode_pixels(const PixelCoding& coding, const ros::Image& image) {
   Array2<image::Rgb> picture(image.height, image.width);
   for (std::size_t row = 0; row < picture.rows(); ++row) {
     const std::uint8_t* const from = image.data.data() + row * image.step;

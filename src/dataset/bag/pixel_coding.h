@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "dataset/bag/ros_messages.h"
 #include "fernwood/core/array.h"
 #include "fernwood/image/frame.h"
+#include "fernwood/ros/messages.h"
 
 namespace fernwood::dataset {
 
@@ -32,6 +32,6 @@ std::string pixel_coding_names(bool of_depth);
 
 /// @param image  With all its rows. A Bayer pattern is interpolated: a channel is the mean of its samples in the 3 x 3
 /// pixels around, or the pixel's own.
-Array2<image::Rgb> decode_pixels(const PixelCoding& coding, const RosImage& image);
+Array2<image::Rgb> decode_pixels(const PixelCoding& coding, const ros::Image& image);
 
 }  // namespace fernwood::dataset

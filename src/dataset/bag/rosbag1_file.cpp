@@ -5,8 +5,8 @@
 #include <map>
 #include <optional>
 
-#include "dataset/bag/byte_reader.h"
 #include "fernwood/core/error.h"
+#include "ros/byte_reader.h"
 
 namespace fernwood::dataset {
 
@@ -19,7 +19,7 @@ constexpr std::uint8_t kBagMessage = 2, kBagHeader = 3, kBagIndexData = 4, kBagC
 class BagFields {
  public:
   BagFields(std::span<const std::uint8_t> bytes, const std::string& place) : place_(place) {
-    ByteReader reader(bytes, place);
+    ros::ByteReader reader(bytes, place);
     while (reader.left() > 0) {
       const auto field = reader.counted_bytes();
       const std::string_view text(reinterpret_cast<const char*>(field.data()), field.size());
@@ -37,7 +37,7 @@ class BagFields {
   template <typename Number>
   Number number(std::string_view name) const {
     const auto found = fields_.find(name);
-    return ByteReader(found == fields_.end() ? std::span<const std::uint8_t>() : found->second, place_)
+    return ros::ByteReader(found == fields_.end() ? std::span<const std::uint8_t>() : found->second, place_)
         .number<Number>();
   }
   /// 0 for none.
@@ -49,7 +49,7 @@ class BagFields {
 };
 
 /// Seconds and nanoseconds.
-std::int64_t bag_time_ns(ByteReader reader) {
+std::int64_t bag_time_ns(ros::ByteReader reader) {
   constexpr std::int64_t kPerSecond = 1'000'000'000;
   const std::int64_t seconds = reader.number<std::uint32_t>();
   return seconds * kPerSecond + reader.number<std::uint32_t>();
@@ -97,14 +97,15 @@ class BagWalk {
   std::optional<BagRecord> record_at(std::uint64_t offset) {
     constexpr std::size_t kLength = sizeof(std::uint32_t), kMostHeader = FileWindow::kMostBytes - 2 * kLength;
     if (window_.at(offset, kLength).size() < kLength) return std::nullopt;
-    const std::uint32_t header_bytes = ByteReader(window_.at(offset, kLength), file_.name()).number<std::uint32_t>();
+    const std::uint32_t header_bytes =
+        ros::ByteReader(window_.at(offset, kLength), file_.name()).number<std::uint32_t>();
     FW_CHECK(header_bytes <= kMostHeader, Data,
              file_.name() << ": is damaged near byte " << offset << " (the header of a record has " << header_bytes
                           << " bytes); copy the recording again from its source, or use \"rosbag reindex\"");
     const auto bytes = window_.at(offset, header_bytes + 2 * kLength);
     if (bytes.size() < header_bytes + 2 * kLength) return std::nullopt;
     BagRecord record{bytes.subspan(kLength, header_bytes), offset + bytes.size(), 0};
-    record.size_bytes = ByteReader(bytes.last(kLength), file_.name()).number<std::uint32_t>();
+    record.size_bytes = ros::ByteReader(bytes.last(kLength), file_.name()).number<std::uint32_t>();
     if (record.size_bytes > file_.size_bytes() - record.offset) return std::nullopt;
     return record;
   }
@@ -163,7 +164,7 @@ class BagWalk {
 
   void take_connection(const BagFields& fields, std::span<const std::uint8_t> data) {
     const BagFields about(data, file_.name());
-    const BagTopic topic{std::string(fields.text("topic")), std::string(about.text("type")), RosCoding::kRos1};
+    const BagTopic topic{std::string(fields.text("topic")), std::string(about.text("type")), ros::MessageCoding::kRos1};
     topics_.try_emplace(fields.number<std::uint32_t>("conn"), index_.index_of(topic));
   }
 
@@ -179,9 +180,9 @@ class BagWalk {
     for (const IndexData& data : indexes_[chunk]) {
       if (!is_wanted(index_.topics[topics_.at(data.connection)])) continue;
       const std::vector<std::uint8_t> bytes = content(data.place);
-      ByteReader entries(bytes, file_.name());
+      ros::ByteReader entries(bytes, file_.name());
       while (entries.left() > 0) {
-        ByteReader entry(entries.take(kEntryBytes), file_.name());
+        ros::ByteReader entry(entries.take(kEntryBytes), file_.name());
         const std::int64_t time_ns = bag_time_ns(entry);
         entry.take(2 * sizeof(std::uint32_t));
         add(data.connection, chunk, entry.number<std::uint32_t>(), time_ns);
@@ -192,7 +193,7 @@ class BagWalk {
   void walk_chunk(std::uint32_t chunk) {
     const auto unpacked = chunks_.load(chunk);
     const std::string place = chunks_.place(chunk);
-    ByteReader reader(unpacked->view(), place);
+    ros::ByteReader reader(unpacked->view(), place);
     while (reader.left() > 0) {
       const std::uint64_t offset = unpacked->size_bytes - reader.left();
       const BagFields fields(reader.counted_bytes(), place);
@@ -226,7 +227,7 @@ MessageBytes Rosbag1File::read(const MessagePlace& place, std::size_t most_bytes
     constexpr std::size_t kHeaderBytes = 512;  // has three short fields
     const MessageBytes record = chunks_.bytes_from(place.chunk, place.offset, kHeaderBytes + most_bytes);
     const std::string where = chunks_.place(place.chunk);
-    ByteReader reader(record.bytes, where);
+    ros::ByteReader reader(record.bytes, where);
     const BagFields fields(reader.counted_bytes(), where);
     FW_CHECK(fields.op() == kBagMessage, Data,
              where << ": is damaged (there is no message at byte " << place.offset
@@ -236,7 +237,7 @@ MessageBytes Rosbag1File::read(const MessagePlace& place, std::size_t most_bytes
   }
   std::uint8_t size[sizeof(std::uint32_t)];
   file_.read(place.offset - sizeof(size), size);
-  const std::uint32_t size_bytes = ByteReader(size, file_.name()).number<std::uint32_t>();
+  const std::uint32_t size_bytes = ros::ByteReader(size, file_.name()).number<std::uint32_t>();
   FW_CHECK(size_bytes <= kMostMessageBytes, Data,
            file_.name() << ": the message at byte " << place.offset << " has " << size_bytes << " bytes, more than the "
                         << kMostMessageBytes << " supported");

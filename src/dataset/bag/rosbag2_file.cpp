@@ -14,8 +14,8 @@ Rosbag2File::Rosbag2File(const std::filesystem::path& path) : name_(path.string(
   std::map<std::int64_t, std::uint32_t> topics;  // [id] index
   std::vector<std::int64_t> wanted;
   for (const StoredTopic& stored : bag_->topics()) {
-    const BagTopic topic{stored.name, plain_type(stored.type),
-                         stored.format == "cdr" ? RosCoding::kCdr : RosCoding::kOther};
+    const BagTopic topic{stored.name, ros::plain_type(stored.type),
+                         stored.format == "cdr" ? ros::MessageCoding::kCdr : ros::MessageCoding::kOther};
     topics.try_emplace(stored.id, index_.index_of(topic));
     if (is_wanted(topic)) wanted.push_back(stored.id);
   }

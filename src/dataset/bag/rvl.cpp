@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #include "dataset/bag/rvl.h"
 
-#include "dataset/bag/byte_reader.h"
 #include "fernwood/core/error.h"
+#include "ros/byte_reader.h"
 
 namespace fernwood::dataset {
 
@@ -33,7 +33,7 @@ class RvlNumbers {
   }
 
  private:
-  ByteReader reader_;
+  ros::ByteReader reader_;
   const std::string& place_;
   std::uint32_t word_ = 0;
   int num_digits_ = 0;

@@ -140,14 +140,14 @@ TEST(BagCameras, LensesOfOtherModelsAreRefusedWhereTheyCount) {
   EXPECT_EQ(lens, (image::Distortion{0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f}));
 }
 
-RosCameraInfo info_of(const TestInfo& info, RosCoding coding = RosCoding::kCdr) {
+ros::CameraInfo info_of(const TestInfo& info, ros::MessageCoding coding = ros::MessageCoding::kCdr) {
   const Bytes bytes = info_message(info, coding);
-  return read_camera_info({bytes, coding, "a"});
+  return ros::read_camera_info({bytes, coding, "a"});
 }
 
 TEST(BagCameras, RectifiedPicturesHaveTheIntrinsicsOfP) {
   const TestInfo info = {.rows = 6, .cols = 8, .d = {0.5}, .p = {7, 0, 4, 0, 0, 8, 3, 0, 0, 0, 1, 0}};
-  for (const RosCoding coding : {RosCoding::kCdr, RosCoding::kRos1}) {
+  for (const ros::MessageCoding coding : {ros::MessageCoding::kCdr, ros::MessageCoding::kRos1}) {
     const auto rectified = camera_of_info(info_of(info, coding), {6, 8}, true);
     EXPECT_EQ(rectified->camera, (image::Camera{8, 6, 7, 8, 4, 3}));
     EXPECT_EQ(rectified->distortion, image::Distortion{});
@@ -162,12 +162,17 @@ TEST(BagCameras, ARegionOfInterestMovesThePrincipalPoint) {
   EXPECT_EQ(camera_of_info(info_of(info), {15, 20}, false)->camera, (image::Camera{40, 30, 5, 6, 30, 10}));
 }
 
+ros::Transform joint(std::string_view parent, std::string_view child, const std::array<double, 3>& translation_m = {},
+                     const std::array<double, 4>& rotation = {0, 0, 0, 1}, std::int64_t stamp_ns = 0) {
+  return {{stamp_ns, parent}, child, translation_m, rotation};
+}
+
 // A quarter turn about z takes x to y: the child's (1, 0, 0) is the parent's (0, 1, 0).
 TEST(FrameTree, WalksToTheCommonRoot) {
   const double half = std::sqrt(0.5);
   FrameTree tree;
-  tree.add({"base", "left", {0, 0, 5}, {0, 0, half, half}});
-  tree.add({"/base", "/right", {1, 0, 0}, {0, 0, 0, 2}});  // of any length
+  tree.add(joint("base", "left", {0, 0, 5}, {0, 0, half, half}), true);
+  tree.add(joint("/base", "/right", {1, 0, 0}, {0, 0, 0, 2}), true);  // of any length
   const auto right_to_left = tree.transform("right", "left");
   ASSERT_TRUE(right_to_left.has_value());
   const std::array<double, 9> turn = {0, 1, 0, -1, 0, 0, 0, 0, 1};
@@ -182,9 +187,9 @@ constexpr std::int64_t kMs = 1'000'000;
 // The base moves along x, a metre a second; the camera stands 5 m above it, and a half turn about z from it.
 FrameTree moving_tree() {
   FrameTree tree;
-  tree.add({"base", "camera", {0, 0, 5}, {0, 0, 1, 0}});
+  tree.add(joint("base", "camera", {0, 0, 5}, {0, 0, 1, 0}), true);
   for (const std::int64_t ms : {3000, 1000, 1900})  // in any order
-    tree.add({"odom", "base", {static_cast<double>(ms) / 1000, 0, 0}, {0, 0, 0, 1}, ms * kMs, false});
+    tree.add(joint("odom", "base", {static_cast<double>(ms) / 1000, 0, 0}, {0, 0, 0, 1}, ms * kMs), false);
   tree.sort_by_time();
   return tree;
 }
@@ -207,8 +212,8 @@ TEST(FrameTree, WhatMovesIsInterpolatedWhereTransformsAreNear) {
 TEST(FrameTree, TurnsAreInterpolatedTheShortWay) {
   const double half = std::sqrt(0.5);
   FrameTree tree;
-  tree.add({"map", "camera", {}, {0, 0, 0, 1}, 0, false});
-  tree.add({"map", "camera", {}, {0, 0, -half, -half}, 1000 * kMs, false});  // a quarter turn, by the other sign
+  tree.add(joint("map", "camera", {}, {0, 0, 0, 1}, 0), false);
+  tree.add(joint("map", "camera", {}, {0, 0, -half, -half}, 1000 * kMs), false);  // a quarter turn, by the other sign
   tree.sort_by_time();
   const auto pose = tree.to_root_at("camera", 500 * kMs);
   EXPECT_NEAR(pose->rotation[0], half, 1e-12);  // an eighth
@@ -217,8 +222,8 @@ TEST(FrameTree, TurnsAreInterpolatedTheShortWay) {
 
 TEST(FrameTree, ACircleHasNoRoot) {
   FrameTree tree;
-  tree.add({"a", "b"});
-  tree.add({"b", "a"});
+  tree.add(joint("a", "b"), true);
+  tree.add(joint("b", "a"), true);
   EXPECT_EQ(tree.path_to_root("a").root, "");
   EXPECT_FALSE(tree.to_root_at("a", 0).has_value());
 }

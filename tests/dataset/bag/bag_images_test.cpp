@@ -17,7 +17,9 @@ namespace {
 
 const std::string kRaw = "sensor_msgs/Image", kCompressed = "sensor_msgs/CompressedImage";
 
-CodedMessage coded(const Bytes& bytes, RosCoding coding = RosCoding::kCdr) { return {bytes, coding, "a.mcap: /topic"}; }
+ros::CodedMessage coded(const Bytes& bytes, ros::MessageCoding coding = ros::MessageCoding::kCdr) {
+  return {bytes, coding, "a.mcap: /topic"};
+}
 
 Array2<image::Rgb> color_of(const TestImage& image) { return decode_color_image(kRaw, coded(image_message(image))); }
 Array2<std::uint16_t> depth_of(const TestImage& image, const DepthUnit& unit = {}) {
@@ -35,7 +37,7 @@ Bytes reversed(Bytes bytes, std::size_t step) {
   return bytes;
 }
 
-TEST(RosImage, EveryEncodingOfColourGivesRgb) {
+TEST(BagImage, EveryEncodingOfColourGivesRgb) {
   const Array2<image::Rgb> pixels = rgb_image(1, 2, {{1, 2, 3}, {4, 5, 6}});
   EXPECT_EQ(color_of({.encoding = "rgb8", .data = {1, 2, 3, 4, 5, 6}}), pixels);
   EXPECT_EQ(color_of({.encoding = "bgr8", .data = {3, 2, 1, 6, 5, 4}}), pixels);
@@ -44,14 +46,14 @@ TEST(RosImage, EveryEncodingOfColourGivesRgb) {
   EXPECT_EQ(color_of({.encoding = "mono8", .data = {7, 8}}), rgb_image(1, 2, {{7, 7, 7}, {8, 8, 8}}));
 }
 
-TEST(RosImage, RowsMayBePaddedAndTheLastOneNeedNot) {
+TEST(BagImage, RowsMayBePaddedAndTheLastOneNeedNot) {
   const TestImage image = {.rows = 2, .cols = 1, .step = 5, .data = {1, 2, 3, 99, 99, 4, 5, 6}};
   EXPECT_EQ(color_of(image), rgb_image(2, 1, {{1, 2, 3}, {4, 5, 6}}));
   EXPECT_EQ(depth_of({.encoding = "16UC1", .rows = 2, .cols = 1, .step = 4, .data = {1, 1, 99, 99, 2, 0, 99, 99}}),
             depth_image(2, 1, {257, 2}));
 }
 
-TEST(RosImage, RowsThatAreNotThereAreAnError) {
+TEST(BagImage, RowsThatAreNotThereAreAnError) {
   for (const TestImage& image : {TestImage{.rows = 2, .cols = 1, .step = 3, .data = {1, 2, 3, 4, 5}},
                                  TestImage{.step = 5}, TestImage{.cols = 3}})
     expect_error([&] { color_of(image); }, ErrorKind::kData, {"a.mcap: /topic: an image of", "bytes in rows of"});
@@ -59,7 +61,7 @@ TEST(RosImage, RowsThatAreNotThereAreAnError) {
   expect_error([&] { color_of({.rows = 65535, .cols = 65535, .step = 1}); }, ErrorKind::kData, {"more than the"});
 }
 
-TEST(RosImage, DepthIsMillimetresOrMetres) {
+TEST(BagImage, DepthIsMillimetresOrMetres) {
   EXPECT_EQ(depth_of({.encoding = "16UC1", .cols = 3, .data = {0, 0, 232, 3, 255, 255}}),
             depth_image(1, 3, {0, 1000, 0}));
   EXPECT_EQ(depth_of({.encoding = "mono16", .data = {1, 0, 2, 0}}), depth_image(1, 2, {1, 2}));
@@ -69,20 +71,20 @@ TEST(RosImage, DepthIsMillimetresOrMetres) {
             depth_image(1, 7, {1234, 1, 0, 0, 0, 0, 0}));
 }
 
-TEST(RosImage, OrderOfBytesIsHonoured) {
+TEST(BagImage, OrderOfBytesIsHonoured) {
   EXPECT_EQ(depth_of({.encoding = "16UC1", .data = {3, 232, 0, 1}, .is_bigendian = true}),
             depth_image(1, 2, {1000, 1}));
   EXPECT_EQ(depth_of({.encoding = "32FC1", .data = reversed(floats({1.5f, 2}), 4), .is_bigendian = true}),
             depth_image(1, 2, {1500, 2000}));
 }
 
-TEST(RosImage, EncodingsOfTheOtherKindAreNamed) {
+TEST(BagImage, EncodingsOfTheOtherKindAreNamed) {
   expect_error([&] { depth_of({}); }, ErrorKind::kData, {"\"rgb8\"", "depth is read from 16UC1, mono16 or 32FC1"});
   expect_error([&] { color_of({.encoding = "yuv422"}); }, ErrorKind::kData, {"\"yuv422\"", "rgb8, bgr8"});
 }
 
 // R 10 at (0, 0), G 20 and 30, B 40; each pixel has the mean of what is around it.
-TEST(RosImage, ABayerPatternIsInterpolated) {
+TEST(BagImage, ABayerPatternIsInterpolated) {
   const Bytes data = {10, 20, 30, 40};
   EXPECT_EQ(color_of({.encoding = "bayer_rggb8", .rows = 2, .data = data}),
             rgb_image(2, 2, {{10, 25, 40}, {10, 20, 40}, {10, 30, 40}, {10, 25, 40}}));
@@ -94,18 +96,18 @@ TEST(RosImage, ABayerPatternIsInterpolated) {
   EXPECT_EQ(wide(1, 1), (image::Rgb{25, 3, 100}));  // red (10 + 20 + 30 + 40) / 4; green 10 / 4, rounded
 }
 
-TEST(RosImage, CdrOfBothOrdersOfBytes) {
+TEST(BagImage, CdrOfBothOrdersOfBytes) {
   const Bytes big = {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2};
-  EXPECT_EQ(read_stamp(coded(big)), 1'000'000'002);
+  EXPECT_EQ(ros::read_stamp(coded(big)), 1'000'000'002);
   const Bytes little = {0, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0};
-  EXPECT_EQ(read_stamp(coded(little)), 1'000'000'002);
+  EXPECT_EQ(ros::read_stamp(coded(little)), 1'000'000'002);
   const Bytes ros1 = {9, 9, 9, 9, 1, 0, 0, 0, 2, 0, 0, 0};
-  EXPECT_EQ(read_stamp(coded(ros1, RosCoding::kRos1)), 1'000'000'002);
+  EXPECT_EQ(ros::read_stamp(coded(ros1, ros::MessageCoding::kRos1)), 1'000'000'002);
   const Bytes other = {0, 3, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0};
-  expect_error([&] { read_stamp(coded(other)); }, ErrorKind::kData, {"bytes 0 3", "plain CDR"});
+  expect_error([&] { ros::read_stamp(coded(other)); }, ErrorKind::kData, {"bytes 0 3", "plain CDR"});
 }
 
-TEST(RosImage, AMessageThatIsCutOffIsAnError) {
+TEST(BagImage, AMessageThatIsCutOffIsAnError) {
   const Bytes whole = image_message({});
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const Bytes part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));

@@ -17,11 +17,11 @@ namespace {
 constexpr std::int64_t kStart = 1'700'000'000'000'000'000, kStep = 33'333'333, kLate = 4'000'000;
 
 /// Three frames of 1 x 2 pixels: colour i, i + 1 … and depth 100 i + 1, 100 i + 2, 4 ms later. Another topic between.
-std::vector<TestTopic> rgbd_topics(RosCoding coding = RosCoding::kCdr) {
+std::vector<TestTopic> rgbd_topics(ros::MessageCoding coding = ros::MessageCoding::kCdr) {
   TestTopic color{"/camera/color/image_raw"}, depth{"/camera/aligned_depth_to_color/image_raw"};
   TestTopic chatter{"/chatter", "std_msgs/msg/String"}, info{"/camera/color/camera_info", "sensor_msgs/msg/CameraInfo"};
-  if (coding == RosCoding::kRos1)
-    for (TestTopic* topic : {&color, &depth, &info}) topic->type = plain_type(topic->type);
+  if (coding == ros::MessageCoding::kRos1)
+    for (TestTopic* topic : {&color, &depth, &info}) topic->type = ros::plain_type(topic->type);
   info.messages.emplace_back(kStart, info_message({}, coding));
   for (std::uint8_t i = 0; i < 3; ++i) {
     const std::int64_t stamp = kStart + i * kStep;
@@ -127,9 +127,10 @@ TEST(McapSource, AllLayoutsGiveTheSame) {
 
 TEST(McapSource, ReadsMessagesOfRos1) {
   const TestFolder folder;
-  expect_frames(*open_source(
-      folder.write("a.mcap", mcap_bytes(rgbd_topics(RosCoding::kRos1), {.messages_per_chunk = 2, .coding = "ros1"}))
-          .string()));
+  expect_frames(*open_source(folder
+                                 .write("a.mcap", mcap_bytes(rgbd_topics(ros::MessageCoding::kRos1),
+                                                             {.messages_per_chunk = 2, .coding = "ros1"}))
+                                 .string()));
 }
 
 TEST(McapSource, OfAFileThatIsCutOffWhatIsWholeIsRead) {
@@ -327,7 +328,7 @@ TEST(BagSource, DatasetTomlBesideTheRecordingCountsBeforeIt) {
 
 TEST(Rosbag1Source, GivesFramesWithAndWithoutAnIndex) {
   const TestFolder folder;
-  const std::vector<TestTopic> topics = rgbd_topics(RosCoding::kRos1);
+  const std::vector<TestTopic> topics = rgbd_topics(ros::MessageCoding::kRos1);
   const auto closed = open_source(folder.write("a.bag", rosbag1_bytes(topics)).string());
   EXPECT_EQ(closed->warnings().size(), 1u);
   expect_frames(*closed);
@@ -339,7 +340,7 @@ TEST(Rosbag1Source, GivesFramesWithAndWithoutAnIndex) {
 }
 
 TEST(Rosbag1Source, ACutFileGivesWhatIsWholeOrASentence) {
-  const Bytes whole = rosbag1_bytes(rgbd_topics(RosCoding::kRos1));
+  const Bytes whole = rosbag1_bytes(rgbd_topics(ros::MessageCoding::kRos1));
   const TestFolder folder;
   for (std::size_t size = 0; size < whole.size(); size += 7) {
     const auto file = folder.write("a.bag", Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));

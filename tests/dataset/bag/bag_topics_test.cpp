@@ -52,6 +52,17 @@ TEST(BagTopics, OfSeveralCamerasColourAndDepthAreOfOne) {
   EXPECT_NE(chosen.notes.find("others are /front/color/image_raw (rgb8)"), std::string::npos) << chosen.notes;
 }
 
+TEST(BagTopics, LabelsAreNeitherColourNorDepth) {
+  const Chosen depth_only = choose({{"/camera/depth/image_raw", "16UC1"},
+                                    {"/segmentation/mask", "mono8"},
+                                    {"/segmentation/confidence", "mono8"},
+                                    {"/label_image", "rgb8"}});
+  EXPECT_EQ(depth_only.color, "");
+  EXPECT_EQ(depth_only.depth, "/camera/depth/image_raw");
+  EXPECT_EQ(choose({{"/camera/color/image_raw", "rgb8"}, {"/camera/labels", "16UC1"}}).depth, "");
+  EXPECT_EQ(choose({{"/segmentation/camera/color/image_raw", "rgb8"}}).color, "/segmentation/camera/color/image_raw");
+}
+
 TEST(BagTopics, EqualTopicsAreTakenByName) {
   EXPECT_EQ(choose({{"/b/color", "rgb8"}, {"/a/color", "rgb8"}}).color, "/a/color");
 }

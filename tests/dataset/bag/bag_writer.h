@@ -40,7 +40,7 @@ class ByteWriter {
 /// A message, field by field.
 class RosWriter {
  public:
-  explicit RosWriter(RosCoding coding) : is_cdr_(coding == RosCoding::kCdr) {
+  explicit RosWriter(ros::MessageCoding coding) : is_cdr_(coding == ros::MessageCoding::kCdr) {
     if (is_cdr_) out_.raw({0, 1, 0, 0});
   }
   template <typename Number>
@@ -86,7 +86,7 @@ struct TestImage {
   bool is_bigendian = false;
 };
 
-inline Bytes image_message(const TestImage& image, RosCoding coding = RosCoding::kCdr) {
+inline Bytes image_message(const TestImage& image, ros::MessageCoding coding = ros::MessageCoding::kCdr) {
   RosWriter writer(coding);
   writer.header(image.stamp_ns, image.frame_id).number(image.rows).number(image.cols).text(image.encoding);
   writer.number(static_cast<std::uint8_t>(image.is_bigendian));
@@ -96,7 +96,7 @@ inline Bytes image_message(const TestImage& image, RosCoding coding = RosCoding:
 
 inline Bytes compressed_message(std::int64_t stamp_ns, const std::string& format, const Bytes& data,
                                 const std::string& frame_id = "optical") {
-  return RosWriter(RosCoding::kCdr).header(stamp_ns, frame_id).text(format).bytes(data).finish();
+  return RosWriter(ros::MessageCoding::kCdr).header(stamp_ns, frame_id).text(format).bytes(data).finish();
 }
 
 struct TestInfo {
@@ -109,7 +109,7 @@ struct TestInfo {
   std::array<std::uint32_t, 6> binning_and_roi = {};  ///< x, y, x offset, y offset, height, width.
 };
 
-inline Bytes info_message(const TestInfo& info, RosCoding coding = RosCoding::kCdr) {
+inline Bytes info_message(const TestInfo& info, ros::MessageCoding coding = ros::MessageCoding::kCdr) {
   RosWriter writer(coding);
   writer.header(0, info.frame_id).number(info.rows).number(info.cols).text(info.model);
   writer.number(static_cast<std::uint32_t>(info.d.size()));
@@ -126,7 +126,8 @@ struct TestTransform {
   std::int64_t stamp_ns = 0;
 };
 
-inline Bytes transforms_message(const std::vector<TestTransform>& transforms, RosCoding coding = RosCoding::kCdr) {
+inline Bytes transforms_message(const std::vector<TestTransform>& transforms,
+                                ros::MessageCoding coding = ros::MessageCoding::kCdr) {
   RosWriter writer(coding);
   writer.number(static_cast<std::uint32_t>(transforms.size()));
   for (const TestTransform& transform : transforms)

@@ -13,7 +13,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood::dataset {
+namespace fernwood::ros {
 
 /// Numbers and texts one after another, as recordings and messages of ROS have them. Owns nothing.
 class ByteReader {
@@ -70,4 +70,4 @@ class ByteReader {
   bool is_big_endian_ = false;
 };
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::ros

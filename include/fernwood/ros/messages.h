@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Messages of ROS and their bytes: read from CDR (ROS 2: OMG DDSI-RTPS 2.5, section 10) and from the coding of ROS 1,
+// written as CDR. Texts and bytes of a message that was read are views of what it was read from.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fernwood::ros {
+
+/// How messages are written.
+enum class MessageCoding { kCdr, kRos1, kOther };
+
+/// Types as ROS 1 names them, without the "msg" of ROS 2.
+inline constexpr std::string_view kImageType = "sensor_msgs/Image",
+                                  kCompressedImageType = "sensor_msgs/CompressedImage",
+                                  kCameraInfoType = "sensor_msgs/CameraInfo", kTransformsType = "tf2_msgs/TFMessage",
+                                  kOldTransformsType = "tf/tfMessage", kPointCloudType = "sensor_msgs/PointCloud2",
+                                  kLabelInfoType = "vision_msgs/LabelInfo",
+                                  kDiagnosticsType = "diagnostic_msgs/DiagnosticArray", kStringType = "std_msgs/String",
+                                  kVectorType = "geometry_msgs/Vector3Stamped";
+
+/// "sensor_msgs/Image" of "sensor_msgs/msg/Image"; others as they are.
+std::string plain_type(std::string_view type);
+/// "sensor_msgs/msg/Image" of "sensor_msgs/Image", as ROS 2 names types.
+std::string full_type(std::string_view plain);
+
+/// Bytes of a message, and how to read them.
+struct CodedMessage {
+  std::span<const std::uint8_t> bytes;
+  MessageCoding coding = MessageCoding::kCdr;
+  std::string place;  ///< File and topic, for messages.
+};
+
+/// std_msgs/Header.
+struct MessageHeader {
+  std::int64_t stamp_ns = 0;  ///< Since 1970, where a clock tells; 0: nobody has set it.
+  std::string_view frame_id;  ///< The coordinate frame of the data.
+};
+
+/// sensor_msgs/Image.
+struct Image {
+  MessageHeader header = {};
+  std::uint32_t height = 0, width = 0;
+  std::string_view encoding = {};
+  std::uint8_t is_bigendian = 0;
+  std::uint32_t step = 0;  ///< Bytes from row to row.
+  std::span<const std::uint8_t> data = {};
+};
+
+/// sensor_msgs/CompressedImage.
+struct CompressedImage {
+  MessageHeader header = {};
+  std::string_view format = {};
+  std::span<const std::uint8_t> data = {};
+};
+
+/// sensor_msgs/CameraInfo.
+struct CameraInfo {
+  MessageHeader header = {};
+  std::uint32_t height = 0, width = 0;
+  std::string_view distortion_model = {};
+  std::vector<double> d = {};
+  std::array<double, 9> k = {};   ///< Of the picture as taken.
+  std::array<double, 9> r = {};   ///< Rectification.
+  std::array<double, 12> p = {};  ///< Of the rectified picture.
+  std::uint32_t binning_x = 0, binning_y = 0;
+  std::uint32_t x_offset = 0, y_offset = 0, roi_height = 0, roi_width = 0;
+  std::uint8_t do_rectify = 0;
+};
+
+/// geometry_msgs/TransformStamped: p_parent = rotation(quaternion) p_child + translation.
+struct Transform {
+  MessageHeader header = {};  ///< Its frame is the parent.
+  std::string_view child = {};
+  std::array<double, 3> translation_m = {};
+  std::array<double, 4> rotation = {0, 0, 0, 1};  ///< x, y, z, w.
+};
+
+/// sensor_msgs/PointField.
+struct PointField {
+  static constexpr std::uint8_t kUint8 = 2, kUint16 = 4, kUint32 = 6, kFloat32 = 7;
+
+  std::string_view name = {};
+  std::uint32_t offset = 0;  ///< Bytes from the beginning of a point.
+  std::uint8_t datatype = kFloat32;
+  std::uint32_t count = 1;
+};
+
+/// sensor_msgs/PointCloud2.
+struct PointCloud {
+  MessageHeader header = {};
+  std::uint32_t height = 0, width = 0;
+  std::vector<PointField> fields = {};
+  std::uint8_t is_bigendian = 0;
+  std::uint32_t point_step = 0, row_step = 0;  ///< Bytes.
+  std::span<const std::uint8_t> data = {};
+  std::uint8_t is_dense = 0;  ///< No coordinate is NaN.
+};
+
+/// vision_msgs/VisionClass.
+struct VisionClass {
+  std::uint16_t class_id = 0;
+  std::string_view class_name = {};
+};
+
+/// vision_msgs/LabelInfo: the names of the numbers in a label image.
+struct LabelInfo {
+  MessageHeader header = {};
+  std::vector<VisionClass> class_map = {};
+  float threshold = 0;
+};
+
+/// diagnostic_msgs/KeyValue.
+struct KeyValue {
+  std::string_view key = {}, value = {};
+};
+
+/// diagnostic_msgs/DiagnosticStatus.
+struct DiagnosticStatus {
+  static constexpr std::uint8_t kOk = 0, kWarn = 1, kError = 2, kStale = 3;
+
+  std::uint8_t level = kOk;
+  std::string_view name = {}, message = {}, hardware_id = {};
+  std::vector<KeyValue> values = {};
+};
+
+/// diagnostic_msgs/DiagnosticArray.
+struct Diagnostics {
+  MessageHeader header = {};
+  std::vector<DiagnosticStatus> status = {};
+};
+
+/// geometry_msgs/Vector3Stamped: a direction in the header's frame.
+struct StampedVector {
+  MessageHeader header = {};
+  std::array<double, 3> vector = {};
+};
+
+/// std_msgs/String.
+struct Text {
+  std::string_view data = {};
+};
+
+/// What is enough of a message to read its stamp.
+inline constexpr std::size_t kStampBytes = 16;
+
+/// All of these throw Error(kData) for bytes that end too early. The stamp of any message that begins with a header:
+std::int64_t read_stamp(const CodedMessage& message);
+Image read_image(const CodedMessage& message);
+CompressedImage read_compressed_image(const CodedMessage& message);
+CameraInfo read_camera_info(const CodedMessage& message);
+std::vector<Transform> read_transforms(const CodedMessage& message);
+PointCloud read_point_cloud(const CodedMessage& message);
+LabelInfo read_label_info(const CodedMessage& message);
+Diagnostics read_diagnostics(const CodedMessage& message);
+StampedVector read_vector(const CodedMessage& message);
+Text read_text(const CodedMessage& message);
+
+/// CDR with little-endian numbers, behind the four bytes that say so: what the middleware of ROS 2 sends and recordings
+/// hold.
+using EncodedMessage = std::vector<std::uint8_t>;
+EncodedMessage write_message(const Image& message);
+EncodedMessage write_message(const CompressedImage& message);
+EncodedMessage write_message(const CameraInfo& message);
+EncodedMessage write_message(const std::vector<Transform>& message);
+EncodedMessage write_message(const PointCloud& message);
+EncodedMessage write_message(const LabelInfo& message);
+EncodedMessage write_message(const Diagnostics& message);
+EncodedMessage write_message(const StampedVector& message);
+EncodedMessage write_message(const Text& message);
+
+}  // namespace fernwood::ros

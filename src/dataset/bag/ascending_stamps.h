@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "fernwood/dataset/frame_source.h"
+
+namespace fernwood::dataset {
+
+/// Stamps of frames, ascending: readers tell frames apart by them.
+class AscendingStamps {
+ public:
+  std::int64_t add(const CapturedFrame& frame) {
+    constexpr std::int64_t kStepNs = 1'000'000;  // less than any camera's, more than seconds as doubles round
+    const std::int64_t own = own_stamp(frame);
+    if (!last_ || own > *last_)
+      moved_by_ = 0;
+    else if (own + moved_by_ <= *last_)
+      moved_by_ = *last_ + kStepNs - own;
+    last_ = own + moved_by_;
+    unlabelled_.push_back({frame.frame.get(), own, *last_});
+    if (unlabelled_.size() > kMostUnlabelled) unlabelled_.pop_front();
+    return *last_;
+  }
+  /// That of a frame that was added, of equal ones the first that was not found yet; those before it are forgotten.
+  std::optional<std::int64_t> find(const CapturedFrame& frame) {
+    for (std::size_t i = 0; i < unlabelled_.size(); ++i) {
+      const Added added = unlabelled_[i];
+      if (added.frame != frame.frame.get() || added.own_ns != own_stamp(frame)) continue;
+      unlabelled_.erase(unlabelled_.begin(), unlabelled_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      return added.stamp_ns;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static std::int64_t own_stamp(const CapturedFrame& frame) {
+    return frame.stamp_ns != 0 ? frame.stamp_ns : std::llround(frame.time_s * 1e9);
+  }
+
+  static constexpr std::size_t kMostUnlabelled = 256;  // far more than are on their way to be labelled
+  struct Added {
+    const image::Frame* frame;
+    std::int64_t own_ns, stamp_ns;
+  };
+  std::optional<std::int64_t> last_;
+  std::int64_t moved_by_ = 0;
+  std::deque<Added> unlabelled_;
+};
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/ros/messages.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "fernwood/core/error.h"
+#include "ros/byte_reader.h"
+#include "ros/message_fields.h"
+
+namespace fernwood::ros {
+
+namespace {
+
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
+/// Fields of a message in their order.
+class MessageReader {
+ public:
+  explicit MessageReader(const CodedMessage& message)
+      : reader_(message.bytes, message.place), is_cdr_(message.coding == MessageCoding::kCdr) {
+    if (is_cdr_) begin_cdr(message);
+  }
+
+  template <typename Number>
+  void number(Number& value) {
+    value = reader_.number<Number>();
+  }
+  /// CDR counts the 0 at the end of a text.
+  void text(std::string_view& text) {
+    text = reader_.counted_text();
+    if (is_cdr_ && text.ends_with('\0')) text.remove_suffix(1);
+  }
+  void bytes(std::span<const std::uint8_t>& bytes) { bytes = reader_.counted_bytes(); }
+  /// Elements are added one by one: a count that lies ends with the bytes.
+  template <typename Element, typename CodeElement>
+  void sequence(std::vector<Element>& elements, CodeElement code_element) {
+    const auto count = reader_.number<std::uint32_t>();
+    for (std::uint32_t i = 0; i < count; ++i) code_element(elements.emplace_back());
+  }
+  void header(MessageHeader& header) {
+    header.stamp_ns = stamp_ns();
+    text(header.frame_id);
+  }
+  std::int64_t stamp_ns() {
+    if (!is_cdr_) reader_.number<std::uint32_t>();  // sequence number
+    const std::int64_t seconds =
+        is_cdr_ ? reader_.number<std::int32_t>() : std::int64_t{reader_.number<std::uint32_t>()};
+    return seconds * kNsPerSecond + reader_.number<std::uint32_t>();
+  }
+
+ private:
+  /// Two bytes name the representation, two are options.
+  void begin_cdr(const CodedMessage& message) {
+    constexpr std::uint8_t kPlain1 = 0, kPlain2 = 6;  // and 1 more with little-endian numbers
+    const auto start = reader_.take(4);
+    const std::uint8_t kind = start[1] & 0xfe;
+    FW_CHECK(start[0] == 0 && (kind == kPlain1 || kind == kPlain2), Data,
+             message.place << ": a message begins with the bytes " << int{start[0]} << " " << int{start[1]}
+                           << ", which are not those of plain CDR; record it with the usual middleware of ROS 2");
+    reader_.align_from_here(kind == kPlain1 ? 8 : 4, (start[1] & 1) == 0);
+  }
+
+  ByteReader reader_;
+  bool is_cdr_;
+};
+
+template <typename Message>
+Message read(const CodedMessage& coded) {
+  MessageReader reader(coded);
+  Message message;
+  code_fields(reader, message);
+  return message;
+}
+
+/// CDR of version 1 with little-endian numbers.
+class MessageWriter {
+ public:
+  template <typename Number>
+  void number(Number value) {
+    out_.resize(kStart + (out_.size() - kStart + sizeof(Number) - 1) / sizeof(Number) * sizeof(Number));
+    std::uint8_t raw[sizeof(Number)];
+    std::memcpy(raw, &value, sizeof(Number));
+    if constexpr (std::endian::native == std::endian::big) std::reverse(raw, raw + sizeof(Number));
+    append({raw, sizeof(Number)});
+  }
+  void text(std::string_view text) {
+    number(static_cast<std::uint32_t>(text.size() + 1));
+    append({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    out_.push_back(0);
+  }
+  void bytes(std::span<const std::uint8_t> bytes) {
+    number(static_cast<std::uint32_t>(bytes.size()));
+    append(bytes);
+  }
+  template <typename Element, typename CodeElement>
+  void sequence(const std::vector<Element>& elements, CodeElement code_element) {
+    number(static_cast<std::uint32_t>(elements.size()));
+    for (const Element& element : elements) code_element(element);
+  }
+  void header(const MessageHeader& header) {
+    const std::int64_t rest = (header.stamp_ns % kNsPerSecond + kNsPerSecond) % kNsPerSecond;
+    number(static_cast<std::int32_t>((header.stamp_ns - rest) / kNsPerSecond));
+    number(static_cast<std::uint32_t>(rest));
+    text(header.frame_id);
+  }
+  void expect(std::size_t num_bytes) { out_.reserve(kStart + num_bytes); }
+  EncodedMessage take() { return std::move(out_); }
+
+ private:
+  static constexpr std::size_t kStart = 4;
+
+  void append(std::span<const std::uint8_t> bytes) { out_.insert(out_.end(), bytes.begin(), bytes.end()); }
+
+  EncodedMessage out_ = {0, 1, 0, 0};
+};
+
+/// What a message has besides its data, at most; more makes it slower, nothing else.
+constexpr std::size_t kUsualFieldBytes = 512;
+
+template <typename Message>
+EncodedMessage written(const Message& message) {
+  MessageWriter writer;
+  if constexpr (requires { message.data; }) writer.expect(message.data.size() + kUsualFieldBytes);
+  code_fields(writer, message);
+  return writer.take();
+}
+
+}  // namespace
+
+std::string plain_type(std::string_view type) {
+  const std::size_t middle = type.find("/msg/");
+  if (middle == std::string_view::npos) return std::string(type);
+  return std::string(type.substr(0, middle)) + std::string(type.substr(middle + 4));
+}
+
+std::string full_type(std::string_view plain) {
+  const std::size_t middle = plain.find('/');
+  if (middle == std::string_view::npos) return std::string(plain);
+  return std::string(plain.substr(0, middle)) + "/msg" + std::string(plain.substr(middle));
+}
+
+std::int64_t read_stamp(const CodedMessage& message) { return MessageReader(message).stamp_ns(); }
+Image read_image(const CodedMessage& message) { return read<Image>(message); }
+CompressedImage read_compressed_image(const CodedMessage& message) { return read<CompressedImage>(message); }
+CameraInfo read_camera_info(const CodedMessage& message) { return read<CameraInfo>(message); }
+std::vector<Transform> read_transforms(const CodedMessage& message) { return read<std::vector<Transform>>(message); }
+PointCloud read_point_cloud(const CodedMessage& message) { return read<PointCloud>(message); }
+LabelInfo read_label_info(const CodedMessage& message) { return read<LabelInfo>(message); }
+Diagnostics read_diagnostics(const CodedMessage& message) { return read<Diagnostics>(message); }
+StampedVector read_vector(const CodedMessage& message) { return read<StampedVector>(message); }
+Text read_text(const CodedMessage& message) { return read<Text>(message); }
+
+EncodedMessage write_message(const Image& message) { return written(message); }
+EncodedMessage write_message(const CompressedImage& message) { return written(message); }
+EncodedMessage write_message(const CameraInfo& message) { return written(message); }
+EncodedMessage write_message(const std::vector<Transform>& message) { return written(message); }
+EncodedMessage write_message(const PointCloud& message) { return written(message); }
+EncodedMessage write_message(const LabelInfo& message) { return written(message); }
+EncodedMessage write_message(const Diagnostics& message) { return written(message); }
+EncodedMessage write_message(const StampedVector& message) { return written(message); }
+EncodedMessage write_message(const Text& message) { return written(message); }
+
+}  // namespace fernwood::ros

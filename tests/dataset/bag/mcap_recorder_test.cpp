@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/mcap_recorder.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <thread>
+
+#include "core/full_disk.h"
+#include "dataset/bag/bag.h"
+#include "dataset/test_files.h"
+#include "fernwood/core/file.h"
+#include "forest/noise.h"
+
+namespace fernwood::dataset {
+namespace {
+
+constexpr std::int64_t kStartNs = 1'700'000'000'123'456'789, kStepNs = 33'333'333;
+
+CapturedFrame recorded(std::uint32_t i, std::size_t rows = 30, std::size_t cols = 40) {
+  CapturedFrame frame{std::make_shared<image::Frame>(forest::noise_frame(rows, cols, i)), i / 30.0, "camera"};
+  frame.stamp_ns = kStartNs + i * kStepNs;
+  frame.frame_id = "optical";
+  return frame;
+}
+
+std::vector<CapturedFrame> several(std::uint32_t count, std::size_t rows = 30, std::size_t cols = 40) {
+  std::vector<CapturedFrame> frames;
+  for (std::uint32_t i = 0; i < count; ++i) frames.push_back(recorded(i, rows, cols));
+  return frames;
+}
+
+std::filesystem::path record(const std::filesystem::path& file, const std::vector<CapturedFrame>& frames) {
+  McapRecorder recorder(file);
+  for (const CapturedFrame& frame : frames) recorder.add(frame);
+  recorder.finish();
+  EXPECT_EQ(recorder.num_written(), frames.size());
+  return file;
+}
+
+std::unique_ptr<FrameSource> replay(const std::filesystem::path& file) { return open_source("mcap:" + file.string()); }
+
+void expect_same_images(const std::optional<CapturedFrame>& replayed, const CapturedFrame& frame) {
+  ASSERT_TRUE(replayed.has_value());
+  EXPECT_TRUE(replayed->frame->color == frame.frame->color);
+  EXPECT_TRUE(replayed->frame->depth_mm == frame.frame->depth_mm);
+}
+
+/// Frames of a file, which must be the first of those that were recorded. @return  How many.
+std::size_t count_first_of(const std::filesystem::path& file, const std::vector<CapturedFrame>& frames) {
+  const auto source = replay(file);
+  std::size_t count = 0;
+  while (const auto replayed = source->next()) expect_same_images(replayed, frames.at(count++));
+  return count;
+}
+
+/// Messages of a topic of images: stamps and pixels.
+std::vector<std::pair<std::int64_t, Bytes>> messages_of(const Bag& bag, const std::string& topic) {
+  std::vector<std::pair<std::int64_t, Bytes>> messages;
+  for (std::size_t i = 0; i < bag.topics().size(); ++i) {
+    if (bag.topics()[i].name != topic) continue;
+    for (const BagMessage& message : bag.messages(i)) {
+      const ReadMessage read = bag.read(i, message);
+      const ros::Image image = ros::read_image(read.coded);
+      messages.push_back({image.header.stamp_ns, {image.data.begin(), image.data.end()}});
+    }
+  }
+  return messages;
+}
+
+}  // namespace
+
+TEST(McapRecorder, ReplayGivesTheSameFramesAndStamps) {
+  const TestFolder folder;
+  std::vector<CapturedFrame> frames = several(40);
+  const image::Camera camera = {40, 30, 6.1f, 6.2f, 3.0f, 1.0f / 3};
+  for (CapturedFrame& frame : frames) {
+    auto with_camera = std::make_shared<image::Frame>(*frame.frame);
+    with_camera->camera = camera;
+    frame.frame = with_camera;
+  }
+  const auto source = replay(record(folder / "a.mcap", frames));
+  EXPECT_TRUE(source->has_camera());
+  EXPECT_FALSE(source->has_poses());
+  for (const CapturedFrame& frame : frames) {
+    const auto replayed = source->next();
+    expect_same_images(replayed, frame);
+    EXPECT_EQ(replayed->frame->camera, camera);
+    EXPECT_EQ(replayed->stamp_ns, frame.stamp_ns);
+    EXPECT_EQ(replayed->frame_id, "optical");
+  }
+  EXPECT_FALSE(source->next().has_value());
+}
+
+TEST(McapRecorder, ReplayGivesThePosesToThePrecisionOfFloats) {
+  const TestFolder folder;
+  std::vector<CapturedFrame> frames = several(5);
+  const float a = 0.6f, b = 0.8f;
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    frames[i].pose = image::RigidMotion{{{a, -b, 0}, {b, a, 0}, {0, 0, 1}}, {static_cast<float>(i) / 7, -1, 1e-3f}};
+  const auto source = replay(record(folder / "a.mcap", frames));
+  for (const CapturedFrame& frame : frames) {
+    const auto pose = source->next()->pose;
+    ASSERT_TRUE(pose.has_value());
+    EXPECT_NEAR(pose->rotation[0].y, -b, 2e-6);
+    EXPECT_NEAR(pose->rotation[1].x, b, 2e-6);
+    EXPECT_EQ(pose->translation, frame.pose->translation);
+  }
+}
+
+// Without stamps since 1970 those of the source count; a camera of another size is scaled to the frames.
+TEST(McapRecorder, TimesOfTheSourceStandForStamps) {
+  const TestFolder folder;
+  std::vector<CapturedFrame> frames = several(3);
+  for (CapturedFrame& frame : frames) {
+    frame.stamp_ns = 0;
+    frame.frame_id.clear();
+    auto with_camera = std::make_shared<image::Frame>(*frame.frame);
+    with_camera->camera = image::Camera{80, 60, 12, 12, 19.5f, 14.5f};
+    frame.frame = with_camera;
+  }
+  const auto source = replay(record(folder / "a.mcap", frames));
+  for (const CapturedFrame& frame : frames) {
+    const auto replayed = source->next();
+    EXPECT_NEAR(replayed->time_s, frame.time_s, 1e-9);
+    EXPECT_EQ(replayed->frame->camera, (image::Camera{40, 30, 6, 6, 9.5f, 7}));
+  }
+}
+
+TEST(McapRecorder, ReplayKnowsWhereUpIs) {
+  const TestFolder folder;
+  std::vector<CapturedFrame> frames = several(3, 4, 5);
+  auto tilted = std::make_shared<image::Frame>(*frames[1].frame);
+  tilted->up = {0.1f, -0.99f, 1.0f / 3};
+  frames[1].frame = tilted;
+  const auto source = replay(record(folder / "a.mcap", frames));
+  for (const CapturedFrame& frame : frames) EXPECT_EQ(source->next()->frame->up, frame.frame->up);
+}
+
+TEST(McapRecorder, FramesOfARecordingThatBeginsAgainStayInOrder) {
+  const TestFolder folder;
+  std::vector<CapturedFrame> frames;
+  for (int round = 0; round < 3; ++round)
+    for (std::uint32_t i = 0; i < 4; ++i) frames.push_back(recorded(i));
+  EXPECT_EQ(count_first_of(record(folder / "a.mcap", frames), frames), frames.size());
+}
+
+// A stamp that comes twice moves its frame alone.
+TEST(McapRecorder, FramesBehindOneThatWasMovedHaveTheirOwnStamps) {
+  const TestFolder folder;
+  const std::vector<CapturedFrame> frames = {recorded(0), recorded(1), recorded(1), recorded(2)};
+  const auto source = replay(record(folder / "a.mcap", frames));
+  const std::int64_t moved_ns[] = {0, 0, 1'000'000, 0};
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    EXPECT_EQ(source->next()->stamp_ns, frames[i].stamp_ns + moved_ns[i]) << i;
+}
+
+TEST(McapRecorder, LabelsHaveTheStampOfTheirFrameAndNoClassIs255) {
+  const TestFolder folder;
+  const std::vector<CapturedFrame> frames = several(3, 1, 4);
+  {
+    McapRecorder recorder(folder / "a.mcap", {"wall", "floor"});
+    for (const CapturedFrame& frame : frames) recorder.add(frame);
+    image::LabelImage labels(1, 4);
+    labels(0, 0) = 1;
+    labels(0, 1) = image::kVoid;
+    const std::vector<Array2<float>> probabilities = {Array2<float>(1, 4, 0.25f), Array2<float>(1, 4, 1.0f)};
+    recorder.add_labels(frames[0], labels, probabilities);
+    recorder.add_labels(frames[2], labels);
+    expect_error([&] { recorder.add_labels(frames[1], labels); }, ErrorKind::kUsage, {"that was not recorded"});
+    recorder.finish();
+  }
+  const Bag bag(folder / "a.mcap");
+  const auto masks = messages_of(bag, McapTopics::kMask), confidences = messages_of(bag, McapTopics::kConfidence);
+  ASSERT_EQ(masks.size(), 2u);
+  EXPECT_EQ(masks[0], std::pair(frames[0].stamp_ns, Bytes{1, 255, 0, 0}));
+  EXPECT_EQ(masks[1].first, frames[2].stamp_ns);
+  ASSERT_EQ(confidences.size(), 1u);
+  EXPECT_EQ(confidences[0], std::pair(frames[0].stamp_ns, Bytes{255, 0, 64, 64}));
+}
+
+// Labels of frames of a recording that began again are those of the frame that came first of equal ones.
+TEST(McapRecorder, LabelsFollowFramesThatWereMoved) {
+  const TestFolder folder;
+  const CapturedFrame frame = recorded(0, 1, 4);
+  {
+    McapRecorder recorder(folder / "a.mcap", {"wall"});
+    for (int i = 0; i < 3; ++i) recorder.add(frame);
+    for (int i = 0; i < 3; ++i) recorder.add_labels(frame, image::LabelImage(1, 4));
+    recorder.finish();
+  }
+  const Bag bag(folder / "a.mcap");
+  const auto masks = messages_of(bag, McapTopics::kMask), colors = messages_of(bag, McapTopics::kColor);
+  ASSERT_EQ(masks.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(masks[i].first, colors[i].first);
+  EXPECT_LT(masks[0].first, masks[1].first);
+}
+
+TEST(McapRecorder, DepthAloneIsReplayedAloneBesideLabels) {
+  const TestFolder folder;
+  CapturedFrame frame = recorded(1);
+  frame.frame = std::make_shared<image::Frame>(image::Frame{{}, frame.frame->depth_mm});
+  {
+    McapRecorder recorder(folder / "a.mcap", {"wall"});
+    recorder.add(frame);
+    recorder.add_labels(frame, image::LabelImage(30, 40));
+    recorder.finish();
+  }
+  const auto source = replay(folder / "a.mcap");
+  EXPECT_FALSE(source->has_color());
+  EXPECT_TRUE(source->next()->frame->depth_mm == frame.frame->depth_mm);
+}
+
+// Frames of 0.4 MB are written in chunks of ten; the file is cut at many places.
+TEST(McapRecorder, WhatIsOnTheDiskWhenItIsKilledIsRead) {
+  const TestFolder folder;
+  const std::vector<CapturedFrame> frames = several(30, 240, 320);
+  const std::vector<std::uint8_t> bytes = read_file(record(folder / "a.mcap", frames));
+  std::size_t fewest = frames.size(), most = 0;
+  for (std::size_t i = 1; i < 12; ++i) {
+    const std::size_t size = bytes.size() * i / 12;
+    const auto cut = folder.write("cut.mcap", Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)));
+    std::size_t count = 0;
+    const auto refused = error_of([&] { count = count_first_of(cut, frames); });
+    if (refused.has_value()) {
+      EXPECT_NE(std::string(refused->what()).find("holds no images"), std::string::npos) << refused->what();
+    }
+    EXPECT_GE(count + 12, frames.size() * i / 12);
+    fewest = std::min(fewest, count);
+    most = std::max(most, count);
+  }
+  EXPECT_EQ(fewest, 0u);
+  EXPECT_GE(most, 18u);
+}
+
+TEST(McapRecorder, FramesAreOnTheDiskBeforeTheEnd) {
+  const TestFolder folder;
+  const std::vector<CapturedFrame> frames = several(12, 240, 320);
+  McapRecorder recorder(folder / "a.mcap");
+  for (const CapturedFrame& frame : frames) recorder.add(frame);
+  while (recorder.num_written() == 0) std::this_thread::yield();
+  EXPECT_GE(count_first_of(folder / "a.mcap", frames), 9u);
+}
+
+TEST(McapRecorder, OnAFullDiskWhatWasWrittenIsRead) {
+  const TestFolder folder;
+  const std::vector<CapturedFrame> frames = several(40, 240, 320);
+  McapRecorder recorder(folder / "a.mcap");
+  {
+    const FullDisk disk(9'000'000);
+    const auto work = [&] {
+      for (const CapturedFrame& frame : frames) recorder.add(frame);
+      recorder.finish();
+    };
+    expect_error(work, ErrorKind::kResource, {"a.mcap", "free some space"});
+  }
+  EXPECT_GE(recorder.num_written(), 10u);
+  EXPECT_EQ(count_first_of(folder / "a.mcap", frames), recorder.num_written());
+}
+
+TEST(McapRecorder, WhatCannotBeRecordedIsASentence) {
+  const TestFolder folder;
+  const auto old = folder.write("old.mcap", Bytes{1});
+  expect_error([&] { McapRecorder recorder(old); }, ErrorKind::kUsage, {"old.mcap", "is there already", "new file"});
+  EXPECT_EQ(read_file(old), Bytes{1});
+  expect_error([&] { McapRecorder recorder(folder / "none/a.mcap"); }, ErrorKind::kRuntime, {"none/a.mcap"});
+  expect_error([&] { McapRecorder recorder({}); }, ErrorKind::kUsage, {"name a new file"});
+  expect_error([&] { McapRecorder recorder(folder / "a.mcap", std::vector<std::string>(256)); }, ErrorKind::kUsage,
+               {"256 classes", "255", "record to a folder"});
+  CapturedFrame frame = recorded(0);
+  auto with_maps = std::make_shared<image::Frame>(*frame.frame);
+  with_maps->maps = {1, 1, 1, {0.5f}};
+  frame.frame = with_maps;
+  McapRecorder recorder(folder / "b.mcap");
+  expect_error([&] { recorder.add(frame); }, ErrorKind::kUsage, {"b.mcap", "feature maps", "record to a folder"});
+}
+
+TEST(McapRecorder, AFileThatWasRemovedIsAnErrorAndNoHang) {
+  const TestFolder folder;
+  McapRecorder recorder(folder / "a.mcap");
+  std::filesystem::remove(folder / "a.mcap");
+  const auto work = [&] {
+    for (std::uint32_t i = 0; i < 100; ++i) recorder.add(recorded(i, 120, 160));
+    recorder.finish();
+  };
+  expect_error(work, ErrorKind::kRuntime, {"a.mcap", "was removed"});
+}
+
+}  // namespace fernwood::dataset

@@ -32,12 +32,6 @@ struct MapArguments {
   bool all_probabilities = false, json = false;
 };
 
-/// Whether two names are of one file, there or not.
-bool is_same_file(const fs::path& a, const fs::path& b) {
-  std::error_code ignored;
-  return fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
-}
-
 /// Before any work: files that can be written, no two of them the same, and none that is read.
 void check_outputs(const MapArguments& arguments) {
   FW_CHECK(!(arguments.out.empty() && arguments.mesh.empty() && arguments.page.empty() &&
@@ -45,21 +39,11 @@ void check_outputs(const MapArguments& arguments) {
            Usage, "nothing is to be written; give --out, --mesh, --page, --frames-out or --map-file");
   FW_CHECK(!arguments.all_probabilities || !arguments.out.empty(), Usage,
            "--all-probabilities are written beside the points of --out; give that, too");
-  const std::pair<const char*, fs::path> outputs[] = {{"--out", arguments.out},
-                                                      {"--mesh", arguments.mesh},
-                                                      {"--page", arguments.page},
-                                                      {"--map-file", arguments.map_file}};
-  for (std::size_t i = 0; i < std::size(outputs); ++i) {
-    const auto& [option, path] = outputs[i];
-    if (path.empty()) continue;
-    FW_CHECK(!is_same_file(path, arguments.model), Usage,
-             option << " " << path.string() << " is the model; give another name");
-    for (std::size_t j = 0; j < i; ++j)
-      FW_CHECK(
-          outputs[j].second.empty() || !is_same_file(path, outputs[j].second), Usage,
-          outputs[j].first << " and " << option << " name the same file, " << path.string() << "; give each its own");
-    check_writable(path);
-  }
+  check_output_files({{"--out", arguments.out},
+                      {"--mesh", arguments.mesh},
+                      {"--page", arguments.page},
+                      {"--map-file", arguments.map_file}},
+                     arguments.model);
   if (!arguments.frames_out.empty()) make_folder(arguments.frames_out);
 }
 

@@ -231,6 +231,9 @@ class PredictOptions(LabellingOptions, total=False):
     refresh: Optional[int]
     """With --steady, evaluate one in N of the cells that are certain in each frame; 1: all [1 to 16]; default:
     3."""
+    keyframe_every: Optional[int]
+    """With --steady, evaluate one frame in N, and carry labels alone to those between; 0: 2 with a backbone, else 1
+    [0 to 16]; default: 0."""
 
 
 class MapOptions(PredictOptions, total=False):

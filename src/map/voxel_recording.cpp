@@ -76,11 +76,15 @@ void check_source(const dataset::FrameSource& source, const RecordingOptions& op
            source.name() << ": frames without poses cannot continue a map, for nothing says where in it they begin");
 }
 
+void check_depth(const dataset::FrameSource& source) {
+  FW_CHECK(source.has_depth(), Data,
+           source.name() << ": the frames have no depth, by which pixels get their places in a map");
+}
+
 RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& predictor, VoxelMap& map,
                               ThreadPool& pool, const RecordingOptions& options, const FrameProgress& progress) {
   options.check();
-  FW_CHECK(source.has_depth(), Data,
-           source.name() << ": the frames have no depth, by which pixels get their places in a map");
+  check_depth(source);
   map.use(predictor.device());
   RecordingReport report;
   report.estimated_poses = !source.has_poses();

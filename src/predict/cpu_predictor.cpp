@@ -9,6 +9,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "forest/leaf.h"
+#include "image/prepare_steps.h"
 #include "predict/homogeneous_cells.h"
 
 namespace fernwood::predict {
@@ -64,7 +65,7 @@ CpuPredictor::CpuPredictor(const forest::Forest& forest, int threads, const Kern
       smoother_(options.steady ? Smoothing() : options.smoothing),
       grid_(options.stride),
       interpolate_(options.interpolates(forest.kind)) {
-  if (options.steady) steady_.emplace(options, num_classes_);
+  if (options.steady) steady_.emplace(options, options.keyframes(forest), num_classes_);
 }
 
 void CpuPredictor::find_homogeneous_cells(const image::FrameImages& frame, const image::FrameView& view) {
@@ -100,11 +101,22 @@ void CpuPredictor::label_rows(const image::FrameView& frame, const GridRows& row
     store(tile, kind_, {&trees_[k], 1}, k, correct_sums_, loops_, rows.first(), out.trees[k]);
 }
 
+image::ContextMaps CpuPredictor::find_cells(const image::FrameImages& frame) {
+  const auto evaluate = [&](const std::uint8_t* wanted) {
+    const image::PreparedFrame prepared = context_.prepare(frame, &pool_, tiles_);
+    return context_.find_context(prepared.view(), trees_, &pool_, tiles_, wanted);
+  };
+  if (!steady_) return evaluate(nullptr);
+  check_frame(frame, preparation_);
+  const std::vector<std::uint8_t>& wanted = steady_->follow(frame, pool_);
+  image::ContextMaps maps;
+  if (!wanted.empty()) maps = evaluate(wanted.data());
+  steady_->fuse(frame, maps, pool_);
+  return maps;
+}
+
 /// Probabilities of all pixels, and labels by them, from those of the cells.
-void CpuPredictor::interpolate(const image::FrameImages& frame, const image::FrameView& view, Prediction& out) {
-  const std::uint8_t* wanted = steady_ ? steady_->follow(frame, pool_).data() : nullptr;
-  image::ContextMaps maps = context_.find_context(view, trees_, &pool_, tiles_, wanted);
-  if (steady_) steady_->fuse(frame, maps, pool_);
+void CpuPredictor::interpolate(const image::ContextMaps& maps, Prediction& out) {
   const auto rows = static_cast<std::int32_t>(maps.rows), cols = static_cast<std::int32_t>(maps.cols);
   const auto map_of = [&](std::size_t c) {
     return image::ContextMap{maps.values.data() + c * maps.rows * maps.cols, rows, cols};
@@ -144,16 +156,17 @@ Prediction CpuPredictor::predict(const image::FrameImages& frame, const PredictR
     plain.pose = frame.pose;
     return predict(plain, request);
   }
-  const image::PreparedFrame prepared = context_.prepare(frame, &pool_, tiles_);
-  const image::FrameView view = prepared.view();
-  if (grid_ > 1 && !interpolate_) find_homogeneous_cells(frame, view);
   Prediction out = empty_prediction(frame.rows, frame.cols, num_classes_, trees_.size(), request);
   if (smoother_.is_on()) out.probabilities.assign(num_classes_, Array2<float>(frame.rows, frame.cols));
-  if (interpolate_)
-    interpolate(frame, view, out);
-  else
+  if (interpolate_) {
+    interpolate(find_cells(frame), out);
+  } else {
+    const image::PreparedFrame prepared = context_.prepare(frame, &pool_, tiles_);
+    const image::FrameView view = prepared.view();
+    if (grid_ > 1) find_homogeneous_cells(frame, view);
     for_each_row_tile(every_pixel(view), &pool_, tiles_,
                       [&](const GridRows& rows, RowTile& tile) { label_rows(view, rows, request, tile, out); });
+  }
   if (smoother_.is_on()) smoother_.smooth(frame, request, correct_probabilities_, pool_, out);
   return out;
 }

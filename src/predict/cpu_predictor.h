@@ -29,7 +29,9 @@ class CpuPredictor : public Predictor {
 
  private:
   void find_homogeneous_cells(const image::FrameImages& frame, const image::FrameView& view);
-  void interpolate(const image::FrameImages& frame, const image::FrameView& view, Prediction& out);
+  /// What trees say of cells; where labels are steady, what all frames say of them.
+  image::ContextMaps find_cells(const image::FrameImages& frame);
+  void interpolate(const image::ContextMaps& maps, Prediction& out);
   void label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request, RowTile& tile,
                   Prediction& out) const;
 

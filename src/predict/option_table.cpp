@@ -38,6 +38,11 @@ constexpr std::array kRows = {
                         "With --steady, evaluate one in N of the cells that are certain in each frame; 1: all")
         .in(from_to(1, 16))
         .in_group(kLabels),
+    option<&O::keyframe_every>("keyframe-every",
+                               "With --steady, evaluate one frame in N, and carry labels alone to those between; 0: "
+                               "2 with a backbone, else 1")
+        .in(from_to(0, 16))
+        .in_group(kLabels),
 };
 
 constexpr std::array kSmoothingRows = {
@@ -100,6 +105,17 @@ std::string describe_labelling(const PredictOptions& options) {
   for (const auto& row : Smoothing::table())
     text += " --" + std::string(row.name) + " " + to_text(row.get(options.smoothing));
   return text;
+}
+
+std::vector<std::string> label_options() {
+  std::vector<std::string> names;
+  const auto add = [&](const auto& rows) {
+    for (const auto& row : rows)
+      if (row.group == kLabels) names.emplace_back(row.name);
+  };
+  add(kRows);
+  add(kSmoothingRows);
+  return names;
 }
 
 void set_options(const OptionTexts& texts, PredictOptions& options) {

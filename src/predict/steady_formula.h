@@ -53,6 +53,8 @@ struct FollowedCells {
   std::int32_t cells[4] = {}, weights[4] = {};
   std::int32_t total = 0;  ///< Of the weights, up to kFullWeight; 0: the place was not seen.
 
+  /// Leaves out those of which nothing is known.
+  FW_HD void drop_unknown(const std::uint8_t* evidence);
   /// A mean of numbers of the cells.
   template <typename Number>
   FW_HD std::int32_t mean(const Number* numbers) const {
@@ -67,6 +69,15 @@ inline constexpr std::int32_t kPlacesInCell = 16, kFullWeight = kPlacesInCell * 
 inline constexpr float kSameSurface = 0.03f;
 /// With less, a surface is seen too little.
 inline constexpr std::int32_t kLeastWeight = kFullWeight / 4;
+
+FW_HD void FollowedCells::drop_unknown(const std::uint8_t* evidence) {
+  for (int i = 0; i < 4; ++i) {
+    if (weights[i] == 0 || evidence[cells[i]] > 0) continue;
+    total -= weights[i];
+    weights[i] = 0;
+  }
+  if (total < kLeastWeight) total = 0;
+}
 
 /// @param now, before  With the unknown filled. @param motion  Of places of this frame to those of the frame before.
 FW_HD FollowedCells followed_cells(const image::SurfaceView& now, const image::SurfaceView& before,
@@ -116,8 +127,8 @@ FW_HD LeadingClasses leading_classes(const Value* values, std::size_t pitch, std
   return leading;
 }
 
-/// Whether a cell that was followed must be evaluated in this frame: in rotation, one in `refresh`, and where what is
-/// known is little or uncertain.
+/// Whether a cell that was followed must be evaluated in this key frame: in rotation, one in `refresh`, and where what
+/// is known is little or uncertain. @param frame  Number of key frames before it.
 FW_HD bool wants_evaluation(std::int32_t evidence, const LeadingClasses& leading, std::int32_t row, std::int32_t col,
                             std::int32_t frame, std::int32_t refresh) {
   return evidence < kEnoughEvidence || leading.most - leading.second < kSureLead * kFusedStep ||
@@ -142,6 +153,47 @@ FW_HD FusedEvidence fused_evidence(std::int32_t evidence, const LeadingClasses& 
 
 /// Whether a motion is right that so many cells could be followed by: else a pose jumped, or is of another room.
 FW_HD bool fits(std::int32_t num_followed, std::int32_t num_cells) { return num_followed * 10 >= num_cells; }
+
+/// Which frames are evaluated: key frames (Zhu et al., CVPR 2017, "Deep feature flow for video recognition"). To those
+/// between them labels are carried alone.
+struct KeyFrames {
+  std::int32_t num_keys = 0;  ///< So far.
+  std::int32_t carried = 0;   ///< Frames since the last one.
+
+  /// Counts a frame. @param every  One in so many is a key frame at least. @return  Whether it is one: also one that
+  /// stands alone, or of which a fifth was not seen before.
+  FW_HD bool count(bool follows, std::int32_t num_followed, std::int32_t num_cells, std::int32_t every) {
+    const bool is_key = !follows || carried + 1 >= every || num_followed * 5 < num_cells * 4;
+    num_keys += is_key ? 1 : 0;
+    carried = is_key ? 0 : carried + 1;
+    return is_key;
+  }
+};
+
+/// The cell whose probabilities stand for those of a cell of which nothing is known, until the next key frame: the next
+/// known ones to both sides, above and below, of these the nearest of about the same depth, or of any. -1: none.
+/// @param now  With the unknown filled.
+FW_HD std::int32_t nearest_known(const image::SurfaceView& now, const std::uint8_t* evidence, std::int32_t row,
+                                 std::int32_t col) {
+  constexpr float kSameDepth = 0.1f;
+  const float inverse = now.inverse_of(row, col);
+  std::int32_t best = -1, least = 0;
+  bool best_fits = false;
+  for (int side = 0; side < 4; ++side) {
+    const std::int32_t down = side / 2 * (side % 2 * 2 - 1), right = (1 - side / 2) * (side % 2 * 2 - 1);
+    std::int32_t r = row + down, c = col + right, distance = 1;
+    while (r >= 0 && c >= 0 && r < now.rows && c < now.cols && evidence[r * now.cols + c] == 0)
+      r += down, c += right, ++distance;
+    if (r < 0 || c < 0 || r >= now.rows || c >= now.cols) continue;
+    const float apart = now.inverse_of(r, c) - inverse;
+    const bool fits = (apart < 0.0f ? -apart : apart) <= kSameDepth * inverse;
+    if (best >= 0 && (fits != best_fits ? best_fits : least <= distance)) continue;
+    best = r * now.cols + c;
+    least = distance;
+    best_fits = fits;
+  }
+  return best;
+}
 
 /// A fused probability as smoothing takes it.
 FW_HD float smoothed_share(std::int32_t fused) {

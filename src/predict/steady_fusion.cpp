@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "predict/steady_formula.h"
-
 namespace fernwood::predict {
 
 const char* steady_obstacle(bool has_depth, bool has_before, bool has_size_of_before) {
@@ -16,8 +14,11 @@ const char* steady_obstacle(bool has_depth, bool has_before, bool has_size_of_be
   return nullptr;
 }
 
-SteadyFusion::SteadyFusion(const PredictOptions& options, std::size_t num_classes)
-    : refresh_(options.refresh), num_classes_(num_classes), smoother_(smoothing_of_cells(options.smoothing)) {}
+SteadyFusion::SteadyFusion(const PredictOptions& options, int keyframe_every, std::size_t num_classes)
+    : refresh_(options.refresh),
+      keyframe_every_(keyframe_every),
+      num_classes_(num_classes),
+      smoother_(smoothing_of_cells(options.smoothing)) {}
 
 image::SurfaceView SteadyFusion::Known::filled_view() const {
   image::SurfaceView view = surfaces.view();
@@ -47,14 +48,30 @@ void SteadyFusion::carry(const image::RigidMotion& motion, Known& now, ThreadPoo
     for (std::size_t col = 0; col < now.cols; ++col) {
       const std::size_t cell = row * now.cols + col;
       const auto r = static_cast<std::int32_t>(row), c = static_cast<std::int32_t>(col);
-      const FollowedCells source = followed_cells(view, before, motion, r, c);
+      FollowedCells source = followed_cells(view, before, motion, r, c);
+      source.drop_unknown(known_.evidence.data());
       if (source.total == 0) continue;
       std::uint16_t* to = now.values.data() + cell;
       for (std::size_t k = 0; k < num_classes_; ++k)
         to[k * num_cells] = static_cast<std::uint16_t>(source.mean(known_.values.data() + k * num_cells));
       now.evidence[cell] = static_cast<std::uint8_t>(source.mean(known_.evidence.data()));
       const LeadingClasses leading = leading_classes(to, num_cells, static_cast<std::int32_t>(num_classes_));
-      wanted_[cell] = wants_evaluation(now.evidence[cell], leading, r, c, num_frames_, refresh_);
+      wanted_[cell] = wants_evaluation(now.evidence[cell], leading, r, c, keys_.num_keys, refresh_);
+    }
+  });
+}
+
+void SteadyFusion::extrapolate(Known& now, ThreadPool& pool) const {
+  const image::SurfaceView view = now.filled_view();
+  const std::size_t num_cells = now.rows * now.cols;
+  pool.for_each(now.rows, [&](std::size_t row, int) {
+    for (std::size_t col = 0; col < now.cols; ++col) {
+      const std::size_t cell = row * now.cols + col;
+      if (now.evidence[cell] > 0) continue;
+      const std::int32_t from =
+          nearest_known(view, now.evidence.data(), static_cast<std::int32_t>(row), static_cast<std::int32_t>(col));
+      for (std::size_t k = 0; k < num_classes_ && from >= 0; ++k)
+        now.values[k * num_cells + cell] = now.values[k * num_cells + static_cast<std::size_t>(from)];
     }
   });
 }
@@ -82,9 +99,10 @@ const std::vector<std::uint8_t>& SteadyFusion::follow(const image::FrameImages& 
             filled_inverse(view, static_cast<std::int32_t>(row), static_cast<std::int32_t>(col));
     });
   }
+  std::size_t num_known = 0;
   if (const auto motion = find_motion(next_, pool)) {
     carry(*motion, next_, pool);
-    const auto num_known = num_cells - static_cast<std::size_t>(std::ranges::count(next_.evidence, 0));
+    num_known = num_cells - static_cast<std::size_t>(std::ranges::count(next_.evidence, 0));
     last_.followed = static_cast<double>(num_known) / static_cast<double>(num_cells);
     last_.motion = *motion;
     if (!fits(static_cast<std::int32_t>(num_known), static_cast<std::int32_t>(num_cells))) {
@@ -94,6 +112,11 @@ const std::vector<std::uint8_t>& SteadyFusion::follow(const image::FrameImages& 
     }
   }
   last_motion_ = last_.motion.value_or(image::RigidMotion());
+  if (!keys_.count(last_.motion.has_value(), static_cast<std::int32_t>(num_known), static_cast<std::int32_t>(num_cells),
+                   keyframe_every_)) {
+    extrapolate(next_, pool);
+    wanted_.clear();
+  }
   const auto num_wanted = static_cast<std::size_t>(std::ranges::count(wanted_, 1));
   last_.evaluated = static_cast<double>(num_wanted) / static_cast<double>(num_cells);
   return wanted_;
@@ -127,14 +150,16 @@ void SteadyFusion::smooth(const image::FrameImages& frame, image::ContextMaps& m
 }
 
 void SteadyFusion::fuse(const image::FrameImages& frame, image::ContextMaps& maps, ThreadPool& pool) {
-  if (smoother_.is_on()) smooth(frame, maps, pool);
   const std::size_t num_cells = next_.rows * next_.cols;
+  const bool is_key = !wanted_.empty();
+  if (is_key && smoother_.is_on()) smooth(frame, maps, pool);
+  if (!is_key) maps = {next_.rows, next_.cols, std::vector<std::uint8_t>(num_classes_ * num_cells)};
   const auto num_classes = static_cast<std::int32_t>(num_classes_);
   pool.for_each(next_.rows, [&](std::size_t row, int) {
     for (std::size_t cell = row * next_.cols; cell < (row + 1) * next_.cols; ++cell) {
       std::uint16_t* fused = next_.values.data() + cell;
       std::uint8_t* found = maps.values.data() + cell;
-      if (wanted_[cell]) {
+      if (is_key && wanted_[cell]) {
         const FusedEvidence evidence =
             fused_evidence(next_.evidence[cell], leading_classes(found, num_cells, num_classes));
         for (std::size_t k = 0; k < num_classes_; ++k)
@@ -145,7 +170,6 @@ void SteadyFusion::fuse(const image::FrameImages& frame, image::ContextMaps& map
     }
   });
   std::swap(known_, next_);
-  ++num_frames_;
 }
 
 }  // namespace fernwood::predict

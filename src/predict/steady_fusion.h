@@ -11,6 +11,7 @@
 #include "fernwood/predict/predictor.h"
 #include "image/registration.h"
 #include "predict/smoothing.h"
+#include "predict/steady_formula.h"
 
 namespace fernwood::predict {
 
@@ -25,13 +26,15 @@ class SteadyFusion {
  public:
   /// @param options  Of which the smoothing is done to what each frame says, before it is blended: what is fused keeps
   ///                 to the surfaces that were followed, and does not jump to the edges of each frame.
-  SteadyFusion(const PredictOptions& options, std::size_t num_classes);
+  /// @param keyframe_every  See PredictOptions.
+  SteadyFusion(const PredictOptions& options, int keyframe_every, std::size_t num_classes);
 
   /// Begins with a frame: finds its motion and what is known of its cells.
   /// @param frame  Plain.
-  /// @return  [cells] Whether a cell is to be evaluated.
+  /// @return  [cells] Whether a cell is to be evaluated; empty where none is.
   const std::vector<std::uint8_t>& follow(const image::FrameImages& frame, ThreadPool& pool);
-  /// Ends with it. @param maps  What trees say of the cells that are to be evaluated; becomes what all frames say.
+  /// Ends with it. @param maps  What trees say of the cells that are to be evaluated, empty where none is; becomes what
+  /// all frames say.
   void fuse(const image::FrameImages& frame, image::ContextMaps& maps, ThreadPool& pool);
 
   const SteadyFrame& last() const { return last_; }
@@ -53,14 +56,15 @@ class SteadyFusion {
   std::optional<image::RigidMotion> find_motion(const Known& now, ThreadPool& pool);
   /// Takes over what the frame before knows of the cells.
   void carry(const image::RigidMotion& motion, Known& now, ThreadPool& pool);
-
+  /// Gives the cells of which nothing is known the probabilities of known ones.
+  void extrapolate(Known& now, ThreadPool& pool) const;
   /// Smooths what is known of all cells, that of this frame included, for those that were evaluated.
   void smooth(const image::FrameImages& frame, image::ContextMaps& maps, ThreadPool& pool);
 
-  int refresh_;
+  int refresh_, keyframe_every_;
   std::size_t num_classes_;
   Smoother smoother_;  // of cells
-  std::int32_t num_frames_ = 0;
+  KeyFrames keys_;
   Known known_, next_;  // next_: of the frame in hand, or memory for the next
   image::RigidMotion last_motion_;
   std::vector<std::uint8_t> wanted_;

@@ -43,6 +43,32 @@ std::string steady_text(const predict::SteadyReport& steady) {
   return text;
 }
 
+std::string map_line(const LiveMapResult& map) {
+  const map::RecordingReport& report = map.report;
+  std::string text = format_text(
+      "map: %zu frames fused, %zu left out, poses %s; a frame %.0f ms at the median; %zu voxels, %s", report.num_fused,
+      report.num_frames - report.num_fused, report.estimated_poses ? "estimated from depth" : "of the source",
+      1000 * (report.locate.median_s() + report.integrate.median_s()), map.num_voxels,
+      format_bytes(map.memory_bytes).c_str());
+  if (map.num_points > 0) text += format_text("; %zu points written", map.num_points);
+  return text + "\n";
+}
+
+Json map_part(const LiveMapResult& map) {
+  const map::RecordingReport& report = map.report;
+  return {{"frames", report.num_frames},
+          {"mapped", report.num_fused},
+          {"without_pose", report.num_without_pose},
+          {"unregistered", report.num_unregistered},
+          {"jumps", report.num_jumps},
+          {"estimated_poses", report.estimated_poses},
+          {"voxels", map.num_voxels},
+          {"memory_bytes", map.memory_bytes},
+          {"points", map.num_points},
+          {"locate_ms_median", 1000 * report.locate.median_s()},
+          {"integrate_ms_median", 1000 * report.integrate.median_s()}};
+}
+
 }  // namespace
 
 std::string live_text(const LiveResult& result) {
@@ -55,6 +81,7 @@ std::string live_text(const LiveResult& result) {
                   report.num_dropped) +
       latency_rows(report) + "\nlatency: from when the source had delivered a frame until its labels were shown\n";
   if (report.steady.num_frames > 0) text += steady_text(report.steady);
+  if (result.map) text += map_line(*result.map);
   if (report.num_reconnects > 0)
     text += format_text("the camera was lost and came back %zu times\n", report.num_reconnects);
   if (result.num_recorded > 0) text += format_text("%zu frames recorded\n", result.num_recorded);
@@ -89,6 +116,7 @@ std::string live_json(const LiveResult& result) {
                       {"frames_alone", steady.num_alone},
                       {"why_alone", steady.why_alone}};
   }
+  if (result.map) json["map"] = map_part(*result.map);
   json.update(latency_json(report.latency));
   for (const auto& [name, stage] : kLiveStages) json["stages"][name] = latency_json(report.*stage);
   return dump(json);

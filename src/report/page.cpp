@@ -131,22 +131,6 @@ details.tree { border-top: 1px solid var(--line); }
   stroke-width: .18em; }
 .seen text.a { fill: #ffb000; }
 .seen text.b { fill: #4cc9ff; }
-
-/* a map, turning */
-#map-view { display: block; width: 100%; height: min(70vh, 90vw); border: 1px solid var(--line); border-radius: 8px;
-  background: var(--card); touch-action: none; cursor: grab; }
-#map-view:active { cursor: grabbing; }
-.map-tools { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: 1.25rem 0 .6rem; }
-.map-tools label, .map-legend label { display: inline-flex; align-items: center; gap: .4rem; }
-.map-tools input, .map-legend input { accent-color: var(--accent); }
-.map-tools button, .map-tools select { font: inherit; color: inherit; background: var(--card); padding: .2rem .7rem;
-  border: 1px solid var(--line); border-radius: 6px; cursor: pointer; }
-.map-tools button[aria-pressed="true"] { background: var(--accent); color: var(--page); }
-.map-legend { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin: .6rem 0; padding: 0; list-style: none; }
-.map-legend li { min-width: 0; overflow-wrap: anywhere; }
-.map-legend .swatch { flex: none; margin: 0; }
-#map-certainty i { display: inline-block; width: 7rem; height: .7rem; border-radius: 3px;
-  background: linear-gradient(90deg, #440154, #31688e, #35b779, #fde725); }
 )";
 
 std::string image_element(std::span<const std::uint8_t> encoded, const std::string& mime, const std::string& alt) {
@@ -171,7 +155,7 @@ std::string facts_html(const std::vector<Fact>& facts) {
 std::string page(const PageHead& head, const std::string& body_html) {
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         escape(head.title) + "</title>\n<style>" + kStyleSheet + "</style>\n</head>\n<body>\n<h1>" +
+         escape(head.title) + "</title>\n<style>" + kStyleSheet + head.style + "</style>\n</head>\n<body>\n<h1>" +
          escape(head.heading.empty() ? head.title : head.heading) + "</h1>\n" +
          (head.subtitle_html.empty() ? "" : paragraph(head.subtitle_html)) + facts_html(head.facts) + body_html +
          "\n</body>\n</html>\n";

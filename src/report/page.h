@@ -24,6 +24,7 @@ struct PageHead {
   std::string heading;        ///< The title unless given.
   std::string subtitle_html;  ///< Below the heading; may be empty.
   std::vector<Fact> facts;    ///< As texts.
+  std::string style = {};     ///< CSS of this page alone.
 };
 /// The whole page, with the one style sheet.
 std::string page(const PageHead& head, const std::string& body_html);

@@ -15,6 +15,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
+#include "report/map_points.h"
 #include "web/page.h"
 
 namespace fernwood::web {
@@ -29,6 +30,8 @@ constexpr std::size_t kKeptFrames = 8;
 /// What pages say is short: parsing must take no memory, whoever says it.
 constexpr std::size_t kMostMessageBytes = 4096;
 constexpr int kDeepestMessage = 2;
+/// 3 MB, which each page fetches when the map has changed.
+constexpr std::size_t kMostMapPoints = 200'000;
 
 WebOptions with_short_messages(WebOptions options) {
   options.max_message_bytes = kMostMessageBytes;
@@ -59,6 +62,8 @@ struct LivePage::Session {
   void opened(int client);
   void on_message(int client, const std::string& text);
   ShownFrame* find(std::uint64_t number);
+  void take_map(std::vector<std::uint8_t> records, json news);
+  void rethrow_failure();
   void take(ShownFrame shown, json news);
 
   const forest::Forest& forest;
@@ -71,7 +76,9 @@ struct LivePage::Session {
   std::deque<ShownFrame> recent;   // the newest last
   std::deque<ShownFrame> fetched;  // by slow pages, which still show them
   std::map<int, ShownFrame> held;  // [client] that has paused
-  std::string trouble, news_of_last;
+  std::string trouble, news_of_last, news_of_map;
+  WebAnswer map_points{.type = "application/octet-stream"};
+  std::uint64_t num_maps = 0;
   bool is_single = false;  // what the pages chose
   std::shared_ptr<const image::Frame> explained;
   image::PreparedFrame prepared;  // what is explained
@@ -109,6 +116,7 @@ void LivePage::Session::opened(int client) {
   if (choose_single) server.send(client, message_text({{"single", is_single}}));
   if (!trouble.empty()) server.send(client, message_text({{"trouble", trouble}}));
   if (!news_of_last.empty()) server.send(client, news_of_last);
+  if (!news_of_map.empty()) server.send(client, news_of_map);
 }
 
 /// A page that pauses holds its frame, {"hold": 12}, and lets it go again, {"hold": null}; {"single": true} chooses
@@ -155,9 +163,27 @@ void LivePage::Session::take(ShownFrame shown, json news) {
   server.send_to_all(news_of_last);
 }
 
+void LivePage::Session::take_map(std::vector<std::uint8_t> records, json news) {
+  map_points.body.assign(records.begin(), records.end());
+  news["number"] = ++num_maps;
+  news_of_map = message_text({{"map", std::move(news)}});
+  server.send_to_all(news_of_map);
+}
+
+void LivePage::Session::rethrow_failure() {
+  const std::lock_guard lock(mutex);
+  if (failure) std::rethrow_exception(failure);
+}
+
 WebAnswer LivePage::Session::get(const std::string& path) {
   const std::string address = path.substr(0, path.find('?'));
   if (const auto file = file_answer(kLiveFiles, address)) return *file;
+  static const std::string viewer = report::map_viewer_html("");
+  const PageFile map_files[] = {
+      {"/map.html", viewer}, {"/map.js", report::kMapScript}, {"/map.css", report::kMapStyle}};
+  if (const auto file = file_answer(map_files, address)) return *file;
+  if (num_maps > 0 && address == "/map/" + std::to_string(num_maps)) return map_points;
+  if (address.starts_with("/map/")) throw Error(ErrorKind::kUsage, "the map has changed since; ask for the newest");
   const auto number = number_between(address, "/shown/", "/");
   if (!number || !address.starts_with("/shown/")) fail_not_there(path);
   if (ShownFrame* const shown = find(*number)) return get_shown(*shown, path, address.substr(address.rfind('/') + 1));
@@ -204,10 +230,7 @@ std::string LivePage::url() const { return session_->server.url(); }
 
 void LivePage::show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) {
   Session& session = *session_;
-  {
-    const std::lock_guard lock(session.mutex);
-    if (session.failure) std::rethrow_exception(session.failure);
-  }
+  session.rethrow_failure();
   session.rate.note(seconds_now());
   Session::ShownFrame shown{++session.num_shown, frame.captured.frame, frame.prediction.labels, {}};
   json news = {{"shown", shown.number},
@@ -217,6 +240,19 @@ void LivePage::show(const predict::LiveFrame& frame, const predict::LiveReport& 
                {"dropped", so_far.num_dropped}};
   session.server.post([&session, shown = std::move(shown), news = std::move(news)]() mutable {
     session.take(std::move(shown), std::move(news));
+  });
+}
+
+void LivePage::show_map(const std::vector<map::MapPoint>& points, double voxel_m, std::size_t num_fused,
+                        std::size_t num_left_out) {
+  Session& session = *session_;
+  session.rethrow_failure();
+  report::PackedPoints packed = report::pack_points(points, voxel_m, kMostMapPoints);
+  json news = report::facts_of(packed, session.forest.classes);
+  news.update(
+      {{"points", points.size()}, {"shown", packed.num_shown}, {"frames", num_fused}, {"left_out", num_left_out}});
+  session.server.post([&session, records = std::move(packed.records), news = std::move(news)]() mutable {
+    session.take_map(std::move(records), std::move(news));
   });
 }
 

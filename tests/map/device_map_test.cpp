@@ -5,9 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataset/test_files.h"
 #include "devices.h"
-#include "fernwood/core/file.h"
 #include "forest/noise_stages.h"
 #include "map/mapped_room.h"
 
@@ -15,13 +13,6 @@ namespace fernwood::map {
 namespace {
 
 constexpr MapOptions kEveryVoxel = {.min_weight = 1};
-
-/// What a map is: its file, and what it shows.
-std::vector<std::uint8_t> contents(const VoxelMap& map) {
-  const dataset::TestFolder folder;
-  save_map(map, folder / "map");
-  return read_file(folder / "map");
-}
 
 /// A look around the room that halves some voxels, with frames of noise in between, one of them without colour.
 void look_around(VoxelMap& map, std::vector<FusedFrame>* fused = nullptr, int num_frames = 24) {
@@ -62,7 +53,7 @@ TEST_P(DeviceMap, FramesGiveTheSameBytesAsOnTheCpu) {
   EXPECT_GT(here.num_blocks(), 1024u);
   EXPECT_EQ(there.num_blocks(), here.num_blocks());
   EXPECT_EQ(there.num_voxels(), here.num_voxels());
-  EXPECT_EQ(contents(there), contents(here));
+  EXPECT_EQ(bytes_of(there), bytes_of(here));
 }
 
 TEST_P(DeviceMap, AFullMapTakesTheBlocksOfThePixelsThatComeFirst) {
@@ -79,7 +70,7 @@ TEST_P(DeviceMap, AFullMapTakesTheBlocksOfThePixelsThatComeFirst) {
     num_refused += fused_here[i].num_refused;
   }
   EXPECT_GT(num_refused, 10000u);
-  EXPECT_EQ(contents(there), contents(here));
+  EXPECT_EQ(bytes_of(there), bytes_of(here));
 }
 
 TEST_P(DeviceMap, AMapMovesFromDeviceToDeviceBetweenFrames) {
@@ -92,7 +83,7 @@ TEST_P(DeviceMap, AMapMovesFromDeviceToDeviceBetweenFrames) {
   look_around(moving, nullptr, 3);
   moving.use(Device{});
   look_around(moving, nullptr, 5);
-  EXPECT_EQ(contents(moving), contents(here));
+  EXPECT_EQ(bytes_of(moving), bytes_of(here));
 }
 
 TEST_P(DeviceMap, ProbabilitiesThatStayThereAreThoseThatWereCopied) {
@@ -111,7 +102,7 @@ TEST_P(DeviceMap, ProbabilitiesThatStayThereAreThoseThatWereCopied) {
     copied.integrate({frame, pose, predictor->predict(frame, {.probabilities = true, .per_tree = false}).probabilities},
                      pool);
   }
-  EXPECT_EQ(contents(staying), contents(copied));
+  EXPECT_EQ(bytes_of(staying), bytes_of(copied));
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "dataset/test_files.h"
+#include "fernwood/core/file.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/map/voxel_map.h"
 #include "fernwood/predict/predictor.h"
@@ -118,6 +120,13 @@ class RoomSource : public dataset::FrameSource {
 inline image::RigidMotion pose_of_frame(int index) {
   const float sine = 0.009f * static_cast<float>(index);
   return room_pose(0.012f * static_cast<float>(index), 0, 0, sine, std::sqrt(1 - sine * sine));
+}
+
+/// What a map is: its file, which also says what it shows.
+inline std::vector<std::uint8_t> bytes_of(const VoxelMap& map) {
+  const dataset::TestFolder folder;
+  save_map(map, folder / "map");
+  return read_file(folder / "map");
 }
 
 }  // namespace fernwood::map

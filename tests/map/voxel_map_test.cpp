@@ -5,23 +5,14 @@
 
 #include <set>
 
-#include "dataset/test_files.h"
-#include "fernwood/core/file.h"
 #include "map/mapped_room.h"
 #include "map/voxel_content.h"
 
 namespace fernwood::map {
 namespace {
 
-using dataset::TestFolder;
 using testing::AnyOf;
 using testing::HasSubstr;
-
-std::vector<std::uint8_t> bytes_of(const VoxelMap& map) {
-  const TestFolder folder;
-  save_map(map, folder / "map");
-  return read_file(folder / "map");
-}
 
 FusedFrame fuse(VoxelMap& map, const image::Frame& frame, const image::RigidMotion& pose, int threads = 2,
                 float certainty = 0.8f) {

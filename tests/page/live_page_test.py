@@ -41,13 +41,24 @@ def live(tmp_path, request):
         assert program.wait(timeout=20) == 130
 
 
-@pytest.fixture
-def browser():
+def browser_with(*words):
     options = webdriver.ChromeOptions()
-    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,900"):
+    for word in ("--headless=new", "--no-sandbox", "--window-size=1400,900", *words):
         options.add_argument(word)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options)
+    return webdriver.Chrome(options=options)
+
+
+@pytest.fixture
+def browser():
+    driver = browser_with("--disable-gpu")
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def webgl():
+    driver = browser_with("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--force-prefers-reduced-motion")
     yield driver
     driver.quit()
 
@@ -87,3 +98,27 @@ def test_steady_labels_are_changed_for_single_ones(browser, live):
     browser.switch_to.window(browser.window_handles[0])
     wait_for(steady.is_selected)
     assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+@pytest.mark.parametrize("live", [["--map", "--min-weight", "1"]], indirect=True)
+def test_a_map_turns_beside_the_pictures(webgl, live):
+    browser = webgl
+    browser.get(live.url)
+    news = browser.find_element(By.ID, "map-news")
+    wait_for(lambda: "points of" in news.text)
+    canvas = browser.find_element(By.ID, "map-view")
+    assert canvas.is_displayed()
+    assert all(view.is_displayed() for view in browser.find_elements(By.CSS_SELECTOR, "#views canvas"))
+    first = news.text
+    wait_for(lambda: news.text != first)
+    whole = len(canvas.screenshot_as_png)
+    assert whole > 3000, "something is drawn"
+    browser.find_element(By.ID, "pause").click()
+    for number in range(len(browser.find_elements(By.CSS_SELECTOR, "#legend button"))):
+        browser.find_elements(By.CSS_SELECTOR, "#legend button")[number].click()  # they are made anew
+    wait_for(lambda: len(canvas.screenshot_as_png) < whole / 3)
+    browser.find_element(By.ID, "map-on").click()
+    assert not canvas.is_displayed()
+    problems = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    missed = ("/shown/", "/map/")  # by a slow page
+    assert not [problem for problem in problems if not any(path in problem for path in missed)]

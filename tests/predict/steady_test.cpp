@@ -9,11 +9,13 @@
 #include <memory>
 #include <vector>
 
+#include "backbone/small_network.h"
 #include "devices.h"
 #include "fernwood/core/option_error.h"
 #include "fernwood/predict/predictor.h"
 #include "forest/noise.h"
 #include "image/seen_box.h"
+#include "predict/steady_formula.h"
 
 namespace fernwood::predict {
 namespace {
@@ -99,6 +101,53 @@ TEST_P(SteadyOn, LabelsAreThoseOfOneThread) {
     here.threads = 3;
     expect_same(predict_all(frames, here), predict_all(frames, one));
   }
+}
+
+TEST_P(SteadyOn, KeyFramesAreThoseOfOneThread) {
+  std::vector<image::Frame> frames = walk(9);
+  frames[5].depth_mm(0, 0) = 0;
+  for (std::size_t row = 30; row < 90; ++row)  // something comes, on a frame that labels are only carried to
+    for (std::size_t col = 20; col < 60; ++col) frames[4].depth_mm(row, col) = 900;
+  for (const auto& [every, smooth] : {std::pair{2, 0}, {3, 12}}) {
+    PredictOptions one = steady_on({}, 3, smooth);
+    one.keyframe_every = every;
+    PredictOptions here = one;
+    one.threads = 1;
+    one.layout = "baseline";
+    here.device = to_string(GetParam());
+    here.threads = 3;
+    expect_same(predict_all(frames, here), predict_all(frames, one));
+  }
+}
+
+TEST_P(SteadyOn, OnlyKeyFramesAreEvaluated) {
+  PredictOptions options = steady_on(GetParam());
+  options.keyframe_every = 3;
+  const auto predictor = make_predictor(some_forest(), options);
+  const std::vector<image::Frame> frames = walk(7);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const Prediction found = predictor->predict(frames[i]);
+    EXPECT_EQ(predictor->last_steady()->evaluated > 0, i % 3 == 0) << i;
+    EXPECT_EQ(std::ranges::count(found.labels, image::kVoid), 0) << "what was not seen before has a label, too";
+  }
+}
+
+TEST_P(SteadyOn, FramesThatStandAloneAreKeyFrames) {
+  PredictOptions options = steady_on(GetParam()), single = options;
+  options.keyframe_every = 16;
+  single.steady = false;
+  single.interpolate = true;
+  const auto predictor = make_predictor(some_forest(), options);
+  const auto alone = make_predictor(some_forest(), single);
+  const std::vector<image::Frame> frames = walk(4);
+  const image::RigidMotion jumped = then(image::motion_of({0, 2, 0}, {3, 0, 2}), pose_of(2));
+  predictor->predict(with_pose(frames[0], pose_of(0)));
+  predictor->predict(with_pose(frames[1], pose_of(1)));
+  EXPECT_EQ(predictor->last_steady()->evaluated, 0);
+  EXPECT_EQ(predictor->predict(with_pose(frames[2], jumped)).labels, alone->predict(frames[2]).labels);
+  EXPECT_EQ(predictor->last_steady()->evaluated, 1);
+  predictor->predict(with_pose(frames[3], then(image::motion_of({0, 0.35f, 0}, {}), jumped)));
+  EXPECT_GT(predictor->last_steady()->evaluated, 0.2) << "more than a fifth was not seen before";
 }
 
 TEST_P(SteadyOn, StreamsGiveTheSame) {
@@ -190,6 +239,108 @@ TEST(Steady, WhatIsCertainIsEvaluatedInTurns) {
   }
 }
 
+TEST(Steady, LabelsAreCarriedAsTheyAreToAStillCamera) {
+  const image::Frame frame = image::see_box_room(image::looking_down()).frame;
+  PredictOptions options = steady_on({});
+  options.keyframe_every = 4;
+  const auto predictor = make_predictor(some_forest(), options);
+  const Prediction first = predictor->predict(with_pose(frame, {}), kAllShares);
+  for (int i = 0; i < 3; ++i) {
+    const Prediction next = predictor->predict(with_pose(frame, {}), kAllShares);
+    EXPECT_EQ(next.labels, first.labels);
+    EXPECT_EQ(next.probabilities, first.probabilities);
+  }
+  predictor->predict(with_pose(frame, {}));
+  EXPECT_GT(predictor->last_steady()->evaluated, 0);
+}
+
+TEST(Steady, CarriedFramesNeedWhatOthersNeed) {
+  const std::vector<image::Frame> frames = walk(1);
+  image::Frame colored = frames[0];
+  colored.color = Array2<image::Rgb>(colored.rows(), colored.cols(), {200, 90, 10});
+  PredictOptions options = steady_on({});
+  options.keyframe_every = 8;
+  const auto predictor = make_predictor(forest::noise_forest(3, 4, {"lab"}, 5), options);
+  predictor->predict(with_pose(colored, {}));
+  EXPECT_THROW(predictor->predict(with_pose(frames[0], {})), Error) << "colour is missing";
+  predictor->predict(with_pose(colored, {}));
+  EXPECT_EQ(predictor->last_steady()->evaluated, 0);
+}
+
+/// Counts the frames whose maps are asked for.
+class CountingMaps : public image::MapSource {
+ public:
+  std::string name() const override { return maps_->name(); }
+  std::string checksum() const override { return maps_->checksum(); }
+  int num_maps() const override { return maps_->num_maps(); }
+  int reduction() const override { return maps_->reduction(); }
+  const std::vector<std::uint8_t>& bytes() const override { return maps_->bytes(); }
+  std::string map_name(int map) const override { return maps_->map_name(map); }
+  image::FeatureMaps find_maps(const image::FrameImages& frame, ThreadPool* pool) const override {
+    ++num_frames;
+    return maps_->find_maps(frame, pool);
+  }
+  std::shared_ptr<image::GpuMapFinder> on_gpu() const override { return maps_->on_gpu(); }
+
+  mutable int num_frames = 0;
+
+ private:
+  std::shared_ptr<const image::MapSource> maps_ = backbone::noise_backbone(3, 2);
+};
+
+TEST(Steady, ABackboneIsAskedAboutEverySecondFrame) {
+  const auto maps = std::make_shared<CountingMaps>();
+  forest::Forest forest = some_forest();
+  EXPECT_EQ(steady_on({}).keyframes(forest), 1) << "without one";
+  forest.preparation.maps = maps;
+  const std::vector<image::Frame> depths = walk(1);
+  image::Frame frame = depths[0];
+  frame.color = Array2<image::Rgb>(frame.rows(), frame.cols(), {200, 90, 10});
+  for (const auto& [every, asked] : {std::pair{0, 4}, {1, 7}, {3, 3}}) {
+    PredictOptions options = steady_on({});
+    options.keyframe_every = every;
+    const auto predictor = make_predictor(forest, options);
+    maps->num_frames = 0;
+    for (int i = 0; i < 7; ++i) predictor->predict(with_pose(frame, {}));
+    EXPECT_EQ(maps->num_frames, asked) << every;
+  }
+}
+
+TEST(KeyFrames, AreEveryNthAndThoseThatShowNewThings) {
+  KeyFrames keys;
+  EXPECT_TRUE(keys.count(false, 0, 100, 3));
+  EXPECT_FALSE(keys.count(true, 80, 100, 3));
+  EXPECT_FALSE(keys.count(true, 100, 100, 3));
+  EXPECT_TRUE(keys.count(true, 100, 100, 3));
+  EXPECT_FALSE(keys.count(true, 100, 100, 3));
+  EXPECT_TRUE(keys.count(true, 79, 100, 3)) << "more than a fifth is new";
+  EXPECT_FALSE(keys.count(true, 100, 100, 3)) << "and it counts from there";
+  EXPECT_EQ(keys.num_keys, 3);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(keys.count(true, 100, 100, 1));
+}
+
+TEST(KeyFrames, WhatWasNotSeenTakesTheNearestOfItsDepth) {
+  constexpr std::int32_t kRows = 5, kCols = 6;
+  std::vector<float> inverse(kRows * kCols, 0.5f);
+  std::vector<std::uint8_t> evidence(kRows * kCols, 0);
+  image::SurfaceView view;
+  view.inverse = inverse.data();
+  view.inverse_pitch = view.cols = kCols;
+  view.rows = kRows;
+  const auto nearest = [&] { return nearest_known(view, evidence.data(), 2, 2); };
+  EXPECT_EQ(nearest(), -1) << "nothing is known";
+  evidence[2 * kCols + 5] = 1;
+  EXPECT_EQ(nearest(), 2 * kCols + 5) << "three to the right";
+  evidence[0 * kCols + 2] = 1;
+  EXPECT_EQ(nearest(), 0 * kCols + 2) << "two above";
+  evidence[2 * kCols + 1] = 1;
+  EXPECT_EQ(nearest(), 2 * kCols + 1) << "one to the left";
+  inverse[2 * kCols + 1] = 0.7f;
+  EXPECT_EQ(nearest(), 0 * kCols + 2) << "that on the left stands in front";
+  inverse[0 * kCols + 2] = inverse[2 * kCols + 5] = 0.7f;
+  EXPECT_EQ(nearest(), 2 * kCols + 1) << "all do";
+}
+
 TEST(Steady, PosesAreTakenAsTheyAre) {
   const auto predictor = make_predictor(some_forest(), steady_on({}));
   const std::vector<image::Frame> frames = walk(2);
@@ -255,6 +406,9 @@ TEST(Steady, AsksForWhatItNeeds) {
   options.interpolate = false;
   EXPECT_THROW(options.check(), Error);
   options = steady_on({}, 0);
+  EXPECT_THROW(options.check(), OptionError);
+  options = steady_on({});
+  options.keyframe_every = 17;
   EXPECT_THROW(options.check(), OptionError);
   EXPECT_THROW(make_predictor(some_forest(), steady_on({}))->predict(walk(1)[0], {.per_tree = true}), Error);
 }

@@ -67,6 +67,33 @@ TEST_F(LivePages, TellWhatIsShownAndGiveItsPictures) {
     EXPECT_EQ(get(path).result_int(), 404) << path;
 }
 
+TEST_F(LivePages, TellOfAMapAndGiveItsPoints) {
+  const auto points_of = [](std::size_t count) {
+    std::vector<map::MapPoint> points(count);
+    for (std::size_t i = 0; i < count; ++i) points[i].place.x = static_cast<float>(i);
+    return points;
+  };
+  WebPage window(place());
+  EXPECT_EQ(get("/map/0").result_int(), 404) << "there is none yet";
+  page_.show_map(points_of(2), 0.02, 7, 1);
+  const json first = heard(window, "map")["map"];
+  EXPECT_EQ(first["number"], 1);
+  EXPECT_EQ(first["points"], 2);
+  EXPECT_EQ(first["frames"], 7);
+  EXPECT_EQ(first["left_out"], 1);
+  EXPECT_EQ(first["colors"].size(), forest_.classes.size());
+  EXPECT_EQ(get("/map/1").body().size(), 2 * 16u);
+  page_.show_map(points_of(3), 0.02, 8, 1);
+  EXPECT_EQ(heard(window, "map")["map"]["number"], 2);
+  EXPECT_EQ(get("/map/1").result_int(), 404) << "it has changed since";
+  EXPECT_EQ(get("/map/2").body().size(), 3 * 16u);
+  for (const char* path : {"/map/", "/map/x", "/map/2/3", "/map/-1"}) EXPECT_EQ(get(path).result_int(), 404) << path;
+  WebPage late(place());
+  EXPECT_EQ(heard(late, "map")["map"]["number"], 2) << "who comes later hears of it, too";
+  EXPECT_THAT(get("/map.html").body(), HasSubstr("map-view"));
+  EXPECT_EQ(get("/map.js")["Content-Type"], "text/javascript; charset=utf-8");
+}
+
 TEST_F(LivePages, ExplainAPixel) {
   WebPage window(place());
   show_frames(1);

@@ -39,6 +39,9 @@ void check_classes(const VoxelMap& map, const forest::Forest& forest, const std:
 /// frames without poses that are to continue a map.
 void check_source(const dataset::FrameSource& source, const RecordingOptions& options, bool continues);
 
+/// @throws Error(kData) for a source without depth.
+void check_depth(const dataset::FrameSource& source);
+
 /// How far poses and depth tell the same of successive frames.
 struct PoseAgreement {
   /// Median over frames: of the points of a frame that the one before sees, too, the share whose depth there is that of

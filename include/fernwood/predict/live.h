@@ -89,8 +89,29 @@ class LiveSink {
   virtual bool idle() { return true; }
   /// The camera fails or stalls, and is opened again from now on. @param why  One sentence.
   virtual void camera_lost(const std::string& why) { static_cast<void>(why); }
+  /// What has changed while it runs, for people. On the calling thread. @param sentence  One.
+  virtual void note(const std::string& sentence) { static_cast<void>(sentence); }
   /// It gives frames again.
   virtual void camera_back() {}
+};
+
+/// Hands all to another sink: a base of those that do something more.
+class ForwardingSink : public LiveSink {
+ public:
+  /// @param inner  Must outlive this.
+  explicit ForwardingSink(LiveSink& inner) : inner_(inner) {}
+  void captured(const dataset::CapturedFrame& frame) override { inner_.captured(frame); }
+  void warn(const std::string& sentence) override { inner_.warn(sentence); }
+  PredictRequest request() override { return inner_.request(); }
+  bool wants_frame() override { return inner_.wants_frame(); }
+  bool show(const LiveFrame& frame, const LiveReport& so_far) override { return inner_.show(frame, so_far); }
+  bool idle() override { return inner_.idle(); }
+  void camera_lost(const std::string& why) override { inner_.camera_lost(why); }
+  void note(const std::string& sentence) override { inner_.note(sentence); }
+  void camera_back() override { inner_.camera_back(); }
+
+ protected:
+  LiveSink& inner_;
 };
 
 /// Labels what a source delivers: capturing and predicting on threads of their own, showing on the calling thread, all

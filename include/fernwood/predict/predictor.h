@@ -55,9 +55,16 @@ struct PredictOptions {
   bool steady = false;
   /// Of the cells of which enough is known, one in so many is evaluated in each frame, in rotation, [1, 16]; 1: all.
   int refresh = 3;
+  /// Cells are evaluated in one frame of so many, key frames, [1, 16]; to those between, probabilities are carried
+  /// alone, which asks neither channels nor trees nor a backbone. A frame that stands alone, or of which a fifth was
+  /// not seen before, is a key frame. 0: 2 for models with a backbone and 1 for others.
+  int keyframe_every = 0;
 
   bool interpolates(forest::ForestKind kind) const {
     return interpolate.value_or(steady || kind == forest::ForestKind::kBoosted);
+  }
+  int keyframes(const forest::Forest& forest) const {
+    return keyframe_every > 0 ? keyframe_every : forest.preparation.num_backbone_maps() > 0 ? 2 : 1;
   }
   static OptionTable<PredictOptions> table();
   void check() const;  ///< @throws OptionError naming the option out of its range. Layouts depend on the device.
@@ -69,6 +76,9 @@ std::string describe_labelling(const PredictOptions& options);
 /// Sets options by their names, as `fernwood predict` does.
 /// @throws Error(kUsage) for an unknown name, or a text that is not a value.
 void set_options(const OptionTexts& texts, PredictOptions& options);
+
+/// Names of the options that say what labels a frame gets, not where and how fast; they may change while frames come.
+std::vector<std::string> label_options();
 
 /// Ways to read frames and trees on a device; all give the same labels. On the CPU: its instruction sets. On a GPU:
 /// "texture", through texture objects (thesis 5.5); "l1", through the first-level cache; and for trees, as ferns have

@@ -46,6 +46,13 @@ std::string machine_table(const MachineReport& report, const forest::GatherRepor
 /// Keys: docs/devices.md.
 std::string machine_json(const MachineReport& report, const forest::GatherReport& gather);
 
+/// What a map was that was made of labelled frames meanwhile.
+struct LiveMapResult {
+  map::RecordingReport report;
+  std::size_t num_voxels = 0, memory_bytes = 0;
+  std::size_t num_points = 0;  ///< That were written.
+};
+
 /// What a run over a camera or a recording was, and what it did.
 struct LiveResult {
   std::string source, device, layout, model_checksum;
@@ -55,6 +62,7 @@ struct LiveResult {
   std::uint64_t labels_checksum = 0;  ///< Over the labels of all frames shown, in order.
   std::size_t num_recorded = 0;
   std::size_t early_memory_bytes = 0, memory_bytes = 0;  ///< After 100 frames, and at the end.
+  std::optional<LiveMapResult> map = {};
 };
 
 /// Lines for people.

@@ -66,7 +66,7 @@ FrameQueue::FrameQueue(const forest::Forest& forest, int gpu, const PredictOptio
       options_(options),
       slots_(static_cast<std::size_t>(capacity)) {
   options_.interpolate = options.interpolates(forest.kind);
-  if (options.steady) steady_ = std::make_unique<GpuSteadyFusion>(options, num_classes_);
+  if (options.steady) steady_ = std::make_unique<GpuSteadyFusion>(options, options.keyframes(forest), num_classes_);
   cuda::use_gpu(gpu_);
   for (std::size_t s = 0; s < forest.num_stages(); ++s) stages_.emplace_back(forest, s, options.layout);
 }

@@ -8,7 +8,6 @@
 
 #include "core/cuda/launch.cuh"
 #include "fernwood/core/error.h"
-#include "predict/steady_formula.h"
 
 namespace fernwood::predict {
 
@@ -26,8 +25,8 @@ struct CellArgs {
   Tally* tally;
 
   __device__ std::int32_t size() const { return rows * cols; }
-  /// Whether a cell was evaluated: all are where the frame stands alone.
-  __device__ bool is_evaluated(std::int32_t cell) const { return !tally->follows || wanted[cell]; }
+  /// Whether a cell was evaluated: all are where the frame stands alone, and none where it is no key frame.
+  __device__ bool is_evaluated(std::int32_t cell) const { return !tally->follows || (tally->is_key && wanted[cell]); }
 };
 
 /// @param given  The motion by poses, if has_given.
@@ -47,7 +46,7 @@ struct CarryArgs {
   image::SurfaceView now, before;
   const std::uint16_t* values_before;
   const std::uint8_t* evidence_before;
-  std::int32_t frame, refresh;
+  std::int32_t refresh;
 };
 
 __global__ void __launch_bounds__(kThreads) carry_kernel(CarryArgs a) {
@@ -58,8 +57,10 @@ __global__ void __launch_bounds__(kThreads) carry_kernel(CarryArgs a) {
     a.cells.evidence[cell] = 0;
     a.cells.wanted[cell] = 1;
     FollowedCells source;
-    if (a.cells.tally->motion.is_known)
+    if (a.cells.tally->motion.is_known) {
       source = followed_cells(a.now, a.before, a.cells.tally->motion.motion, row, col);
+      source.drop_unknown(a.evidence_before);
+    }
     std::uint16_t* const to = a.cells.values + cell;
     for (std::int32_t k = 0; k < a.cells.num_classes; ++k)
       to[static_cast<std::size_t>(k) * num_cells] =
@@ -70,7 +71,7 @@ __global__ void __launch_bounds__(kThreads) carry_kernel(CarryArgs a) {
       a.cells.evidence[cell] = static_cast<std::uint8_t>(source.mean(a.evidence_before));
       a.cells.wanted[cell] = wants_evaluation(
           a.cells.evidence[cell], leading_classes(to, static_cast<std::size_t>(num_cells), a.cells.num_classes), row,
-          col, a.frame, a.refresh);
+          col, a.cells.tally->keys.num_keys, a.refresh);
       is_known = a.cells.evidence[cell] > 0;
     }
   }
@@ -81,9 +82,20 @@ __global__ void __launch_bounds__(kThreads) carry_kernel(CarryArgs a) {
   atomicAdd(&a.cells.tally->num_wanted, wanted);
 }
 
-__global__ void decide_kernel(Tally* tally, std::int32_t num_cells) {
+__global__ void decide_kernel(Tally* tally, std::int32_t num_cells, std::int32_t keyframe_every) {
   tally->follows = tally->motion.is_known && fits(tally->num_followed, num_cells);
   tally->last_motion = tally->follows ? tally->motion.motion : image::RigidMotion();
+  tally->is_key = tally->keys.count(tally->follows, tally->num_followed, num_cells, keyframe_every);
+  if (!tally->is_key) tally->num_wanted = 0;
+}
+
+/// Where the frame is no key frame. Cells of which something is known are read, others written.
+__global__ void extrapolate_kernel(CellArgs a, image::SurfaceView now) {
+  const std::int32_t cell = blockIdx.x * kThreads + threadIdx.x, num_cells = a.size();
+  if (a.tally->is_key || cell >= num_cells || a.evidence[cell] > 0) return;
+  const std::int32_t from = nearest_known(now, a.evidence, cell / a.cols, cell % a.cols);
+  for (std::int32_t k = 0; k < a.num_classes && from >= 0; ++k)
+    a.values[static_cast<std::size_t>(k) * num_cells + cell] = a.values[static_cast<std::size_t>(k) * num_cells + from];
 }
 
 struct SmoothArgs {
@@ -140,8 +152,9 @@ image::SurfaceView GpuSteadyFusion::Known::filled_view() const {
   return view;
 }
 
-GpuSteadyFusion::GpuSteadyFusion(const PredictOptions& options, std::size_t num_classes)
+GpuSteadyFusion::GpuSteadyFusion(const PredictOptions& options, int keyframe_every, std::size_t num_classes)
     : refresh_(options.refresh),
+      keyframe_every_(keyframe_every),
       num_classes_(static_cast<std::int32_t>(num_classes)),
       smoother_(smoothing_of_cells(options.smoothing)),
       tally_(1),
@@ -223,8 +236,11 @@ void GpuSteadyFusion::fuse(const SmoothingGuide& guide, std::uint8_t* maps, cons
                           wanted_.data(), tally_.data()};
   cuda::launch("what was known", carry_kernel, blocks, kThreads, 0, stream,
                CarryArgs{cells, now.filled_view(), before.filled_view(), before.values.data(), before.evidence.data(),
-                         num_frames_, refresh_});
-  cuda::launch("whether it fits", decide_kernel, 1, 1, 0, stream, tally_.data(), static_cast<std::int32_t>(num_cells));
+                         refresh_});
+  cuda::launch("whether it fits", decide_kernel, 1, 1, 0, stream, tally_.data(), static_cast<std::int32_t>(num_cells),
+               keyframe_every_);
+  if (keyframe_every_ > 1)
+    cuda::launch("unseen cells", extrapolate_kernel, blocks, kThreads, 0, stream, cells, now.filled_view());
   if (smoother_.is_on()) smooth(guide, maps, stream);
   cuda::launch("fused maps", fuse_kernel, blocks, kThreads, 0, stream, cells, maps);
   cuda::copy_to_host(static_cast<const Tally*>(tally_.data()), 1, host_tally_.data(), stream);

@@ -15,10 +15,12 @@
 namespace fernwood::predict {
 
 /// Temporal fusion on the GPU in use, bit for bit as SteadyFusion has it: motion, what is carried, smoothing and
-/// blending stay in GPU memory. Trees are asked about all cells; those that are not wanted are not looked at.
+/// blending stay in GPU memory. Trees are asked about all cells of all frames; those that are not wanted, as all of
+/// frames that are no key frames, are not looked at.
 class GpuSteadyFusion {
  public:
-  GpuSteadyFusion(const PredictOptions& options, std::size_t num_classes);
+  /// @param keyframe_every  See PredictOptions.
+  GpuSteadyFusion(const PredictOptions& options, int keyframe_every, std::size_t num_classes);
   ~GpuSteadyFusion();
   GpuSteadyFusion(const GpuSteadyFusion&) = delete;
   GpuSteadyFusion& operator=(const GpuSteadyFusion&) = delete;
@@ -36,7 +38,8 @@ class GpuSteadyFusion {
     image::FoundMotion motion;       ///< To the frame before.
     image::RigidMotion last_motion;  ///< As the next search begins.
     std::int32_t num_followed = 0, num_wanted = 0;
-    bool follows = false;
+    KeyFrames keys;
+    bool follows = false, is_key = true;
   };
 
  private:
@@ -57,7 +60,7 @@ class GpuSteadyFusion {
   void find_motion(const cuda::Stream& stream);
   void smooth(const SmoothingGuide& guide, std::uint8_t* maps, const cuda::Stream& stream);
 
-  int refresh_;
+  int refresh_, keyframe_every_;
   std::int32_t num_classes_, num_frames_ = 0;
   std::array<Known, 2> frames_;  // the one in hand is frames_[num_frames_ % 2]
   image::FrameImages frame_;     // its images are not read

@@ -1,15 +1,17 @@
-// The points of a map, turning, in WebGL. The page has them in #map-points as base64, RECORD bytes each, little-endian: place
-// (3 x 16 bits, in steps), class (16 bits), colour (3 x 8), probability (8), normal (3 x 8, signed), and a byte of 0.
+// The points of a map, turning, in WebGL: RECORD bytes each, little-endian: place (3 x 16 bits, in steps), class (16 bits), colour (3 x 8),
+// probability (8), normal (3 x 8, signed), and a byte of 0. The page of fernwood map --page has them in #map-points as base64, that of
+// fernwood live --serve --map fetches them again and again.
 export const RECORD = 16;
 const FIELD_OF_VIEW = 0.8; // radians, of the shorter side
 const VOID = [128, 128, 128], CERTAINTY = [[68, 1, 84], [49, 104, 142], [53, 183, 121], [253, 231, 37]];
 
 // ---- What is calculated ----
 
+export const pointsOf = (bytes) => ({ bytes, count: Math.floor(bytes.length / RECORD) });
 export function unpack(text) {
   const letters = atob(text.trim()), bytes = new Uint8Array(letters.length);
   for (let i = 0; i < bytes.length; ++i) bytes[i] = letters.charCodeAt(i);
-  return { bytes, count: Math.floor(bytes.length / RECORD) };
+  return pointsOf(bytes);
 }
 
 const number16 = ({ bytes }, i, offset) => bytes[RECORD * i + offset] | bytes[RECORD * i + offset + 1] << 8;
@@ -82,6 +84,8 @@ export function turn(view, yaw, pitch) {
   view.pitch = Math.min(Math.max(view.pitch + pitch, -1.55), 1.55);
 }
 export function zoom(view, factor, radius) { view.distance = Math.min(Math.max(view.distance * factor, radius / 100), radius * 20); }
+// The whole of a map, from where it is seen now: other points have come.
+export const seeWhole = (view, radius) => ({ ...firstView(view.up, radius), yaw: view.yaw, pitch: view.pitch });
 // By metres on the screen, to the right and up.
 export function pan(view, right, up) {
   const { axes } = cameraOf(view, 1, 1, 1);
@@ -121,25 +125,33 @@ function programOf(gl) {
   return program;
 }
 
-// Sends the points; the functions change their colours, and draw.
-function pictureOf(gl, points) {
-  const program = programOf(gl), shownBuffer = gl.createBuffer();
+// The functions send points and their colours, and draw.
+function pictureOf(gl) {
+  const program = programOf(gl), pointBuffer = gl.createBuffer(), shownBuffer = gl.createBuffer();
   const at = (name) => gl.getUniformLocation(program, name);
-  gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-  gl.bufferData(gl.ARRAY_BUFFER, points.bytes, gl.STATIC_DRAW);
+  let count = 0;
   const attribute = (name, size, type, normalized, stride, offset) => {
     const where = gl.getAttribLocation(program, name);
     gl.enableVertexAttribArray(where);
     gl.vertexAttribPointer(where, size, type, normalized, stride, offset);
   };
+  gl.bindBuffer(gl.ARRAY_BUFFER, pointBuffer);
   attribute('place', 3, gl.UNSIGNED_SHORT, false, RECORD, 0);
   attribute('normal', 3, gl.BYTE, true, RECORD, 12);
   gl.bindBuffer(gl.ARRAY_BUFFER, shownBuffer);
-  gl.bufferData(gl.ARRAY_BUFFER, 4 * points.count, gl.DYNAMIC_DRAW);
   attribute('shown', 4, gl.UNSIGNED_BYTE, true, 0, 0);
   gl.enable(gl.DEPTH_TEST);
+  const send = (buffer, bytes) => {
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, bytes, gl.DYNAMIC_DRAW);
+  };
   return {
-    recolor: (shown) => gl.bufferSubData(gl.ARRAY_BUFFER, 0, shown),
+    load(points, shown) {
+      send(pointBuffer, points.bytes);
+      send(shownBuffer, shown);
+      ({ count } = points);
+    },
+    recolor: (shown) => send(shownBuffer, shown),
     draw(camera, width, height, { middle, scale, size, shade, through }) {
       gl.viewport(0, 0, width, height);
       gl.clearColor(0, 0, 0, 0);
@@ -148,28 +160,30 @@ function pictureOf(gl, points) {
       gl.uniform3fv(at('middle'), middle);
       gl.uniform3fv(at('eye'), camera.eye);
       for (const [name, value] of Object.entries({ scale, shade, size: size * camera.perMetre, through: through ? 1 : 0 })) gl.uniform1f(at(name), value);
-      gl.drawArrays(gl.POINTS, 0, points.count);
+      gl.drawArrays(gl.POINTS, 0, count);
     },
   };
 }
 
 // ---- What is touched ----
 
-function begin($) {
-  const canvas = $('map-view'), facts = JSON.parse($('map-facts').textContent), points = unpack($('map-points').textContent);
-  const gl = canvas.getContext('webgl', { antialias: true });
+// Draws in #map-view, by what is chosen around it. Returns what gives it points, show(facts, points), and hides classes, hide(set), or
+// null where the browser has no WebGL.
+export function viewer($) {
+  const canvas = $('map-view'), gl = canvas.getContext('webgl', { antialias: true });
   if (!gl) {
     $('map-none').hidden = false;
     $('map').hidden = true;
-    return;
+    return null;
   }
-  const { middle, radius: steps } = extentOf(points), radius = steps * facts.step, hidden = new Set();
-  const boxes = [...document.querySelectorAll('[data-class]')];
-  let picture = pictureOf(gl, points), view = firstView(facts.up, radius), isTurning = !matchMedia('(prefers-reduced-motion: reduce)').matches, before = null, rest = 0, asked = 0;
-  $('map-up').value = facts.up;
+  let picture = pictureOf(gl), points = pointsOf(new Uint8Array()), facts = null, hidden = new Set();
+  let radius = 1, origin = null, view = null; // origin: what the view is about, in metres
+  let isTurning = !matchMedia('(prefers-reduced-motion: reduce)').matches, isTouched = false, isUpChosen = false, before = null, rest = 0, asked = 0;
+  const colored = () => shownColors(points, facts.colors, $('map-what').value, hidden);
 
   function draw(now) {
     asked = 0;
+    if (!view) return;
     if (isTurning) {
       if (before !== null) {
         turn(view, 0.0003 * Math.min(now - before, 100), 0);
@@ -182,14 +196,13 @@ function begin($) {
     const width = Math.max(1, Math.round(canvas.clientWidth * devicePixelRatio)), height = Math.max(1, Math.round(canvas.clientHeight * devicePixelRatio));
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     const size = facts.point_size * $('map-size').value / 100, shade = $('map-what').value === 'class' ? 0.45 : 0;
+    const middle = origin.map((x, axis) => (x - facts.low[axis]) / facts.step);
     picture.draw(cameraOf(view, width, height, radius), width, height, { middle, scale: facts.step, size, shade, through: $('map-through').checked });
     if (isTurning) rest > 0 ? setTimeout(redraw, rest) : redraw();
   }
   const redraw = () => { asked ||= requestAnimationFrame(draw); };
   function recolor() {
-    hidden.clear();
-    for (const box of boxes) if (!box.checked) hidden.add(+box.dataset.class);
-    picture.recolor(shownColors(points, facts.colors, $('map-what').value, hidden));
+    if (facts) picture.recolor(colored());
     $('map-certainty').hidden = $('map-what').value !== 'probability';
     redraw();
   }
@@ -200,19 +213,35 @@ function begin($) {
     $('map-turn').setAttribute('aria-pressed', on);
     redraw();
   }
-  // What a person does ends the turning.
-  const touched = (change) => { change(); setTurning(false); };
+  // What a person does ends the turning, and the view stays where it is when other points come.
+  const touched = (change) => {
+    if (!view) return;
+    change();
+    isTouched = true;
+    setTurning(false);
+  };
+  function whole() {
+    const { middle, radius: steps } = extentOf(points);
+    radius = steps * facts.step;
+    origin = middle.map((x, axis) => facts.low[axis] + x * facts.step);
+  }
+  function seeAnew(up) {
+    whole();
+    view = firstView(up, radius);
+    isTouched = false;
+    redraw();
+  }
   const metresPerPixel = () => view.distance / (cameraOf(view, canvas.clientWidth, canvas.clientHeight, radius).perMetre);
 
   const pointers = new Map();
   canvas.addEventListener('pointerdown', (event) => {
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, [event.clientX, event.clientY]);
-    setTurning(false);
+    touched(() => {});
   });
   canvas.addEventListener('pointermove', (event) => {
     const last = pointers.get(event.pointerId), place = [event.clientX, event.clientY];
-    if (!last) return;
+    if (!last || !view) return;
     const [dx, dy] = sum(place, last, -1), other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
     pointers.set(event.pointerId, place);
     const isPan = other || event.shiftKey || event.buttons & 6, part = other ? 0.5 : 1; // of two fingers both move
@@ -235,24 +264,62 @@ function begin($) {
     else if (arrow) touched(() => turn(view, arrow[0] * 0.1, arrow[1] * 0.1));
     else if (event.key === '+' || event.key === '=') touched(() => zoom(view, 0.9, radius));
     else if (event.key === '-') touched(() => zoom(view, 1 / 0.9, radius));
-    else if (event.key === '0') touched(() => { view = firstView(view.up, radius); });
+    else if (event.key === '0') $('map-reset').click();
     else if (event.key === ' ') setTurning(!isTurning);
     else return;
     event.preventDefault();
   });
 
   $('map-turn').addEventListener('click', () => setTurning(!isTurning));
-  $('map-reset').addEventListener('click', () => touched(() => { view = firstView(view.up, radius); }));
-  $('map-up').addEventListener('change', () => { view = firstView($('map-up').value, radius); redraw(); });
+  $('map-reset').addEventListener('click', () => {
+    setTurning(false);
+    if (view) seeAnew(view.up);
+  });
+  $('map-up').addEventListener('change', () => {
+    isUpChosen = true;
+    if (view) seeAnew($('map-up').value);
+  });
   for (const name of ['map-size', 'map-through']) $(name).addEventListener('input', redraw);
-  for (const input of [$('map-what'), ...boxes]) input.addEventListener('change', recolor);
-  for (const [name, on] of [['map-all', true], ['map-nothing', false]])
-    $(name).addEventListener('click', () => { for (const box of boxes) box.checked = on; recolor(); });
+  $('map-what').addEventListener('change', recolor);
   canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
-  canvas.addEventListener('webglcontextrestored', () => { picture = pictureOf(gl, points); recolor(); });
+  canvas.addEventListener('webglcontextrestored', () => {
+    picture = pictureOf(gl);
+    if (facts) picture.load(points, colored());
+    redraw();
+  });
   new ResizeObserver(redraw).observe(canvas);
   setTurning(isTurning);
-  recolor();
+  return {
+    // facts: { step, low, point_size, up, colors }, lengths in metres. A map that nobody has touched is seen whole.
+    show(newFacts, newPoints) {
+      [facts, points] = [newFacts, newPoints];
+      picture.load(points, colored());
+      if (!isUpChosen && !isTouched) $('map-up').value = facts.up;
+      const up = $('map-up').value;
+      if (view?.up !== up) {
+        seeAnew(up);
+      } else if (!isTouched) {
+        whole();
+        view = seeWhole(view, radius);
+      }
+      redraw();
+    },
+    hide(classes) {
+      hidden = classes;
+      recolor();
+    },
+  };
+}
+
+// The page that has its points, and boxes to tick for classes.
+function begin($) {
+  const shown = viewer($), boxes = [...document.querySelectorAll('[data-class]')];
+  if (!shown) return;
+  const choose = () => shown.hide(new Set(boxes.filter((box) => !box.checked).map((box) => +box.dataset.class)));
+  for (const box of boxes) box.addEventListener('change', choose);
+  for (const [name, on] of [['map-all', true], ['map-nothing', false]])
+    $(name).addEventListener('click', () => { for (const box of boxes) box.checked = on; choose(); });
+  shown.show(JSON.parse($('map-facts').textContent), unpack($('map-points').textContent));
 }
 
 if (document.getElementById('map-points')?.textContent) begin((id) => document.getElementById(id));

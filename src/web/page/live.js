@@ -24,7 +24,7 @@ function connect() {
 
 function hear(message) {
   if (message.classes) {
-    Object.assign(state, { classes: message.classes, newest: null, drawn: null });
+    Object.assign(state, { classes: message.classes, newest: null, drawn: null, map: null, mapDrawn: null });
     $('title').textContent = `${message.source} · ${message.device}`;
     document.title = `fernwood live: ${message.source}`;
     showLegend();
@@ -34,6 +34,11 @@ function hear(message) {
     $('steady').checked = !message.single;
   }
   if (message.trouble !== undefined) tell(message.trouble, true);
+  if (message.map !== undefined) {
+    state.map = message.map;
+    $('map-choice').hidden = false;
+    showMap();
+  }
   if (message.shown === undefined) return;
   state.newest = message;
   if (!state.paused) showNewest();
@@ -66,6 +71,38 @@ async function show(news) {
   tell(`${news.rate.toFixed(1)} frames/s   latency ${news.latency_ms.toFixed(0)} ms, 95 % within ${news.p95_ms.toFixed(0)} ms   ${news.dropped} dropped`);
 }
 
+// The map as it is now, one after the other as frames are; its script comes when the first does.
+async function showMap() {
+  $('map-panel').hidden = $('map-choice').hidden || !$('map-on').checked;
+  if (state.mapBusy || $('map-panel').hidden || state.paused) return;
+  state.mapBusy = true;
+  try {
+    while (state.map && state.map.number !== state.mapDrawn && $('map-on').checked && !state.paused) {
+      const news = state.map, answer = await fetch(`/map/${news.number}`);
+      if (!answer.ok) { // a newer one is there, and told
+        if (news === state.map) return;
+        continue;
+      }
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      if (state.viewer === undefined) state.viewer = await makeViewer();
+      state.mapDrawn = news.number;
+      state.viewer?.show(news, bytes);
+      const left = news.left_out ? `, ${news.left_out} left out` : '', shown = news.shown < news.points ? `, ${news.shown} shown` : '';
+      $('map-news').textContent = `${news.points} points of ${news.frames} frames${left}${shown}`;
+    }
+  } finally {
+    state.mapBusy = false;
+  }
+}
+
+async function makeViewer() {
+  const [{ pointsOf, viewer }, page] = await Promise.all([import('/map.js'), fetch('/map.html')]);
+  $('map-news').insertAdjacentHTML('beforebegin', await page.text());
+  const made = viewer($);
+  made?.hide(state.hidden);
+  return made && { show: (facts, bytes) => made.show(facts, pointsOf(bytes)), hide: made.hide };
+}
+
 function draw() {
   if (!state.drawn?.labels) return;
   const { pictures, labels } = state.drawn, under = pictures.color ?? pictures.depth;
@@ -90,7 +127,7 @@ function showLegend() {
     swatch.style.background = `rgb(${one.color.join(' ')})`;
     button.append(swatch, one.name);
     button.ariaPressed = String(!state.hidden.has(i));
-    button.onclick = () => { state.hidden.has(i) ? state.hidden.delete(i) : state.hidden.add(i); showLegend(); draw(); };
+    button.onclick = () => { state.hidden.has(i) ? state.hidden.delete(i) : state.hidden.add(i); showLegend(); draw(); state.viewer?.hide(state.hidden); };
     item.append(button);
     return item;
   }));
@@ -141,14 +178,18 @@ $('pause').onclick = () => {
   state.paused = !state.paused;
   $('pause').ariaPressed = String(state.paused);
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ hold: state.paused ? state.drawn?.shown ?? null : null }));
-  if (!state.paused) showNewest();
+  if (!state.paused) {
+    showNewest();
+    showMap();
+  }
 };
+$('map-on').onchange = showMap;
 $('steady').onchange = () => {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ single: !$('steady').checked }));
 };
 document.onkeydown = (event) => {
   if (event.key === 't' && !event.ctrlKey && !event.metaKey && !event.altKey && !$('steady-choice').hidden) $('steady').click();
-  if (event.key !== ' ' || event.target.matches('button, input')) return;
+  if (event.key !== ' ' || event.target.matches('button, input, select, #map-view')) return;
   event.preventDefault();
   $('pause').click();
 };

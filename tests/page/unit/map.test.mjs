@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import './browser.mjs';
-import { RECORD, cameraOf, certaintyColor, classOf, extentOf, firstView, pan, placeOf, shownColors, turn, unpack, zoom } from '/map.js';
+import { RECORD, cameraOf, certaintyColor, classOf, extentOf, firstView, pan, placeOf, seeWhole, shownColors, turn, unpack, zoom } from '/map.js';
 
 // As the program packs them.
 function packed(points) {
@@ -93,4 +93,12 @@ test('turning stops above and below, zooming and moving keep their measure', () 
   const camera = cameraOf(view, 600, 600, 2), moved = projected(camera, [0, 0, 0]);
   assert.ok(Math.abs((moved.x - place.x) * 300 * view.distance / camera.perMetre - 1) < 1e-6, 'a metre to the right');
   assert.ok(Math.abs((moved.y - place.y) * 300 * view.distance / camera.perMetre - 2) < 1e-6, 'two up');
+});
+
+test('a map that has grown is seen whole, from where it was seen', () => {
+  const view = firstView('+z', 2);
+  turn(view, 0.3, -0.2);
+  const grown = seeWhole(view, 5);
+  assert.deepEqual([grown.up, grown.yaw, grown.pitch], ['+z', view.yaw, view.pitch]);
+  assert.equal(grown.distance, firstView('+z', 5).distance);
 });

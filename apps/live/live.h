@@ -15,6 +15,8 @@
 #include "apps/live/picture.h"
 #include "apps/live/window.h"
 #include "fernwood/dataset/frame_source.h"
+#include "fernwood/dataset/mcap_recorder.h"
+#include "fernwood/map/voxel_recording.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/report/description.h"
 
@@ -23,18 +25,25 @@ namespace fernwood::apps {
 /// Takes labelled frames without showing them: counts, checksums and recording, which every run needs.
 class MeasuringSink : public predict::LiveSink {
  public:
-  /// @param record_to  Folder for the frames that come in, or empty.
-  explicit MeasuringSink(const std::filesystem::path& record_to);
+  /// @param record_to  Folder for the frames that come in, FILE.mcap for these and their labels, or empty.
+  MeasuringSink(const std::filesystem::path& record_to, const forest::Forest& forest);
+  predict::PredictRequest request() override { return {mcap_recorder_ != nullptr, false}; }
   void captured(const dataset::CapturedFrame& frame) override;
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
   void warn(const std::string& sentence) override;
+  void note(const std::string& sentence) override;
   void camera_lost(const std::string& why) override;
   void camera_back() override;
+  /// A look at a map that is made meanwhile, on its own thread.
+  virtual void show_map(const map::VoxelMap& map, const map::RecordingReport& so_far) {
+    static_cast<void>(map), static_cast<void>(so_far);
+  }
   /// All is written; what this sink knows goes into the result.
   void finish(report::LiveResult& result);
 
  private:
   std::unique_ptr<dataset::FrameRecorder> recorder_;
+  std::unique_ptr<dataset::McapRecorder> mcap_recorder_;
   std::uint64_t labels_checksum_ = 0;
   std::size_t rows_ = 0, cols_ = 0, early_memory_bytes_ = 0;
 };
@@ -58,7 +67,9 @@ class LiveView : public MeasuringSink {
   /// @param forest  Must outlive this.
   LiveView(const std::filesystem::path& record_to, LiveViewOptions options, const forest::Forest& forest,
            const std::string& device);
-  predict::PredictRequest request() override { return {wants_probabilities_, false}; }
+  predict::PredictRequest request() override {
+    return {wants_probabilities_ || MeasuringSink::request().probabilities, false};
+  }
   bool wants_frame() override { return !choice_.paused || choice_.step; }
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
   bool idle() override;

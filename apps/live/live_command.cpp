@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <spdlog/spdlog.h>
+
 #include <iostream>
 #include <memory>
 
 #include "apps/commands.h"
+#include "apps/live/live_mapping.h"
 #include "apps/live/serving_sink.h"
-#include "apps/live/switched_predictor.h"
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
@@ -14,6 +16,8 @@
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/forest/model_file.h"
+#include "fernwood/predict/adjustable_predictor.h"
+#include "fernwood/publish/publishing_sink.h"
 
 namespace fernwood::apps {
 
@@ -26,8 +30,12 @@ struct LiveArguments {
   std::string source, keys, rate, at;
   dataset::SourceOptions source_options;
   predict::LiveOptions live;
-  predict::PredictOptions predict = {.stride = 4};  // half the time, and labels that are no worse
+  // Half the time and labels that are no worse; and steady labels at twice the rate, for half a point.
+  predict::PredictOptions predict = {.stride = 4, .keyframe_every = 2};
   web::WebOptions web;
+  MappingArguments mapping;
+  std::string publish, frame_id = "camera";
+  std::vector<std::string> remap;
   bool headless = false, serves = false, clean_video = false, json = false;
 };
 
@@ -64,7 +72,7 @@ std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double 
     std::cerr << "serve   " << sink->url() << std::endl;  // beside what --json prints
     return sink;
   }
-  if (!wants_pictures(arguments)) return std::make_unique<MeasuringSink>(arguments.record);
+  if (!wants_pictures(arguments)) return std::make_unique<MeasuringSink>(arguments.record, forest);
   LiveViewOptions options{nullptr, nullptr, arguments.clean_video, arguments.save, arguments.keys, {}, choose_single};
   if (!arguments.at.empty()) {
     const auto [x, y] = parse_pixel(arguments.at);
@@ -75,36 +83,72 @@ std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double 
   return std::make_unique<LiveView>(arguments.record, std::move(options), forest, device);
 }
 
+/// Before anything is opened: what names are wrong is told at once.
+publish::LabelTopics topics_of(const LiveArguments& arguments) {
+  publish::LabelTopics topics;
+  FW_CHECK(arguments.publish.empty() || arguments.publish == "ros:", Usage,
+           "--publish is \"" << arguments.publish << "\"; labels are published as topics of ROS 2, by ros:");
+  FW_CHECK(arguments.remap.empty() || !arguments.publish.empty(), Usage,
+           "--remap is about the topics of --publish ros:; give that, too");
+  topics.remap(arguments.remap);
+  return topics;
+}
+
+/// Null where nothing is published.
+std::unique_ptr<publish::PublishingSink> make_publishing_sink(const LiveArguments& arguments,
+                                                              const publish::LabelTopics& topics,
+                                                              const forest::Forest& forest,
+                                                              predict::AdjustablePredictor& predictor,
+                                                              predict::LiveSink& inner) {
+  if (arguments.publish.empty()) return nullptr;
+  return std::make_unique<publish::PublishingSink>(
+      inner, ros::open_node(), predictor, forest.classes,
+      publish::PublishingOptions{topics, arguments.frame_id, arguments.model.filename().string()});
+}
+
 void run(const LiveArguments& arguments) {
   const predict::LiveOptions options = live_options(arguments);
   FW_CHECK(!arguments.serves || (arguments.out.empty() && arguments.keys.empty()), Usage,
            "--serve shows frames in a browser, and --out and --initial-keys are a window's; give the one or the other");
   FW_CHECK(!arguments.clean_video || !arguments.out.empty(), Usage,
            "--clean-video is about the video that --out FILE.mp4 writes; give that, too");
+  arguments.mapping.check(arguments.serves || !arguments.publish.empty(), arguments.model);
+  const publish::LabelTopics topics = topics_of(arguments);
   const forest::Forest forest = forest::load_forest(arguments.model);
   std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source, arguments.source_options);
   predict::check_images(forest, source->content(), source->name());
   warn_each(source->warnings());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
-  const std::unique_ptr<SwitchedPredictor> switched =
-      arguments.predict.steady ? std::make_unique<SwitchedPredictor>(forest, arguments.predict) : nullptr;
-  const std::unique_ptr<predict::Predictor> plain =
-      switched ? nullptr : predict::make_predictor(forest, arguments.predict);
-  predict::Predictor& predictor = switched ? *switched : *plain;
+  predict::AdjustablePredictor predictor(forest, arguments.predict);
   ChooseSingle choose_single;
-  if (switched) choose_single = [&](bool single) { switched->choose_single(single); };
+  if (arguments.predict.steady) choose_single = [&](bool single) { predictor.choose_single(single); };
 
   const std::string device = to_string(choose_device(arguments.predict.device).device);
   const std::unique_ptr<MeasuringSink> sink = make_sink(arguments, options.rate_hz, forest, device, choose_single);
+  const auto publishing = make_publishing_sink(arguments, topics, forest, predictor, *sink);
+  predict::LiveSink& published = publishing ? static_cast<predict::LiveSink&>(*publishing) : *sink;
+  std::unique_ptr<LiveMapping> mapping;  // ends before the sink that shows its map
+  if (arguments.mapping.is_wanted())
+    mapping =
+        std::make_unique<LiveMapping>(arguments.mapping, forest, arguments.predict, *source, options.every_frame,
+                                      published, [&](const map::VoxelMap& map, const map::RecordingReport& so_far) {
+                                        sink->show_map(map, so_far);
+                                        if (publishing) publishing->publisher().publish_map(map);
+                                      });
+  predict::LiveSink& outer = mapping ? mapping->sink() : published;
   report::LiveResult result{
       .source = arguments.source,
       .device = device,
       .layout = {},
       .model_checksum = model_checksum(arguments.model),
       .every_frame = options.every_frame,
-      .report = predict::run_live(std::move(source), predictor, *sink, options, interrupt_token())};
+      .report = predict::run_live(std::move(source), predictor, outer, options, interrupt_token())};
   result.layout = predictor.layout();
   sink->finish(result);
+  if (mapping) mapping->finish(result);
+  if (publishing && publishing->publisher().num_lost() > 0)
+    spdlog::warn("{} messages were not taken in time by slow subscribers and are lost",
+                 publishing->publisher().num_lost());
   std::cout << (arguments.json ? report::live_json(result) : report::live_text(result)) << std::flush;
   throw_if_interrupted();
 }
@@ -127,21 +171,44 @@ void add_live_command(CLI::App& app) {
       app.add_subcommand("live", "Label the frames of a camera or a recording in real time")->fallthrough();
   add_model_option(*command, arguments->model);
   command
-      ->add_option(
-          "--source", arguments->source,
-          "Folder of frames, TUM recording, recording of ROS (.mcap, .db3, .bag, rosbag2), video file or camera "
-          "(/dev/video0), or KIND:PLACE as in docs/live.md")
+      ->add_option("--source", arguments->source,
+                   "Folder of frames, TUM recording, recording of ROS (.mcap, .db3, .bag, rosbag2), video file, camera "
+                   "(/dev/video0), topics of ROS 2 (ros:), or KIND:PLACE as in docs/live.md")
       ->required()
       ->option_text("URL");
   command->add_flag("--headless", arguments->headless, "Run without a window");
   command->add_flag("--serve", arguments->serves, "Show a page in a browser instead of a window");
   add_page_options(*command, arguments->web);
+  command->add_flag("--map", arguments->mapping.shows,
+                    "Fuse what is labelled into a map, and show it on the page of --serve and as a topic of "
+                    "--publish");
+  command->add_option("--map-out", arguments->mapping.out, "Write the map's points at the end")
+      ->option_text("FILE.ply");
+  command->add_option("--map-file", arguments->mapping.file, "Save the map at the end, for fernwood map --continue")
+      ->option_text("FILE");
+  add_table(*command, arguments->mapping.options);
   add_live_options(*command, *arguments);
   command->add_flag("--loop", arguments->source_options.loop, "Restart at the end of a recording");
   add_number(*command, "--preload", arguments->source_options.max_decoded,
              "Decode the first N frames of a recording beforehand and use only them; 0: off");
-  command->add_option("--record", arguments->record, "Record the input without loss; frames:DIR replays it")
-      ->option_text("DIR");
+  command
+      ->add_option("--record", arguments->record,
+                   "Record the input without loss; frames:DIR replays it. FILE.mcap: as messages of ROS 2, with the "
+                   "labels and their confidence")
+      ->option_text("DIR|FILE.mcap");
+  command
+      ->add_option("--publish", arguments->publish,
+                   "Publish labels, confidence, points and what is in docs/robot.md as topics of ROS 2")
+      ->option_text("ros:");
+  command
+      ->add_option("--remap", arguments->remap,
+                   "Give a topic of --publish another name, by ROS's rules: /segmentation/mask:=/robot/mask, "
+                   "__ns:=/robot")
+      ->option_text("FROM:=TO ...");
+  command
+      ->add_option("--frame-id", arguments->frame_id,
+                   "Coordinate frame of published images where the source names none")
+      ->option_text("NAME (camera)");
   command->add_option("--out", arguments->out, "Record the window as a video")->option_text("FILE.mp4");
   command->add_flag("--clean-video", arguments->clean_video,
                     "Leave the text below the pictures out of the video; with --initial-keys v it is the overlay only");

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "apps/live/live.h"
+#include "apps/shell/console.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/platform.h"
 
@@ -17,15 +18,23 @@ constexpr std::size_t kEarly = 100;
 
 }  // namespace
 
-MeasuringSink::MeasuringSink(const std::filesystem::path& record_to)
-    : recorder_(record_to.empty() ? nullptr : std::make_unique<dataset::FrameRecorder>(record_to)) {}
+MeasuringSink::MeasuringSink(const std::filesystem::path& record_to, const forest::Forest& forest) {
+  if (record_to.extension() == ".mcap") {
+    mcap_recorder_ = std::make_unique<dataset::McapRecorder>(record_to, forest.classes.names());
+    warn_each(mcap_recorder_->warnings());
+  } else if (!record_to.empty()) {
+    recorder_ = std::make_unique<dataset::FrameRecorder>(record_to);
+  }
+}
 
 void MeasuringSink::captured(const dataset::CapturedFrame& frame) {
   if (recorder_) recorder_->add(frame);
+  if (mcap_recorder_) mcap_recorder_->add(frame);
 }
 
 bool MeasuringSink::show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) {
   const image::LabelImage& labels = frame.prediction.labels;
+  if (mcap_recorder_) mcap_recorder_->add_labels(frame.captured, labels, frame.prediction.probabilities);
   rows_ = labels.rows();
   cols_ = labels.cols();
   const std::array<std::uint64_t, 2> chain = {labels_checksum_,
@@ -37,6 +46,8 @@ bool MeasuringSink::show(const predict::LiveFrame& frame, const predict::LiveRep
 
 void MeasuringSink::warn(const std::string& sentence) { spdlog::warn(sentence); }
 
+void MeasuringSink::note(const std::string& sentence) { spdlog::info(sentence); }
+
 void MeasuringSink::camera_lost(const std::string& why) { spdlog::warn(why); }
 
 void MeasuringSink::camera_back() { spdlog::info("the camera is back"); }
@@ -45,6 +56,10 @@ void MeasuringSink::finish(report::LiveResult& result) {
   if (recorder_) {
     recorder_->finish();
     result.num_recorded = recorder_->num_written();
+  }
+  if (mcap_recorder_) {
+    mcap_recorder_->finish();
+    result.num_recorded = mcap_recorder_->num_written();
   }
   result.rows = rows_;
   result.cols = cols_;

@@ -15,12 +15,15 @@ class ServingSink : public MeasuringSink {
   /// @param forest  Must outlive this.
   ServingSink(const std::filesystem::path& record_to, const forest::Forest& forest, const std::string& source,
               const std::string& device, const web::WebOptions& web, const ChooseSingle& choose_single)
-      : MeasuringSink(record_to), page_(forest, source, device, web, choose_single) {}
+      : MeasuringSink(record_to, forest), page_(forest, source, device, web, choose_single) {}
 
   std::string url() const { return page_.url(); }
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override {
     page_.show(frame, so_far);
     return MeasuringSink::show(frame, so_far);
+  }
+  void show_map(const map::VoxelMap& map, const map::RecordingReport& so_far) override {
+    page_.show_map(map.points(), map.options().voxel_m, so_far.num_fused, so_far.num_frames - so_far.num_fused);
   }
   void camera_lost(const std::string& why) override {
     MeasuringSink::camera_lost(why);

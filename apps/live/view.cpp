@@ -36,7 +36,7 @@ std::size_t deepest_of(const forest::Forest& forest) {
 
 LiveView::LiveView(const fs::path& record_to, LiveViewOptions options, const forest::Forest& forest,
                    const std::string& device)
-    : MeasuringSink(record_to),
+    : MeasuringSink(record_to, forest),
       options_(std::move(options)),
       forest_(forest),
       depth_(deepest_of(forest)),

@@ -79,8 +79,7 @@ std::unique_ptr<Window> open_window(const std::string& title) {
   const auto open = find_plugin<OpenWindow>("window", "fernwood_open_window");
   FW_CHECK(open != nullptr, Usage,
            "this fernwood has no windows (there is no plug-in fernwood_window.so); give --serve to see it in a "
-           "browser, or build it with "
-           "libopencv-dev and -DFERNWOOD_WINDOW=ON");
+           "browser, --headless to measure without, or build it with libopencv-dev and -DFERNWOOD_WINDOW=ON");
   check_screen();
   return std::unique_ptr<Window>(open(title.c_str()));
 }

@@ -8,9 +8,12 @@
 #include <thread>
 
 #include "fernwood/image/camera.h"
+#include "fernwood/predict/adjustable_predictor.h"
+#include "fernwood/publish/publishing_sink.h"
 #include "python/src/forests.h"
 #include "python/src/frames.h"
 #include "python/src/gil.h"
+#include "python/src/poses.h"
 
 namespace fernwood::python {
 
@@ -110,13 +113,19 @@ nb::object shared_array(const std::shared_ptr<const image::Frame>& frame, const 
 /// What labels a camera or a recording by threads of its own, which know nothing of Python.
 class LiveThread {
  public:
-  LiveThread(std::shared_ptr<const forest::Forest> forest, std::unique_ptr<predict::Predictor> predictor,
-             std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options)
+  /// @param publishing  Empty: nothing is published.
+  LiveThread(std::shared_ptr<const forest::Forest> forest, std::unique_ptr<predict::AdjustablePredictor> predictor,
+             std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options,
+             const std::optional<publish::PublishingOptions>& publishing)
       : forest_(std::move(forest)), predictor_(std::move(predictor)) {
+    if (publishing)
+      publishing_ =
+          std::make_unique<publish::PublishingSink>(sink, ros::open_node(), *predictor_, forest_->classes, *publishing);
     thread_ = std::jthread([this, options, source = std::move(source)](const std::stop_token& stop) mutable {
       const Underway underway([this] { sink.leave(); });
       try {
-        sink.end(predict::run_live(std::move(source), *predictor_, sink, options, stop), nullptr);
+        predict::LiveSink& outer = publishing_ ? static_cast<predict::LiveSink&>(*publishing_) : sink;
+        sink.end(predict::run_live(std::move(source), *predictor_, outer, options, stop), nullptr);
       } catch (...) {
         sink.end({}, std::current_exception());
       }
@@ -136,7 +145,8 @@ class LiveThread {
 
  private:
   std::shared_ptr<const forest::Forest> forest_;
-  std::unique_ptr<predict::Predictor> predictor_;
+  std::unique_ptr<predict::AdjustablePredictor> predictor_;
+  std::unique_ptr<publish::PublishingSink> publishing_;
   std::mutex joining_;  // never waited for with the GIL
   std::jthread thread_;
 };
@@ -145,33 +155,39 @@ class LiveThread {
 class LiveRun {
  public:
   LiveRun(const ForestHandle& forest, const std::string& url, const OptionTexts& predict_texts,
-          const predict::LiveOptions& options, const dataset::SourceOptions& source_options, nb::object maps) {
+          const predict::LiveOptions& options, const dataset::SourceOptions& source_options, nb::object maps,
+          const std::optional<publish::PublishingOptions>& publishing) {
     begin_threads();
     const OpenSource open =
         opener(url, source_options, forest.forest->preparation.supplied_maps.size(), std::move(maps));
-    predict::PredictOptions chosen{.stride = 4};  // as fernwood live: half the time, and labels that are no worse
+    predict::PredictOptions chosen{.stride = 4, .keyframe_every = 2};  // as fernwood live
     predict::set_options(predict_texts, chosen);
     options.check();
     std::shared_ptr<dataset::FrameSource> source;
-    std::unique_ptr<predict::Predictor> predictor;
+    std::unique_ptr<predict::AdjustablePredictor> predictor;
     std::vector<std::string> warnings;
     {
       const WithoutGil without_gil;
       source = open();
       predict::check_images(*forest.forest, source->content(), source->name());
       warnings = source->warnings();
-      predictor = predict::make_predictor(*forest.forest, chosen);
+      predictor = std::make_unique<predict::AdjustablePredictor>(*forest.forest, chosen);
     }
     const std::string note = image::camera_note(forest.forest->preparation, source->has_camera(), source->name());
     if (!note.empty()) warnings.push_back(note);
     warn(warnings);
     predict::LiveOptions kept = options;
     kept.reopen = open;
-    thread_ =
-        threaded(std::make_unique<LiveThread>(forest.forest, std::move(predictor), std::move(source), std::move(kept)));
+    std::unique_ptr<LiveThread> thread;
+    {
+      const WithoutGil without_gil;  // a middleware looks at the network first
+      thread = std::make_unique<LiveThread>(forest.forest, std::move(predictor), std::move(source), std::move(kept),
+                                            publishing);
+    }
+    thread_ = threaded(std::move(thread));
   }
 
-  /// color, depth, labels, seconds, name of the next frame; None at the end.
+  /// color, depth, labels, seconds, name, camera and pose of the next frame; None at the end.
   nb::object next() {
     begin_threads();
     HandOver& sink = thread_->sink;
@@ -235,7 +251,8 @@ class LiveRun {
     const std::size_t rows = frame->rows(), cols = frame->cols();
     return nb::make_tuple(shared_array<std::uint8_t>(frame, frame->color, {rows, cols, 3}),
                           shared_array<std::uint16_t>(frame, frame->depth_mm, {rows, cols}),
-                          to_numpy(std::move(live.prediction.labels)), live.captured.time_s, live.captured.name);
+                          to_numpy(std::move(live.prediction.labels)), live.captured.time_s, live.captured.name,
+                          camera_numbers(frame->camera, rows, cols), motion_numbers(live.captured.pose));
   }
 
   Threaded<LiveThread> thread_;
@@ -249,7 +266,11 @@ void bind_live(nb::module_& module) {
           "__init__",
           [](LiveRun* self, const ForestHandle& forest, const std::string& url, const OptionTexts& options,
              bool every_frame, std::size_t max_frames, double rate_hz, bool recorded_times, double stall_timeout_s,
-             double reconnect_s, bool loop, std::size_t preload, nb::object maps) {
+             double reconnect_s, bool loop, std::size_t preload, nb::object maps, bool publishes,
+             const std::vector<std::string>& remap, const std::string& frame_id) {
+            std::optional<publish::PublishingOptions> publishing;
+            if (publishes) publishing = publish::PublishingOptions{.frame_id = frame_id};
+            if (publishing) publishing->topics.remap(remap);
             new (self) LiveRun(forest, url, options,
                                {.every_frame = every_frame,
                                 .max_frames = max_frames,
@@ -257,11 +278,12 @@ void bind_live(nb::module_& module) {
                                 .recorded_times = recorded_times,
                                 .stall_timeout_s = stall_timeout_s,
                                 .reconnect_s = reconnect_s},
-                               {.loop = loop, .max_decoded = preload}, std::move(maps));
+                               {.loop = loop, .max_decoded = preload}, std::move(maps), publishing);
           },
           nb::arg("forest"), nb::arg("url"), nb::arg("options"), nb::arg("every_frame"), nb::arg("max_frames"),
           nb::arg("rate_hz"), nb::arg("recorded_times"), nb::arg("stall_timeout_s"), nb::arg("reconnect_s"),
-          nb::arg("loop"), nb::arg("preload"), nb::arg("maps").none())
+          nb::arg("loop"), nb::arg("preload"), nb::arg("maps").none(), nb::arg("publishes"), nb::arg("remap"),
+          nb::arg("frame_id"))
       .def("next", &LiveRun::next)
       .def("close",
            [](LiveRun& run) {

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -13,6 +14,10 @@
 #include "fernwood/image/frame.h"
 #include "fernwood/image/rigid_motion.h"
 
+namespace fernwood::ros {
+class Node;
+}  // namespace fernwood::ros
+
 namespace fernwood::dataset {
 
 /// A frame as a camera or a recording delivers it.
@@ -21,6 +26,8 @@ struct CapturedFrame {
   double time_s = 0;                            ///< When it was taken, by the source's own clock.
   std::string name = {};                        ///< Names it in messages: the file's name, or the camera's count.
   std::optional<image::RigidMotion> pose = {};  ///< Of places as the camera sees them to places in the room, if known.
+  std::int64_t stamp_ns = 0;                    ///< Time in ns since 1970, as a header of ROS has it; 0: not known.
+  std::string frame_id = {};                    ///< The camera's coordinate frame, as ROS names it; empty: not known.
 };
 
 /// Where frames come from: a camera, or a recording of one. All that fernwood asks of a camera; docs/live.md shows how
@@ -72,6 +79,7 @@ struct SourceOptions {
 /// whatever
 ///   of the two it is called; "?color=TOPIC&depth=TOPIC" behind it names topics, else they are guessed (warnings()
 ///   tell);
+/// - `ros:`: topics of ROS 2 by the plug-in dds; "?color=TOPIC&depth=TOPIC" likewise (fernwood/ros/node.h);
 /// - `stray-scanner:DIR`, `record3d:DIR`, `scannet:DIR` and other formats of import_formats() that need no options: the
 ///   frames that an import would write, with their poses where all are of one room;
 /// - `video:FILE?depth=DIR`: a video with a folder of depth images, by the numbers in their names;
@@ -83,6 +91,11 @@ struct SourceOptions {
 /// recording that is not there or
 ///         holds nothing, Error(kDevice) for a camera that cannot be opened.
 std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options = {});
+
+/// Frames of topics of ROS 2, as `ros:` gives them, by a node of the caller's. @param color, depth  Topics; both empty:
+/// guessed. @throws Error(kDevice) where no image comes in time.
+std::unique_ptr<FrameSource> open_topics(std::shared_ptr<ros::Node> node, const std::string& color = {},
+                                         const std::string& depth = {});
 
 /// The feature maps of a frame, see image::SuppliedMaps.
 using FindMaps = std::function<image::SuppliedMaps(const image::Frame& frame)>;

@@ -19,6 +19,7 @@ ImportPlan plan_rosbag(const ImportOptions& options) {
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = recording->frames()[i].name;
     frame.pose = recording->frames()[i].pose;
+    frame.up = recording->frames()[i].up;
     if (recording->has_color()) frame.read_color = [recording, i] { return recording->read_color(i); };
     if (recording->has_depth())
       frame.read_depth_mm = [recording, i] { return recording->read_depth(i, recording->color_size()); };

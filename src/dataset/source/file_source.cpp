@@ -15,6 +15,7 @@
 #include "dataset/source/import_source.h"
 #include "dataset/source/indexed_source.h"
 #include "dataset/source/recording.h"
+#include "dataset/topics/topic_source.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/plugin.h"
 #include "fernwood/core/text.h"
@@ -71,7 +72,7 @@ bool is_source(const ImportFormat& format) {
 
 /// The kinds of sources of this build, for messages.
 std::string known_sources() {
-  std::string text = "frames:DIR, tum:DIR, mcap:FILE, rosbag:FILE";
+  std::string text = "frames:DIR, tum:DIR, mcap:FILE, rosbag:FILE, ros: (topics of ROS 2)";
   for (const ImportFormat& format : import_formats())
     if (is_source(format)) text += ", " + std::string(format.name) + ":DIR";
   for (const std::string& plugin : plugins_with(kOpenSource))
@@ -127,6 +128,7 @@ std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOpt
   if (colon != std::string::npos && kind == "tum")
     return std::make_unique<FileSource>(list_tum_recording(place), options);
   if (colon != std::string::npos && (kind == "mcap" || kind == "rosbag")) return open_bag_source(place, options);
+  if (colon != std::string::npos && kind == "ros") return open_ros_source(place);
   for (const ImportFormat& format : import_formats())
     if (colon != std::string::npos && kind == format.name && is_source(format))
       return open_import_source(kind, place, options);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/live/live_mapping.h"
+
+#include <utility>
+
+#include "apps/shell/console.h"
+#include "apps/shell/options.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+map::VoxelMap empty_map_for(const MappingArguments& arguments, const forest::Forest& forest,
+                            const predict::PredictOptions& predict, const dataset::FrameSource& source) {
+  map::check_depth(source);
+  return map::empty_map(forest, predict, arguments.options);
+}
+
+}  // namespace
+
+void MappingArguments::check(bool has_viewer, const std::filesystem::path& model) const {
+  FW_CHECK(!shows || has_viewer, Usage,
+           "--map shows the map on the page of --serve and publishes it by --publish ros:; give one of them, too, or "
+           "--map-out FILE.ply for its points");
+  options.check();
+  check_output_files({{"--map-out", out}, {"--map-file", file}}, model);
+}
+
+LiveMapping::LiveMapping(const MappingArguments& arguments, const forest::Forest& forest,
+                         const predict::PredictOptions& predict, const dataset::FrameSource& source, bool every_frame,
+                         predict::LiveSink& inner, map::LiveMap::Publish publish)
+    : arguments_(arguments),
+      forest_(forest),
+      source_(source.name()),
+      map_(empty_map_for(arguments, forest, predict, source), source.has_poses(), {.every_frame = every_frame},
+           arguments.shows ? std::move(publish) : map::LiveMap::Publish()),
+      mapping_(inner, map_) {}
+
+void LiveMapping::finish(report::LiveResult& result) {
+  report::LiveMapResult& made = result.map.emplace();
+  made.report = map_.finish();
+  const map::VoxelMap& map = map_.map();
+  made.num_voxels = map.num_voxels();
+  made.memory_bytes = map.memory_bytes();
+  if (made.report.num_fused == 0) {
+    warn_each({source_ + ": no frame was mapped, so that no map is written"});
+    return;
+  }
+  warn_each(map::recording_warnings(made.report, map, source_));
+  if (!arguments_.file.empty()) map::save_map(map, arguments_.file);
+  if (arguments_.out.empty()) return;
+  const std::vector<map::MapPoint> points = map.points();
+  made.num_points = points.size();
+  map::write_ply(arguments_.out, points, forest_.classes);
+}
+
+}  // namespace fernwood::apps

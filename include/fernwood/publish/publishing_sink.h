@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fernwood/predict/adjustable_predictor.h"
+#include "fernwood/predict/live.h"
+#include "fernwood/publish/label_publisher.h"
+
+namespace fernwood::publish {
+
+/// What a run publishes.
+struct PublishingOptions {
+  LabelTopics topics = {};
+  std::string frame_id = "camera";  ///< The coordinate frame of sources that name none.
+  std::string model = {};           ///< Names the model in diagnostics.
+};
+
+/// Publishes labelled frames and how the run goes on, takes parameters that others send, and hands all to another sink.
+class PublishingSink : public predict::ForwardingSink {
+ public:
+  /// @param inner, predictor  Must outlive this. @throws Error as LabelPublisher does.
+  PublishingSink(predict::LiveSink& inner, std::shared_ptr<ros::Node> node, predict::AdjustablePredictor& predictor,
+                 const image::ClassMap& classes, const PublishingOptions& options);
+
+  predict::PredictRequest request() override;
+  bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
+  bool idle() override;
+  void camera_lost(const std::string& why) override;
+  void camera_back() override;
+
+  LabelPublisher& publisher() { return publisher_; }
+
+ private:
+  void take_parameters();
+  void show_class(const std::string& name);
+  void publish_state();
+
+  predict::AdjustablePredictor& predictor_;
+  std::vector<std::string> names_;  // [class]
+  std::shared_ptr<ros::Node> node_;
+  LabelPublisher publisher_;
+  ParameterTopic parameters_;
+  std::string device_, model_, trouble_;
+  predict::ShownRate rate_;
+  predict::LiveReport none_;
+  const predict::LiveReport* report_ = nullptr;  // of run_live(), which outlives its calls
+};
+
+}  // namespace fernwood::publish

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// The plug-in dds: topics of ROS 2 by Eclipse Cyclone DDS.
+
+#include <dds/dds.h>
+#include <dds/ddsrt/log.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "fernwood/core/error.h"
+#include "fernwood/ros/node.h"
+#include "fernwood/ros/topic_names.h"
+#include "plugins/dds_bytes.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+/// What Cyclone DDS has logged last: the reason of what it refuses.
+class LastLog {
+ public:
+  static void write(void* self, const dds_log_data_t* line) { static_cast<LastLog*>(self)->note(line->message); }
+  std::string text() const {
+    const std::scoped_lock lock(mutex_);
+    return text_.empty() ? "" : ": " + text_;
+  }
+
+ private:
+  void note(const char* message) {
+    const std::scoped_lock lock(mutex_);
+    text_ = message;
+    while (!text_.empty() && text_.back() == '\n') text_.pop_back();
+  }
+
+  mutable std::mutex mutex_;
+  std::string text_;
+};
+
+LastLog& last_log() {
+  static LastLog& log = *new LastLog;  // Cyclone DDS may log at the very end
+  return log;
+}
+
+dds_entity_t check(dds_entity_t result, ErrorKind kind, const std::string& what, const char* remedy) {
+  if (result < 0) throw Error(kind, what + " (" + dds_strretcode(-result) + last_log().text() + "); " + remedy);
+  return result;
+}
+
+/// An entity of DDS, deleted with what belongs to it.
+class Entity {
+ public:
+  Entity() = default;
+  explicit Entity(dds_entity_t entity) : entity_(entity) {}
+  ~Entity() {
+    if (entity_ > 0) dds_delete(entity_);
+  }
+  Entity(const Entity&) = delete;
+  Entity& operator=(const Entity&) = delete;
+  dds_entity_t get() const { return entity_; }
+  void reset(dds_entity_t entity) { entity_ = entity; }
+
+ private:
+  dds_entity_t entity_ = 0;
+};
+
+struct QosDeleter {
+  void operator()(dds_qos_t* qos) const { dds_delete_qos(qos); }
+};
+using QosHandle = std::unique_ptr<dds_qos_t, QosDeleter>;
+
+QosHandle make_qos(ros::Qos qos) {
+  constexpr int kNewest = 5;
+  constexpr dds_duration_t kMostBlocking = DDS_MSECS(20);  // of a frame, by subscribers that are slow
+  QosHandle handle(dds_create_qos());
+  dds_qset_reliability(handle.get(),
+                       qos == ros::Qos::kSensorData ? DDS_RELIABILITY_BEST_EFFORT : DDS_RELIABILITY_RELIABLE,
+                       kMostBlocking);
+  dds_qset_history(handle.get(), DDS_HISTORY_KEEP_LAST, qos == ros::Qos::kLatched ? 1 : kNewest);
+  dds_qset_durability(handle.get(),
+                      qos == ros::Qos::kLatched ? DDS_DURABILITY_TRANSIENT_LOCAL : DDS_DURABILITY_VOLATILE);
+  dds_qset_writer_data_lifecycle(handle.get(), false);
+  return handle;
+}
+
+constexpr const char *kLookAtNetwork = "look at the network and at CYCLONEDDS_URI",
+                     *kOneInterface =
+                         "name the interface either by CYCLONEDDS_URI, or by ROS_AUTOMATIC_DISCOVERY_RANGE or "
+                         "ROS_LOCALHOST_ONLY";
+
+class DdsPublisher final : public ros::Publisher {
+ public:
+  DdsPublisher(dds_entity_t topic, dds_entity_t writer, std::string name)
+      : topic_(topic), writer_(writer), name_(std::move(name)) {}
+  bool publish(std::span<const std::uint8_t> message) override {
+    const dds_return_t result = dds_write(writer_.get(), &message);
+    if (result == DDS_RETCODE_TIMEOUT) return false;
+    check(result, ErrorKind::kRuntime, "the topic " + name_ + " takes no message", kLookAtNetwork);
+    return true;
+  }
+  std::size_t num_subscribers() const override {
+    dds_publication_matched_status_t status{};
+    dds_get_publication_matched_status(writer_.get(), &status);
+    return status.current_count;
+  }
+
+ private:
+  Entity topic_, writer_;  // the writer is deleted first
+  std::string name_;
+};
+
+class DdsSubscription final : public ros::Subscription {
+ public:
+  DdsSubscription(dds_entity_t topic, dds_entity_t reader, std::string name)
+      : topic_(topic), reader_(reader), name_(std::move(name)) {}
+  std::optional<ros::EncodedMessage> take() override {
+    for (;;) {
+      ros::EncodedMessage message;
+      void* sample = &message;
+      dds_sample_info_t info{};
+      const dds_return_t count = dds_take(reader_.get(), &sample, &info, 1, 1);
+      check(count, ErrorKind::kRuntime, "the topic " + name_ + " cannot be read", kLookAtNetwork);
+      if (count == 0) return std::nullopt;
+      if (info.valid_data) return message;  // else a publisher that has ended
+    }
+  }
+  std::size_t num_publishers() const override {
+    dds_subscription_matched_status_t status{};
+    dds_get_subscription_matched_status(reader_.get(), &status);
+    return status.current_count;
+  }
+
+ private:
+  Entity topic_, reader_;
+  std::string name_;
+};
+
+const char* users_settings() {
+  const char* const settings = std::getenv("CYCLONEDDS_URI");
+  return settings != nullptr ? settings : "";
+}
+
+/// The settings of a domain, of which those of the user count more.
+std::string configuration(bool localhost_only) {
+  std::string settings =
+      "<General><MaxMessageSize>65500B</MaxMessageSize></General>"
+      "<Internal><SocketReceiveBufferSize max='10MB'/></Internal>";
+  if (localhost_only)
+    settings +=
+        "<General><Interfaces><NetworkInterface address='127.0.0.1'/></Interfaces>"
+        "<AllowMulticast>false</AllowMulticast></General>"
+        "<Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>32</MaxAutoParticipantIndex>"
+        "<Peers><Peer address='localhost'/></Peers></Discovery>";
+  const std::string users = users_settings();
+  return "<CycloneDDS><Domain id='any'>" + settings + "</Domain></CycloneDDS>" + (users.empty() ? "" : "," + users);
+}
+
+class DdsNode final : public ros::Node {
+ public:
+  explicit DdsNode(const ros::NodeOptions& options) {
+    dds_set_log_mask(DDS_LC_FATAL | DDS_LC_ERROR | DDS_LC_WARNING);
+    dds_set_log_sink(&LastLog::write, &last_log());
+    const auto domain = static_cast<dds_domainid_t>(options.domain_id);
+    domain_.reset(check(dds_create_domain(domain, configuration(options.localhost_only).c_str()), ErrorKind::kDevice,
+                        "DDS does not start",
+                        options.localhost_only && *users_settings() != '\0' ? kOneInterface : kLookAtNetwork));
+    const QosHandle qos(dds_create_qos());
+    constexpr char kEnclave[] = "enclave=/;";  // what security of ROS 2 is named by; none
+    dds_qset_userdata(qos.get(), kEnclave, sizeof(kEnclave) - 1);
+    participant_.reset(check(dds_create_participant(domain, qos.get(), nullptr), ErrorKind::kDevice,
+                             "DDS finds no network", kLookAtNetwork));
+    publications_.reset(
+        check(dds_create_reader(participant_.get(), DDS_BUILTIN_TOPIC_DCPSPUBLICATION, nullptr, nullptr),
+              ErrorKind::kRuntime, "DDS does not tell what is published", kLookAtNetwork));
+    dds_get_guid(participant_.get(), &guid_);
+  }
+
+  std::unique_ptr<ros::Publisher> advertise(const std::string& topic, std::string_view type, ros::Qos qos) override {
+    const dds_entity_t dds_topic = create_topic(topic, type);
+    const QosHandle handle = make_qos(qos);
+    dds_data_representation_id_t plain_cdr = DDS_DATA_REPRESENTATION_XCDR1;
+    dds_qset_data_representation(handle.get(), 1, &plain_cdr);
+    const dds_entity_t writer = dds_create_writer(participant_.get(), dds_topic, handle.get(), nullptr);
+    if (writer < 0) dds_delete(dds_topic);
+    check(writer, ErrorKind::kRuntime, "the topic " + topic + " cannot be published", kLookAtNetwork);
+    return std::make_unique<DdsPublisher>(dds_topic, writer, topic);
+  }
+
+  std::unique_ptr<ros::Subscription> subscribe(const std::string& topic, std::string_view type, ros::Qos qos) override {
+    const dds_entity_t dds_topic = create_topic(topic, type);
+    const std::unique_ptr<dds_listener_t, void (*)(dds_listener_t*)> listener(dds_create_listener(this),
+                                                                              &dds_delete_listener);
+    dds_lset_data_available(listener.get(),
+                            [](dds_entity_t, void* self) { static_cast<DdsNode*>(self)->notify(true); });
+    const dds_entity_t reader = dds_create_reader(participant_.get(), dds_topic, make_qos(qos).get(), listener.get());
+    if (reader < 0) dds_delete(dds_topic);
+    check(reader, ErrorKind::kRuntime, "the topic " + topic + " cannot be subscribed", kLookAtNetwork);
+    return std::make_unique<DdsSubscription>(dds_topic, reader, topic);
+  }
+
+  std::vector<ros::RemoteTopic> topics() const override {
+    std::set<ros::RemoteTopic> found;
+    std::vector<void*> samples(kMostEndpoints, nullptr);
+    std::vector<dds_sample_info_t> infos(kMostEndpoints);
+    const dds_return_t count = dds_read_mask(publications_.get(), samples.data(), infos.data(), kMostEndpoints,
+                                             kMostEndpoints, DDS_ALIVE_INSTANCE_STATE);
+    for (dds_return_t i = 0; i < count; ++i)
+      if (infos[static_cast<std::size_t>(i)].valid_data)
+        add_topic(*static_cast<const dds_builtintopic_endpoint_t*>(samples[static_cast<std::size_t>(i)]), found);
+    if (count > 0) dds_return_loan(publications_.get(), samples.data(), count);
+    return {found.begin(), found.end()};
+  }
+
+  bool wait(double seconds) override {
+    std::unique_lock lock(mutex_);
+    arrived_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return has_message_ || is_woken_; });
+    is_woken_ = false;
+    return std::exchange(has_message_, false);
+  }
+  void wake() override { notify(false); }
+
+ private:
+  static constexpr std::size_t kMostEndpoints = 4096;
+
+  void notify(bool by_message) {
+    {
+      const std::scoped_lock lock(mutex_);
+      (by_message ? has_message_ : is_woken_) = true;
+    }
+    arrived_.notify_all();
+  }
+
+  dds_entity_t create_topic(const std::string& topic, std::string_view type) {
+    FW_CHECK(ros::is_topic_name(topic), Usage,
+             "\"" << topic
+                  << "\" is no name of a topic; give one like /camera/color/image_raw: letters, digits and _ "
+                     "behind each /");
+    ddsi_sertype* bytes = make_bytes_type(ros::dds_type(type));
+    const dds_entity_t entity =
+        dds_create_topic_sertype(participant_.get(), ros::dds_topic(topic).c_str(), &bytes, nullptr, nullptr, nullptr);
+    return check(entity, ErrorKind::kRuntime, "the topic " + topic + " cannot be made", kLookAtNetwork);
+  }
+
+  void add_topic(const dds_builtintopic_endpoint_t& endpoint, std::set<ros::RemoteTopic>& found) const {
+    if (std::memcmp(&endpoint.participant_key, &guid_, sizeof(guid_)) == 0) return;
+    if (endpoint.topic_name == nullptr || endpoint.type_name == nullptr) return;
+    dds_reliability_kind_t reliability = DDS_RELIABILITY_BEST_EFFORT;
+    dds_qget_reliability(endpoint.qos, &reliability, nullptr);
+    ros::RemoteTopic topic{ros::topic_of_dds(endpoint.topic_name), ros::type_of_dds(endpoint.type_name),
+                           reliability == DDS_RELIABILITY_RELIABLE};
+    if (!topic.name.empty() && !topic.type.empty()) found.insert(std::move(topic));
+  }
+
+  Entity domain_, participant_, publications_;  // deleted in the opposite order
+  dds_guid_t guid_{};
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  bool has_message_ = false, is_woken_ = false;
+};
+
+}  // namespace
+
+}  // namespace fernwood::apps
+
+extern "C" {
+
+const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
+
+fernwood::ros::Node* fernwood_open_node(const fernwood::ros::NodeOptions& options) {
+  return new fernwood::apps::DdsNode(options);
+}
+}

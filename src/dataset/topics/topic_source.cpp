@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/topics/topic_source.h"
+
+#include <atomic>
+#include <utility>
+
+#include "dataset/bag/bag_cameras.h"
+#include "dataset/bag/bag_recording.h"
+#include "dataset/bag/topic_frames.h"
+#include "dataset/topics/stamp_pairs.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::dataset {
+
+namespace {
+
+constexpr const char* kName = "ROS 2 topics";
+
+class TopicSource final : public FrameSource {
+ public:
+  TopicSource(std::shared_ptr<ros::Node> node, const TopicRequest& request, const ListenTimes& times)
+      : node_(std::move(node)), heard_(listen(*node_, kName, request, times, stopped_)), frames_(*heard_.bag, request) {
+    FrameTree tree;
+    for (const std::size_t topic : transform_topics(*heard_.bag))
+      for (const BagMessage& message : heard_.bag->messages(topic)) add_transforms(*heard_.bag, topic, message, tree);
+    tree.sort_by_time();
+    frames_.read_cameras(*heard_.bag, tree);
+    if (frames_.chosen().color) color_ = std::move(heard_.topics[frames_.chosen().color->topic].subscription);
+    if (frames_.chosen().depth) depth_ = std::move(heard_.topics[frames_.chosen().depth->topic].subscription);
+    heard_ = {};  // the others are not subscribed any more
+  }
+
+  std::optional<CapturedFrame> next() override {
+    constexpr double kLookS = 0.1;
+    const double since = seconds_now();
+    for (; !stopped_; node_->wait(kLookS)) {
+      if (color_) collect(*color_, [&](StampedImage image) { pairs_.add_color(std::move(image)); });
+      if (depth_) collect(*depth_, [&](StampedImage image) { pairs_.add_depth(std::move(image)); });
+      if (auto frame = newest()) return frame;
+      FW_CHECK(seconds_now() - since < kPatienceS, Device, name() << ": " << why_nothing());
+    }
+    return std::nullopt;
+  }
+  void stop() override {
+    stopped_ = true;
+    node_->wake();
+  }
+  bool has_color() const override { return frames_.has_color(); }
+  bool has_depth() const override { return frames_.has_depth(); }
+  bool has_camera() const override { return frames_.reading().camera.has_value(); }
+  bool is_live() const override { return true; }
+  std::string name() const override { return kName; }
+  std::vector<std::string> warnings() const override { return frames_.notes(); }
+
+ private:
+  static constexpr double kPatienceS = 4;  // less than LiveOptions::stall_timeout_s, whose sentence knows less
+
+  bool has_both() const { return color_ && depth_; }
+
+  /// All that has come; of one topic alone the newest, which needs no partner.
+  template <typename Add>
+  void collect(ros::Subscription& subscription, Add add) {
+    while (auto message = subscription.take()) {
+      try {
+        StampedImage image{ros::read_stamp({*message, ros::MessageCoding::kCdr, name()}), std::move(*message)};
+        if (has_both())
+          add(std::move(image));
+        else
+          single_ = std::move(image);
+      } catch (const Error& error) {
+        problem_ = error.what();
+      }
+    }
+  }
+
+  std::optional<CapturedFrame> newest() {
+    if (has_both()) {
+      const auto pair = pairs_.take();
+      return pair ? decode(&pair->color, &pair->depth) : std::nullopt;
+    }
+    const auto single = std::exchange(single_, std::nullopt);
+    if (!single) return std::nullopt;
+    return color_ ? decode(&*single, nullptr) : decode(nullptr, &*single);
+  }
+
+  /// Nothing where an image cannot be read: the next may be whole.
+  std::optional<CapturedFrame> decode(const StampedImage* color, const StampedImage* depth) {
+    const auto coded = [](const StampedImage* image, const std::optional<ImageTopic>& topic) {
+      return image == nullptr ? std::nullopt
+                              : std::optional(ros::CodedMessage{image->message, ros::MessageCoding::kCdr, topic->name});
+    };
+    const auto coded_color = coded(color, frames_.chosen().color), coded_depth = coded(depth, frames_.chosen().depth);
+    try {
+      auto frame = std::make_shared<image::Frame>(
+          frames_.decode(coded_color ? &*coded_color : nullptr, coded_depth ? &*coded_depth : nullptr));
+      const std::int64_t stamp_ns = (color != nullptr ? color : depth)->stamp_ns;
+      constexpr double kNsPerSecond = 1e9;
+      const double time_s = stamp_ns != 0 ? static_cast<double>(stamp_ns) / kNsPerSecond : seconds_now();
+      return CapturedFrame{std::move(frame), time_s,   "frame " + std::to_string(count_++),
+                           std::nullopt,     stamp_ns, frames_.main().kind.frame_id};
+    } catch (const Error& error) {
+      problem_ = error.what();
+      return std::nullopt;
+    }
+  }
+
+  std::string why_nothing() const {
+    std::string text =
+        frames_.main().name + (has_both() ? " and " + frames_.chosen().depth->name : "") + " give no frame any more";
+    if (!problem_.empty()) return text + " (" + problem_ + ")";
+    if (has_both() && color_->num_publishers() > 0 && depth_->num_publishers() > 0)
+      if (const auto difference_s = pairs_.least_difference_s())
+        return text + ": their stamps are " + format_text("%.3g", *difference_s) +
+               " s apart at least; let both cameras' drivers use one clock";
+    return text + "; look at the camera's node, and whether it still publishes them";
+  }
+
+  std::shared_ptr<ros::Node> node_;
+  std::atomic<bool> stopped_ = false;
+  HeardTopics heard_;
+  TopicFrames frames_;
+  std::unique_ptr<ros::Subscription> color_, depth_;
+  StampPairs pairs_;
+  std::optional<StampedImage> single_;
+  std::string problem_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<FrameSource> open_topic_source(std::shared_ptr<ros::Node> node, const TopicRequest& request,
+                                               const ListenTimes& times) {
+  return std::make_unique<TopicSource>(std::move(node), request, times);
+}
+
+std::unique_ptr<FrameSource> open_topics(std::shared_ptr<ros::Node> node, const std::string& color,
+                                         const std::string& depth) {
+  return open_topic_source(std::move(node), {color, depth});
+}
+
+std::unique_ptr<FrameSource> open_ros_source(const std::string& place) {
+  const BagPlace parsed = parse_bag_place(place);
+  FW_CHECK(parsed.path.empty(), Usage,
+           "the source ros:" << place << " has \"" << parsed.path.string()
+                             << "\" behind the colon; give ros: alone, or ros:?color=TOPIC&depth=TOPIC");
+  return open_topic_source(ros::open_node(), parsed.topics);
+}
+
+}  // namespace fernwood::dataset

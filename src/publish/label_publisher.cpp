@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/publish/label_publisher.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/core/text.h"
+#include "fernwood/dataset/dataset.h"
+
+namespace fernwood::publish {
+
+namespace {
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// What labels are published for: the classes by their indices.
+ros::EncodedMessage label_info_of(const image::ClassMap& classes, const std::string& frame_id) {
+  const std::vector<std::string> names = classes.names();
+  return ros::write_message(dataset::label_info_message(names, {now_ns(), frame_id}));
+}
+
+const std::vector<ros::PointField>& point_fields() {
+  using Field = ros::PointField;
+  static const std::vector<Field> fields = {{"x", PointLayout::kX},
+                                            {"y", PointLayout::kY},
+                                            {"z", PointLayout::kZ},
+                                            {"class", PointLayout::kClass, Field::kUint8},
+                                            {"confidence", PointLayout::kConfidence, Field::kUint8}};
+  return fields;
+}
+
+ros::PointCloud cloud_of(const ros::MessageHeader& header, std::size_t rows, std::size_t cols,
+                         std::span<const std::uint8_t> points) {
+  return {.header = header,
+          .height = static_cast<std::uint32_t>(rows),
+          .width = static_cast<std::uint32_t>(cols),
+          .fields = point_fields(),
+          .point_step = PointLayout::kBytes,
+          .row_step = static_cast<std::uint32_t>(cols * PointLayout::kBytes),
+          .data = points};
+}
+
+std::vector<std::uint8_t> map_points(const map::VoxelMap& map) {
+  const std::vector<map::MapPoint> points = map.points();
+  std::vector<std::uint8_t> bytes(points.size() * PointLayout::kBytes);
+  std::uint8_t* at = bytes.data();
+  for (const map::MapPoint& point : points) {
+    const float place[3] = {point.place.x, point.place.y, point.place.z};
+    std::memcpy(at, place, sizeof(place));
+    at[PointLayout::kClass] = point.label == image::kVoid ? dataset::kNoClass : static_cast<std::uint8_t>(point.label);
+    at[PointLayout::kConfidence] = dataset::confidence_level(point.probability);
+    at += PointLayout::kBytes;
+  }
+  return bytes;
+}
+
+Array2<image::Rgb> overlay_of(const image::Frame& frame, image::LabelImage labels, std::optional<std::uint16_t> shown,
+                              const image::ClassMap& classes) {
+  if (shown)
+    for (std::uint16_t& label : labels) label = label == *shown ? label : image::kVoid;
+  return dataset::overlay_labels(frame, labels, classes);
+}
+
+/// What a row of diagnostics says; the texts live as long as it is written.
+struct StateTexts {
+  std::vector<std::pair<std::string, std::string>> rows;
+  std::string message;
+};
+
+StateTexts texts_of(const RunState& state, std::size_t num_lost) {
+  const predict::LiveReport& report = state.report;
+  const auto milliseconds = [](double seconds) { return format_text("%.1f", 1000 * seconds); };
+  StateTexts texts;
+  texts.rows = {{"frames per second", format_text("%.1f", state.frames_per_second)},
+                {"latency, median (ms)", milliseconds(report.latency.median_s())},
+                {"latency, 95 % (ms)", milliseconds(report.latency.p95_s())},
+                {"frames labelled", std::to_string(report.num_shown)},
+                {"frames dropped for newer ones", std::to_string(report.num_dropped)},
+                {"camera lost and found again", std::to_string(report.num_reconnects)},
+                {"messages that subscribers lost", std::to_string(num_lost)},
+                {"device", state.device},
+                {"model", state.model}};
+  texts.message = !state.trouble.empty() ? state.trouble : report.num_shown == 0 ? "waiting for frames" : "labelling";
+  return texts;
+}
+
+}  // namespace
+
+struct LabelPublisher::Work {
+  std::shared_ptr<ros::Node> node;
+  std::string frame_id;
+  image::ClassMap classes;
+  std::unique_ptr<ros::Publisher> mask, confidence, label_info, overlay, points, map, diagnostics;
+  std::atomic<std::size_t> num_lost = 0;
+  std::optional<std::uint16_t> shown;
+  double state_at = 0;
+
+  void send(ros::Publisher& publisher, const ros::EncodedMessage& message) {
+    if (!publisher.publish(message)) ++num_lost;
+  }
+};
+
+LabelPublisher::LabelPublisher(std::shared_ptr<ros::Node> node, const image::ClassMap& classes,
+                               const LabelTopics& topics, const std::string& frame_id)
+    : work_(std::make_unique<Work>()) {
+  FW_CHECK(classes.size() <= dataset::kNoClass, Usage,
+           "the model has " << classes.size() << " classes, and a mask has one byte for each pixel: at most "
+                            << int{dataset::kNoClass} << " can be published");
+  Work& work = *work_;
+  work.node = std::move(node);
+  work.frame_id = frame_id;
+  work.classes = classes;
+  const auto advertise = [&](const std::string& topic, std::string_view type, ros::Qos qos = ros::Qos::kReliable) {
+    return work.node->advertise(topic, type, qos);
+  };
+  work.label_info = advertise(topics.label_info, ros::kLabelInfoType, ros::Qos::kLatched);
+  work.send(*work.label_info, label_info_of(classes, frame_id));
+  work.mask = advertise(topics.mask, ros::kImageType);
+  work.confidence = advertise(topics.confidence, ros::kImageType);
+  work.overlay = advertise(topics.overlay, ros::kImageType);
+  work.points = advertise(topics.points, ros::kPointCloudType);
+  work.map = advertise(topics.map, ros::kPointCloudType, ros::Qos::kLatched);
+  work.diagnostics = advertise(topics.diagnostics, ros::kDiagnosticsType);
+}
+
+LabelPublisher::~LabelPublisher() = default;
+
+bool LabelPublisher::wants_probabilities() const {
+  return work_->confidence->num_subscribers() > 0 || work_->points->num_subscribers() > 0;
+}
+
+void LabelPublisher::show_class(std::optional<std::uint16_t> label) { work_->shown = label; }
+
+std::size_t LabelPublisher::num_lost() const { return work_->num_lost; }
+
+void LabelPublisher::publish(const dataset::CapturedFrame& captured, const image::LabelImage& labels,
+                             std::span<const Array2<float>> probabilities) {
+  Work& work = *work_;
+  const image::Frame& frame = *captured.frame;
+  const ros::MessageHeader header{captured.stamp_ns != 0 ? captured.stamp_ns : now_ns(),
+                                  captured.frame_id.empty() ? work.frame_id : captured.frame_id};
+  const Array2<std::uint8_t> mask = dataset::mask_of(labels);
+  Array2<std::uint8_t> confidence;
+  if (!probabilities.empty()) confidence = dataset::confidence_of(labels, probabilities);
+  // The layer of Nav2 joins these by their stamps: the mask, which all wait for, goes last.
+  if (work.points->num_subscribers() > 0 && !frame.depth_mm.empty())
+    work.send(*work.points,
+              ros::write_message(cloud_of(header, mask.rows(), mask.cols(), points_of(frame, mask, confidence))));
+  if (work.confidence->num_subscribers() > 0 && !confidence.empty())
+    work.send(*work.confidence, ros::write_message(dataset::grey_message(confidence, header)));
+  if (work.overlay->num_subscribers() > 0)
+    work.send(*work.overlay,
+              ros::write_message(dataset::color_message(overlay_of(frame, labels, work.shown, work.classes), header)));
+  if (work.mask->num_subscribers() > 0) work.send(*work.mask, ros::write_message(dataset::grey_message(mask, header)));
+}
+
+void LabelPublisher::publish_map(const map::VoxelMap& map, const std::string& frame_id) {
+  const std::vector<std::uint8_t> points = map_points(map);
+  work_->send(*work_->map,
+              ros::write_message(cloud_of({now_ns(), frame_id}, 1, points.size() / PointLayout::kBytes, points)));
+}
+
+void LabelPublisher::publish_state(const RunState& state) {
+  constexpr double kEveryS = 1;
+  const double now = seconds_now();
+  if (now - work_->state_at < kEveryS) return;
+  work_->state_at = now;
+  const StateTexts texts = texts_of(state, work_->num_lost);
+  using Status = ros::DiagnosticStatus;
+  Status status{state.trouble.empty() ? Status::kOk : Status::kError, "fernwood: labels", texts.message, "fernwood"};
+  for (const auto& [key, value] : texts.rows) status.values.push_back({key, value});
+  work_->send(*work_->diagnostics,
+              ros::write_message(ros::Diagnostics{{now_ns(), work_->frame_id}, {std::move(status)}}));
+}
+
+}  // namespace fernwood::publish

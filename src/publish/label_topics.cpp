@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+#include "fernwood/publish/label_publisher.h"
+#include "fernwood/ros/topic_names.h"
+
+namespace fernwood::publish {
+
+namespace {
+
+constexpr std::string_view kNamespace = "__ns";
+
+/// From the root, as ROS resolves names.
+std::string from_root(const std::string& name, const std::string& space) {
+  return name.starts_with('/') ? name : space + "/" + name;
+}
+
+struct RemapRule {
+  std::string from, to;
+};
+
+RemapRule parse_rule(const std::string& rule) {
+  const std::size_t middle = rule.find(":=");
+  FW_CHECK(middle != std::string::npos && middle > 0 && middle + 2 < rule.size(), Usage,
+           "the rule \"" << rule << "\" is not FROM:=TO, as /segmentation/mask:=/robot/mask or __ns:=/robot");
+  return {rule.substr(0, middle), rule.substr(middle + 2)};
+}
+
+void check_name(const std::string& name, const std::string& rule) {
+  FW_CHECK(ros::is_topic_name(name), Usage,
+           "the rule \"" << rule << "\" names " << name
+                         << ", which ROS does not allow: behind each / come letters, digits and _, a letter first");
+}
+
+}  // namespace
+
+std::array<std::string*, 8> LabelTopics::all() {
+  return {&mask, &confidence, &label_info, &overlay, &points, &map, &diagnostics, &parameters};
+}
+
+void LabelTopics::remap(const std::vector<std::string>& rules) {
+  std::string space;
+  for (const std::string& rule : rules)
+    if (const auto [from, to] = parse_rule(rule); from == kNamespace) {
+      check_name(to, rule);
+      space = to;
+    }
+  std::set<const std::string*> renamed;
+  LabelTopics defaults;
+  for (const std::string& rule : rules) {
+    const auto [from, to] = parse_rule(rule);
+    if (from == kNamespace) continue;
+    const std::string old_name = from_root(from, ""), new_name = from_root(to, space);
+    check_name(new_name, rule);
+    std::vector<std::string_view> names;
+    for (const std::string* name : defaults.all()) names.push_back(*name);
+    const auto found = std::ranges::find(names, old_name);
+    FW_CHECK(found != names.end(), Usage,
+             "the rule \"" << rule << "\" is of a topic that is not published" << did_you_mean(old_name, names)
+                           << "; those are "
+                           << join(names, ", ", [](std::string_view name) { return std::string(name); }));
+    std::string* const topic = all()[static_cast<std::size_t>(found - names.begin())];
+    *topic = new_name;
+    renamed.insert(topic);
+  }
+  // /diagnostics is one topic for all robots' nodes, whatever their namespace.
+  for (std::string* topic : all())
+    if (!renamed.contains(topic) && topic != &diagnostics) *topic = space + *topic;
+}
+
+ParameterTopic::ParameterTopic(ros::Node& node, const std::string& topic)
+    : topic_(topic), subscription_(node.subscribe(topic, ros::kStringType, ros::Qos::kReliable)) {}
+
+std::vector<ParameterChange> ParameterTopic::take(std::vector<std::string>& problems) {
+  constexpr std::size_t kMostShown = 80;
+  std::vector<ParameterChange> changes;
+  while (const auto message = subscription_->take()) {
+    try {
+      const std::string text(ros::read_text({*message, ros::MessageCoding::kCdr, topic_}).data);
+      const std::size_t equals = text.find('=');
+      if (equals == std::string::npos || equals == 0)
+        problems.push_back(topic_ + ": \"" + printable(text.substr(0, kMostShown)) +
+                           "\" is no NAME=VALUE, as smooth=80");
+      else
+        changes.push_back({text.substr(0, equals), text.substr(equals + 1)});
+    } catch (const Error& error) {
+      problems.push_back(error.what());
+    }
+  }
+  return changes;
+}
+
+}  // namespace fernwood::publish

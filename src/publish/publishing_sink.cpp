@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/publish/publishing_sink.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::publish {
+
+namespace {
+
+/// The parameter that is not of labels but of the overlay.
+constexpr std::string_view kShownClass = "class";
+
+}  // namespace
+
+PublishingSink::PublishingSink(predict::LiveSink& inner, std::shared_ptr<ros::Node> node,
+                               predict::AdjustablePredictor& predictor, const image::ClassMap& classes,
+                               const PublishingOptions& options)
+    : ForwardingSink(inner),
+      predictor_(predictor),
+      names_(classes.names()),
+      node_(std::move(node)),
+      publisher_(node_, classes, options.topics, options.frame_id),
+      parameters_(*node_, options.topics.parameters),
+      device_(to_string(predictor.device())),
+      model_(options.model) {}
+
+predict::PredictRequest PublishingSink::request() {
+  predict::PredictRequest request = inner_.request();
+  request.probabilities |= publisher_.wants_probabilities();
+  return request;
+}
+
+bool PublishingSink::show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) {
+  publisher_.publish(frame.captured, frame.prediction.labels, frame.prediction.probabilities);
+  rate_.note(seconds_now());
+  report_ = &so_far;
+  publish_state();
+  return inner_.show(frame, so_far);
+}
+
+bool PublishingSink::idle() {
+  take_parameters();
+  publish_state();
+  return inner_.idle();
+}
+
+void PublishingSink::camera_lost(const std::string& why) {
+  trouble_ = why;
+  inner_.camera_lost(why);
+}
+
+void PublishingSink::camera_back() {
+  trouble_.clear();
+  inner_.camera_back();
+}
+
+void PublishingSink::take_parameters() {
+  std::vector<std::string> problems;
+  for (const auto& [name, value] : parameters_.take(problems)) {
+    try {
+      if (name == kShownClass)
+        show_class(value);
+      else
+        predictor_.set(name, value);
+      inner_.note("the parameter " + name + " is \"" + printable(value) + "\" now");
+    } catch (const Error& error) {
+      problems.push_back(error.what());
+    }
+  }
+  for (const std::string& problem : problems) inner_.warn(problem);
+}
+
+void PublishingSink::show_class(const std::string& name) {
+  const auto found = std::ranges::find(names_, name);
+  const std::vector<std::string_view> views(names_.begin(), names_.end());
+  FW_CHECK(name.empty() || found != names_.end(), Usage,
+           "the model has no class \"" << printable(name) << "\"" << did_you_mean(name, views) << "; it has "
+                                       << join(names_) << ", and class= shows all");
+  publisher_.show_class(name.empty() ? std::nullopt
+                                     : std::optional(static_cast<std::uint16_t>(found - names_.begin())));
+}
+
+void PublishingSink::publish_state() {
+  publisher_.publish_state(
+      {device_, model_, report_ != nullptr ? *report_ : none_, trouble_.empty() ? rate_.per_second() : 0, trouble_});
+}
+
+}  // namespace fernwood::publish

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/publish/label_publisher.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "fernwood/core/error.h"
+#include "ros/fake_node.h"
+
+namespace fernwood::publish {
+
+namespace {
+
+image::ClassMap classes(std::size_t count = 2) {
+  image::ClassMap map;
+  for (std::size_t i = 0; i < count; ++i)
+    map.classes.push_back({"class" + std::to_string(i), {static_cast<std::uint8_t>(i), 200, 0}});
+  return map;
+}
+
+/// Two pixels of classes 1 and none, the second without depth.
+struct Labelled {
+  dataset::CapturedFrame captured;
+  image::LabelImage labels{1, 2};
+  std::vector<Array2<float>> probabilities;
+
+  Labelled() {
+    auto frame = std::make_shared<image::Frame>();
+    frame->color = Array2<image::Rgb>(1, 2);
+    frame->depth_mm = Array2<std::uint16_t>(1, 2);
+    frame->depth_mm(0, 0) = 2000;
+    frame->camera = image::Camera{2, 1, 4, 4, 0.5f, 0};
+    captured = {frame, 1.5, "frame 0", std::nullopt, 1'500'000'000, "optical"};
+    labels(0, 0) = 1;
+    labels(0, 1) = image::kVoid;
+    probabilities.assign(2, Array2<float>(1, 2));
+    probabilities[1](0, 0) = 0.8f;
+  }
+};
+
+ros::CodedMessage coded(const ros::EncodedMessage& message) { return {message, ros::MessageCoding::kCdr, "test"}; }
+
+float float_at(std::span<const std::uint8_t> data, std::size_t at) {
+  float number;
+  std::memcpy(&number, data.data() + at, sizeof(number));
+  return number;
+}
+
+}  // namespace
+
+TEST(LabelPublisher, TheClassesAreThereBeforeAnyMask) {
+  const auto node = std::make_shared<ros::FakeNode>();
+  const LabelPublisher publisher(node, classes());
+  const auto late = node->subscribe("/segmentation/label_info", ros::kLabelInfoType, ros::Qos::kLatched);
+  const auto message = late->take();
+  ASSERT_TRUE(message) << "latched";
+  const ros::LabelInfo info = ros::read_label_info(coded(*message));
+  ASSERT_EQ(info.class_map.size(), 2u);
+  EXPECT_EQ(info.class_map[1].class_id, 1);
+  EXPECT_EQ(info.class_map[1].class_name, "class1");
+}
+
+TEST(LabelPublisher, MaskConfidenceAndPointsHaveTheHeaderOfTheFrame) {
+  const auto node = std::make_shared<ros::FakeNode>();
+  LabelPublisher publisher(node, classes());
+  EXPECT_FALSE(publisher.wants_probabilities());
+  const Labelled labelled;
+  publisher.publish(labelled.captured, labelled.labels, labelled.probabilities);
+  EXPECT_TRUE(node->sent("/segmentation/mask").empty()) << "nobody subscribes";
+
+  std::vector<std::unique_ptr<ros::Subscription>> subscriptions;
+  for (const char* topic : {"mask", "confidence", "overlay", "points"})
+    subscriptions.push_back(node->subscribe(std::string("/segmentation/") + topic, "", ros::Qos::kSensorData));
+  EXPECT_TRUE(publisher.wants_probabilities());
+  publisher.publish(labelled.captured, labelled.labels, labelled.probabilities);
+
+  const auto mask_message = node->sent("/segmentation/mask"),
+             confidence_message = node->sent("/segmentation/confidence");
+  ASSERT_EQ(mask_message.size(), 1u);
+  ASSERT_EQ(confidence_message.size(), 1u);
+  const ros::Image mask = ros::read_image(coded(mask_message[0]));
+  EXPECT_EQ(mask.header.stamp_ns, 1'500'000'000);
+  EXPECT_EQ(mask.header.frame_id, "optical");
+  EXPECT_EQ(mask.encoding, "mono8");
+  EXPECT_EQ(mask.width, 2u);
+  EXPECT_EQ(std::vector(mask.data.begin(), mask.data.end()), (std::vector<std::uint8_t>{1, dataset::kNoClass}));
+  const ros::Image confidence = ros::read_image(coded(confidence_message[0]));
+  EXPECT_EQ(std::vector(confidence.data.begin(), confidence.data.end()), (std::vector<std::uint8_t>{204, 0}));
+
+  const auto points_message = node->sent("/segmentation/points");
+  ASSERT_EQ(points_message.size(), 1u);
+  const ros::PointCloud points = ros::read_point_cloud(coded(points_message[0]));
+  EXPECT_EQ(points.header.stamp_ns, 1'500'000'000);
+  EXPECT_EQ(points.height, 1u);
+  EXPECT_EQ(points.width, 2u);
+  EXPECT_EQ(points.is_dense, 0);
+  ASSERT_EQ(points.data.size(), 2 * points.point_step);
+  EXPECT_FLOAT_EQ(float_at(points.data, PointLayout::kX), (0 - 0.5f) / 4 * 2);
+  EXPECT_FLOAT_EQ(float_at(points.data, PointLayout::kZ), 2);
+  EXPECT_EQ(points.data[PointLayout::kClass], 1);
+  EXPECT_EQ(points.data[PointLayout::kConfidence], 204);
+  EXPECT_TRUE(std::isnan(float_at(points.data, points.point_step + PointLayout::kZ)));
+  EXPECT_EQ(points.data[points.point_step + PointLayout::kClass], dataset::kNoClass);
+  EXPECT_EQ(node->sent("/segmentation/overlay").size(), 1u);
+}
+
+TEST(LabelPublisher, FramesWithoutAHeaderGetOne) {
+  const auto node = std::make_shared<ros::FakeNode>();
+  LabelPublisher publisher(node, classes(), {}, "front_camera");
+  const auto mask = node->subscribe("/segmentation/mask", "", ros::Qos::kSensorData);
+  Labelled labelled;
+  labelled.captured.stamp_ns = 0;
+  labelled.captured.frame_id.clear();
+  publisher.publish(labelled.captured, labelled.labels, {});
+  const auto message = mask->take();
+  ASSERT_TRUE(message);
+  const ros::Image image = ros::read_image(coded(*message));
+  EXPECT_EQ(image.header.frame_id, "front_camera");
+  EXPECT_GT(image.header.stamp_ns, 1'600'000'000'000'000'000);
+}
+
+TEST(LabelPublisher, AByteHasRoomFor255Classes) {
+  const auto node = std::make_shared<ros::FakeNode>();
+  EXPECT_NO_THROW(LabelPublisher(node, classes(255)));
+  EXPECT_THROW(LabelPublisher(node, classes(256)), Error);
+}
+
+TEST(LabelPublisher, StateGoesOutOnceASecond) {
+  const auto node = std::make_shared<ros::FakeNode>();
+  LabelPublisher publisher(node, classes());
+  const predict::LiveReport report;
+  for (int i = 0; i < 5; ++i) publisher.publish_state({"cpu", "m", report, 12.5, "the camera stalls"});
+  const auto sent = node->sent("/diagnostics");
+  ASSERT_EQ(sent.size(), 1u);
+  const ros::Diagnostics diagnostics = ros::read_diagnostics(coded(sent[0]));
+  ASSERT_EQ(diagnostics.status.size(), 1u);
+  EXPECT_EQ(diagnostics.status[0].level, ros::DiagnosticStatus::kError);
+  EXPECT_EQ(diagnostics.status[0].message, "the camera stalls");
+  EXPECT_EQ(diagnostics.status[0].values[0].value, "12.5");
+}
+
+TEST(LabelPublisher, TheOverlayMayShowOneClass) {
+  const auto node = std::make_shared<ros::FakeNode>();
+  LabelPublisher publisher(node, classes());
+  const auto overlay = node->subscribe("/segmentation/overlay", "", ros::Qos::kSensorData);
+  const Labelled labelled;
+  const auto green_of_first_pixel = [&] {
+    publisher.publish(labelled.captured, labelled.labels, {});
+    const auto message = overlay->take();
+    return int{ros::read_image(coded(*message)).data[1]};
+  };
+  const int shown = green_of_first_pixel();
+  publisher.show_class(0);
+  EXPECT_NE(green_of_first_pixel(), shown) << "the pixel is of class 1";
+  publisher.show_class(1);
+  EXPECT_EQ(green_of_first_pixel(), shown);
+}
+
+TEST(ParameterTopic, MessagesAreNamesAndValues) {
+  ros::FakeNode node;
+  ParameterTopic topic(node, "/parameters");
+  const auto send = [&](const ros::EncodedMessage& message) { node.send("/parameters", ros::kStringType, message); };
+  for (const char* text : {"smooth=80", "class=", "a=b=c"}) send(ros::write_message(ros::Text{text}));
+  std::vector<std::string> problems;
+  const auto changes = topic.take(problems);
+  ASSERT_EQ(changes.size(), 3u);
+  EXPECT_EQ(changes[0].name + "|" + changes[0].value, "smooth|80");
+  EXPECT_EQ(changes[1].name + "|" + changes[1].value, "class|");
+  EXPECT_EQ(changes[2].name + "|" + changes[2].value, "a|b=c");
+  EXPECT_TRUE(problems.empty());
+  for (const char* text : {"", "=1", "\x1b[2J"}) send(ros::write_message(ros::Text{text}));
+  send({1, 2, 3});
+  EXPECT_TRUE(topic.take(problems).empty());
+  ASSERT_EQ(problems.size(), 4u);
+  EXPECT_EQ(problems[2].find('\x1b'), std::string::npos) << "nothing that a terminal obeys";
+}
+
+TEST(LabelTopics, RulesOfRosRename) {
+  LabelTopics topics;
+  topics.remap({"/segmentation/mask:=/robot/floor", "segmentation/points:=cloud", "__ns:=/front"});
+  EXPECT_EQ(topics.mask, "/robot/floor");
+  EXPECT_EQ(topics.points, "/front/cloud");
+  EXPECT_EQ(topics.confidence, "/front/segmentation/confidence");
+  EXPECT_EQ(topics.diagnostics, "/diagnostics");
+}
+
+TEST(LabelTopics, RulesThatAreNoneAreErrors) {
+  for (const char* rule :
+       {"", "x", ":=/a", "/segmentation/mask:=", "/segmentation/mask:=/2", "/other:=/a", "__ns:=a"}) {
+    LabelTopics topics;
+    EXPECT_THROW(topics.remap({rule}), Error) << rule;
+  }
+}
+
+}  // namespace fernwood::publish

@@ -28,5 +28,6 @@ void add_map_command(CLI::App& app);
 void add_teach_command(CLI::App& app);
 void add_records_command(CLI::App& app);
 void add_stream_command(CLI::App& app);
+void add_completion_command(CLI::App& app);
 
 }  // namespace fernwood::apps

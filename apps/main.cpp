@@ -26,6 +26,7 @@ void add_commands(CLI::App& app) {
   add_teach_command(app);
   add_records_command(app);
   add_stream_command(app);
+  add_completion_command(app);
 }
 
 }  // namespace

@@ -169,6 +169,15 @@ predict::LiveOptions watch_options(const TeachArguments& arguments) {
   return options;
 }
 
+/// Beside the frames, so that those of two data sets never meet: rooms/train_taught.
+fs::path usual_project(const fs::path& data) {
+  FW_CHECK(!data.empty(), Usage, "--out is needed without --data; name a folder for the project");
+  const fs::path place = fs::absolute(data).lexically_normal();
+  const fs::path named = place.has_filename() ? place : place.parent_path();
+  const fs::path name = fs::is_directory(named) ? named.filename() : named.stem();
+  return named.parent_path() / (name.string() + "_taught");
+}
+
 std::size_t count_strokes(const teach::Project& project) {
   std::size_t count = 0;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) count += project.num_strokes(frame);
@@ -256,7 +265,8 @@ void add_teach_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("teach", "Label frames interactively in a browser; the model updates as you draw")
           ->fallthrough();
-  command->add_option("--out", arguments->out, "Project folder, new or existing")->required();
+  command->add_option("--out", arguments->out, "Project folder, new or existing")
+      ->option_text("DIR (beside --data: DATA_taught)");
   arguments->data.add_to(*command);
   command->get_option("--data")->required(false);
   command->add_option("--source", arguments->source, "Camera or recording from which the page adds frames")
@@ -283,7 +293,10 @@ void add_teach_command(CLI::App& app) {
   add_page_options(*command, arguments->web);
   command->add_flag("--no-browser", arguments->no_browser, "Print the address only");
   command->footer("\nExample:\n  fernwood teach --data rooms/train --out taught");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] {
+    if (arguments->out.empty()) arguments->out = usual_project(arguments->data.data);
+    run(*arguments);
+  });
 }
 
 }  // namespace fernwood::apps

@@ -2,7 +2,7 @@
 # built before one of them changed must not be loaded.
 set(contents "${CMAKE_CXX_COMPILER_ID}")
 foreach(header include/fernwood/core/array.h include/fernwood/core/communicator.h include/fernwood/core/error.h
-               include/fernwood/dataset/frame_source.h include/fernwood/dataset/image_io.h include/fernwood/image/camera.h include/fernwood/image/frame.h
+               include/fernwood/dataset/frame_source.h include/fernwood/dataset/image_io.h include/fernwood/image/camera.h include/fernwood/image/frame.h include/fernwood/ros/node.h
                src/core/messages.h src/dataset/bag/bag_file.h src/dataset/bag/bag_plugin.h src/dataset/import/mat_reader.h apps/live/window.h)
   file(SHA256 ${PROJECT_SOURCE_DIR}/${header} content)
   string(APPEND contents ${content})
@@ -48,7 +48,7 @@ function(fernwood_plugin name option purpose)
     fernwood_set_rpath(fernwood_plugin_${name} "$ORIGIN/..")
     install(TARGETS fernwood_plugin_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/fernwood/plugins COMPONENT plugins)
     if(FERNWOOD_PYTHON)
-      install(TARGETS fernwood_plugin_${name} LIBRARY DESTINATION fernwood/plugins COMPONENT python)
+      install(TARGETS fernwood_plugin_${name} LIBRARY DESTINATION fernwood/${CMAKE_INSTALL_LIBDIR}/fernwood/plugins COMPONENT python)
     endif()
   endif()
 endfunction()

@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::size_t kNameColumn = 32, kNarrowest = 60, kWidest = 120;
 
-/// "-j,--threads", "--[no-]flip".
-std::string help_name(const CLI::Option& option) {
+}  // namespace
+
+std::string option_names(const CLI::Option& option) {
   const std::vector<std::string>& names = option.get_lnames();
   const bool is_switch = names.size() == 2 && names[1] == "no-" + names[0];
   if (is_switch) return "--[no-]" + names[0];
@@ -21,8 +22,6 @@ std::string help_name(const CLI::Option& option) {
   for (const std::string& name : names) text += (&name == &names.front() ? "--" : ", --") + name;
   return names.empty() ? option.get_name() : text;
 }
-
-}  // namespace
 
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
   std::istringstream words(text);
@@ -56,7 +55,7 @@ std::string HelpFormatter::row(const std::string& name, const std::string& text)
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
   if (is_positional) return CLI::Formatter::make_option(option, true);
-  return row(help_name(*option) + make_option_opts(option),
+  return row(option_names(*option) + make_option_opts(option),
              make_option_desc(option) + (option->get_required() ? " (required)" : ""));
 }
 

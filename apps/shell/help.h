@@ -24,6 +24,9 @@ class HelpFormatter : public CLI::Formatter {
   std::size_t width_;
 };
 
+/// "-j, --threads", "--[no-]flip"; a positional's own name.
+std::string option_names(const CLI::Option& option);
+
 /// A text in lines of at most `width` characters, where words allow it. @param indent  Spaces before each but the
 /// first.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);

@@ -3,15 +3,17 @@
 """Frames and a forest that several tests look at; small, for tests of all kinds take less than a minute together."""
 
 import os
-import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
 
 import fernwood
 
+#: The command that the package brings.
+COMMAND = Path(sysconfig.get_path("scripts")) / "fernwood"
 #: Of a forest that takes a tenth of a second to grow, and is none the worse for tests.
 SMALL = {"trees": 3, "samples_per_frame": 100, "features": 60, "max_depth": 4}
 
@@ -41,10 +43,8 @@ def forest(train_set) -> fernwood.Forest:
 
 @pytest.fixture(scope="session")
 def program():
-    """Runs the program fernwood: FERNWOOD_PROGRAM, or what the path has."""
-    path = os.environ.get("FERNWOOD_PROGRAM") or shutil.which("fernwood")
-    if path is None:
-        pytest.skip("there is no program fernwood; name it in FERNWOOD_PROGRAM")
+    """Runs the program fernwood: FERNWOOD_PROGRAM, which may be of another build, or the command of the package."""
+    path = os.environ.get("FERNWOOD_PROGRAM") or str(COMMAND)
 
     def run(*arguments) -> str:
         command = [path, *map(str, arguments)]

@@ -25,9 +25,7 @@ std::vector<fs::path> plugin_folders() {
   if (const char* named = std::getenv("FERNWOOD_PLUGINS")) folders.emplace_back(named);
   if (const fs::path program = platform::own_program(); !program.empty())
     folders.push_back(program.parent_path() / build_info().plugin_folder);
-  const fs::path beside = platform::own_library().parent_path();
-  folders.push_back(beside / "fernwood/plugins");  // of a library in lib/
-  folders.push_back(beside / "plugins");           // of the Python package
+  folders.push_back(platform::own_library().parent_path() / "fernwood/plugins");  // of a library in lib/
   return folders;
 }
 

@@ -281,7 +281,8 @@ TEST_F(GoodPath, EveryCommandHasHelpWithAnExample) {
                                        {"bench", "compare"},
                                        {"bench", "filling"},
                                        {"verify"},
-                                       {"doctor"}};
+                                       {"doctor"},
+                                       {"completion"}};
   for (Words words : commands) {
     words.emplace_back("--help");
     EXPECT_THAT(printed(words), HasSubstr("Example:\n  fernwood "));

@@ -84,6 +84,20 @@ TEST_F(Live, RecordingReplaysToTheSameLabels) {
   EXPECT_NE(fewer.at("labels_checksum"), first.at("labels_checksum"));
 }
 
+TEST_F(Live, MessagesOfRosReplayToTheSameLabels) {
+  const Json first =
+      json(frames(rooms() / "train"), {"--every-frame", "--loop", "--frames", "9", "--record", out("rec.mcap")});
+  EXPECT_EQ(first.at("recorded"), 9);
+  const Outcome again = run(live(out("rec.mcap"), {"--every-frame", "--json"}));
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.err, HasSubstr("depth is the topic /camera/aligned_depth_to_color/image_raw"));
+  EXPECT_EQ(Json::parse(again.out).at("frames"), 9);
+  EXPECT_EQ(Json::parse(again.out).at("labels_checksum"), first.at("labels_checksum"));
+  const Outcome taken = run(live(frames(rooms() / "train"), {"--record", out("rec.mcap")}));
+  EXPECT_EQ(taken.exit_code, kUsage);
+  EXPECT_THAT(taken.err, HasSubstr("is there already"));
+}
+
 TEST_F(Live, PreloadedFramesGiveTheSameLabels) {
   const Json read = json(frames(rooms() / "train"), {"--every-frame", "--loop", "--frames", "8"});
   const Json preloaded =

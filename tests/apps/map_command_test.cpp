@@ -61,6 +61,36 @@ TEST_F(MapCommand, ThreadsDoNotChangeAByte) {
   EXPECT_EQ(text_of(out("m1")), text_of(out("m3")));
 }
 
+TEST_F(MapCommand, LiveMakesTheSameMapOfEveryFrame) {
+  const Words more = {"--model", model(), "--source", "frames:" + (rooms() / "train").string(), "--device", "cpu"};
+  Words live = {"live",       "--headless", "--every-frame", "--stride",     "1", "--map-out",
+                out("l.ply"), "--map-file", out("l.map"),    "--min-weight", "1", "--json"};
+  live.insert(live.end(), more.begin(), more.end());
+  const Outcome outcome = run(live);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("left out of the map: 3 frames whose motion could not be estimated"));
+  const Json result = Json::parse(outcome.out).at("map");
+  EXPECT_EQ(result.at("mapped"), 1);
+  EXPECT_EQ(result.at("unregistered"), 3);
+  EXPECT_GT(result.at("points"), 100);
+  ASSERT_EQ(run(map({"--out", out("m.ply"), "--map-file", out("m.map"), "--min-weight", "1"})).exit_code, 0);
+  EXPECT_EQ(text_of(out("l.ply")), text_of(out("m.ply")));
+  EXPECT_EQ(text_of(out("l.map")), text_of(out("m.map")));
+}
+
+TEST_F(MapCommand, LiveRefusesAMapThatNobodySees) {
+  const Words live = {"live", "--headless", "--model", model(), "--source", "frames:" + (rooms() / "train").string()};
+  const auto with = [&](Words more) {
+    more.insert(more.begin(), live.begin(), live.end());
+    return more;
+  };
+  refuses(with({"--map"}), kUsage,
+          "--map shows the map on the page of --serve and publishes it by --publish ros:; give one of them, too");
+  refuses(with({"--map-out", out("a"), "--map-file", out("a")}), kUsage, "--map-out and --map-file name the same file");
+  refuses(with({"--map-file", model()}), kUsage, "is the model; give another name");
+  EXPECT_FALSE(fs::exists(out("a")));
+}
+
 TEST_F(MapCommand, RefusesWhatItCannotWriteBeforeAnyWork) {
   refuses(map({}), kUsage, "nothing is to be written; give --out, --mesh, --page, --frames-out or --map-file");
   refuses(map({"--out", out("a"), "--mesh", out("a")}), kUsage, "--out and --mesh name the same file");

@@ -16,7 +16,8 @@ class Teach : public CommandLine {
  protected:
   /// Runs until it has said where it is, then ends it.
   Outcome taught(const Words& more, int signal = SIGINT, const std::string& name = "p") const {
-    Words words = {"teach", "--out", out(name), "--device", "cpu", "--preset", "fast", "--no-browser"};
+    Words words = {"teach", "--device", "cpu", "--preset", "fast", "--no-browser"};
+    if (!name.empty()) words.insert(words.end(), {"--out", out(name)});
     words.insert(words.end(), more.begin(), more.end());
     const fs::path log = folder_ / "log";
     fs::remove_all(log);  // what the run before has said is no sign of this one
@@ -41,6 +42,12 @@ TEST_F(Teach, KeepsFramesAndMakesADataSetOfThem) {
   const auto address = [](const Outcome& outcome) { return outcome.out.substr(0, outcome.out.find('\n')); };
   EXPECT_EQ(address(again), address(first)) << "so that a page that is open goes on";
   EXPECT_EQ(fs::status(page_file(".txt")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(Teach, AProjectWithoutANameLiesBesideItsFrames) {
+  fs::copy(rooms() / "train", folder_ / "frames");
+  EXPECT_EQ(taught({"--data", (folder_ / "frames").string() + "/"}, SIGINT, "").exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "frames_taught" / "strokes.journal"));
 }
 
 TEST_F(Teach, BeginsWithWhatAnotherProgramLeft) {
@@ -105,6 +112,7 @@ TEST_F(Teach, TruthThatIsOlderThanTheJournalIsWrittenBeforeItIsRead) {
 }
 
 TEST_F(Teach, WhatIsNoProjectIsRefusedBeforeAFolderIsMade) {
+  expect_refused({"teach", "--no-browser"}, kUsage, {"--out is needed without --data"});
   expect_refused({"teach", "--out", out("p"), "--no-browser"}, kUsage, {"is not a project yet", "--data"});
   expect_refused({"teach", "--out", out("p"), "--data", out("none"), "--no-browser"}, kData, {out("none").string()});
   expect_refused({"teach", "--out", rooms(), "--data", rooms() / "train", "--no-browser"}, kData,

@@ -5,7 +5,7 @@
 // Parts that need large libraries (windows, video, cameras, .mat files, MPI) are files of their own, fernwood_NAME.so,
 // loaded when they are first needed, so that the program starts fast and runs without those libraries. They are looked
 // for in the folder that the environment variable FERNWOOD_PLUGINS names, in ../lib/fernwood/plugins beside the
-// program's, and beside the library that this code is part of, in fernwood/plugins and (Python) plugins.
+// program's, and in fernwood/plugins beside the library that this code is part of.
 //
 // A plug-in is compiled with the headers of the same version of fernwood, and exports with C names:
 //     const char* fernwood_plugin_version();   // BuildInfo::plugin_version of what it was compiled with

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""``python -m fernwood`` is the program ``fernwood``."""
+
+from _fernwood_program import main
+
+main()

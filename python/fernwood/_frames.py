@@ -81,6 +81,11 @@ def pose_numbers(given: Any) -> list:
     return pose[:3].ravel().tolist()
 
 
+def pose_matrix(numbers: Optional[tuple]) -> Optional[np.ndarray]:
+    """Twelve numbers, row by row, as (4, 4); None of None."""
+    return None if numbers is None else np.vstack([np.reshape(numbers, (3, 4)), [0, 0, 0, 1]])
+
+
 class Frame(NamedTuple):
     """A picture of a depth camera: colour and depth registered to it, of one size, unless `depth_camera` says how it
     is moved there; one of them may be None.

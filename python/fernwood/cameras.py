@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _fernwood
-from ._frames import Array, shapes_of
+from ._frames import Array, Camera, pose_matrix, shapes_of
 from ._options import option_texts
 from .errors import UsageError
 from .forest import Forest
@@ -36,6 +36,9 @@ class LiveFrame(NamedTuple):
     labels: np.ndarray  #: uint16, (rows, columns).
     time: float  #: Seconds by the source's own clock.
     name: str  #: The file's name, or the camera's count.
+    camera: Optional[Camera] = None  #: fx, fy, cx, cy in pixels, where the source tells them.
+    #: (4, 4), of places as the camera sees them to places in the room, in metres, where the source tells it.
+    pose: Optional[np.ndarray] = None
 
     def __repr__(self) -> str:
         return shapes_of(self)
@@ -55,7 +58,8 @@ class Live(Iterator[LiveFrame]):
         if found is None:
             self.close()
             raise StopIteration
-        return LiveFrame(*found)
+        *frame, pose = found
+        return LiveFrame(*frame, pose_matrix(pose))
 
     def close(self) -> None:
         """Ends the threads and closes the camera."""
@@ -85,6 +89,9 @@ def live(
     stall_timeout: float = 5,
     reconnect: float = 10,
     maps: Optional[Callable[[Optional[np.ndarray], Optional[np.ndarray]], Array]] = None,
+    publish: Optional[str] = None,
+    remap: Sequence[str] = (),
+    frame_id: str = "camera",
     **options: Unpack[PredictOptions],
 ) -> Live:
     """Labels what a camera sees, or a recording of one: an iterator of `LiveFrame`.
@@ -108,13 +115,19 @@ def live(
     maps
         For a forest that was trained with feature maps of yours: called with color and depth of each frame that is
         labelled (as `LiveFrame` has them), in another thread, it returns its maps (maps, rows, columns).
+    publish
+        "ros:": what is labelled is published as topics of ROS 2, too (docs/robot.md), at the pace of the loop.
+    remap
+        Other names of these topics by ROS's rules: "/segmentation/mask:=/robot/mask", "__ns:=/robot".
+    frame_id
+        The coordinate frame of what is published, where the source names none.
     options
-        As in `Predictor`; stride is 4 unless given.
+        As in `Predictor`; stride is 4 and keyframe_every 2 unless given.
 
     Raises
     ------
     UsageError
-        There is no such kind of source.
+        There is no such kind of source, or topics have names that ROS does not allow.
     DataError
         The recording is not there, or it is damaged.
     DeviceError
@@ -123,11 +136,15 @@ def live(
     recorded = rate == "recorded"
     if isinstance(rate, str) and not recorded:
         raise UsageError(f'rate is "{rate}"; give frames a second, or "recorded" for the times of the recording')
+    if publish not in (None, "ros:"):
+        raise UsageError(f'publish is "{publish}"; labels are published as topics of ROS 2, by "ros:"')
+    if remap and publish is None:
+        raise UsageError('remap is about the topics of publish="ros:"; give that, too')
     rate_hz = 0.0 if recorded else rate if rate is not None else 0.0 if every_frame else RECORDING_RATE_HZ
     return Live(
         _fernwood.LiveRun(
             forest._native, source, option_texts(options), every_frame, max_frames, rate_hz, recorded, stall_timeout,
-            reconnect, loop, preload, maps,
+            reconnect, loop, preload, maps, publish is not None, list(remap), frame_id,
         ),
         source,
     )

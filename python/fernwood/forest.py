@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 import numpy as np
 
 from . import _elements, _fernwood
-from ._frames import Array, Camera, DepthCamera, Direction, Frame, FrameLike
+from ._frames import Array, Camera, DepthCamera, Direction, Frame, FrameLike, pose_matrix
 from ._gpu import like
 from ._options import option_texts
 from ._progress import ProgressOption, told
@@ -52,8 +52,8 @@ class Predictor:
         A `Forest`.
     options
         As ``fernwood predict`` has them: device ("auto", "cpu", "cuda:0"), threads, layout, stride, interpolate, smooth,
-        smooth_color, smooth_depth, steady, refresh. With ``steady=True`` frames are those of a video, in order, and
-        class probabilities are carried from each to the next, see docs/live.md.
+        smooth_color, smooth_depth, steady, refresh, keyframe_every. With ``steady=True`` frames are those of a video, in
+        order, and class probabilities are carried from each to the next, see docs/live.md.
 
     Raises
     ------
@@ -150,8 +150,7 @@ class Predictor:
         if last is None:
             return None
         motion, why_not, followed, evaluated = last
-        matrix = None if motion is None else np.vstack([np.reshape(motion, (3, 4)), [0, 0, 0, 1]])
-        return SteadyFrame(matrix, why_not, followed, evaluated)
+        return SteadyFrame(pose_matrix(motion), why_not, followed, evaluated)
 
     @property
     def layout(self) -> str:

@@ -19,6 +19,7 @@
 #include "python/src/frames.h"
 #include "python/src/gil.h"
 #include "python/src/long_work.h"
+#include "python/src/poses.h"
 #include "python/src/report_handle.h"
 
 namespace fernwood::python {
@@ -201,13 +202,6 @@ void check_index(const DatasetHandle& dataset, std::size_t index) {
   if (index >= dataset.data.size())
     throw nb::index_error(
         ("there is no frame " + std::to_string(index) + "; there are " + std::to_string(dataset.data.size())).c_str());
-}
-
-/// None, or fx, fy, cx, cy in pixels of frames of this size.
-nb::object camera_numbers(const std::optional<image::Camera>& camera, std::size_t rows, std::size_t cols) {
-  if (!camera) return nb::none();
-  const image::Camera own = scaled(*camera, cols, rows);
-  return nb::make_tuple(own.fx, own.fy, own.cx, own.cy);
 }
 
 nb::tuple frame_of(DatasetHandle& dataset, std::size_t index) {

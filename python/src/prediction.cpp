@@ -12,6 +12,7 @@
 #include "python/src/frames.h"
 #include "python/src/gil.h"
 #include "python/src/gpu_answers.h"
+#include "python/src/poses.h"
 
 namespace fernwood::python {
 
@@ -102,13 +103,7 @@ class FramePredictor {
       last = predictor_->last_steady();
     }
     if (!last) return nb::none();
-    nb::object motion = nb::none();
-    if (last->motion) {
-      const image::Vector3(&r)[3] = last->motion->rotation;
-      const image::Vector3& t = last->motion->translation;
-      motion = nb::make_tuple(r[0].x, r[0].y, r[0].z, t.x, r[1].x, r[1].y, r[1].z, t.y, r[2].x, r[2].y, r[2].z, t.z);
-    }
-    return nb::make_tuple(motion, last->why_not, last->followed, last->evaluated);
+    return nb::make_tuple(motion_numbers(last->motion), last->why_not, last->followed, last->evaluated);
   }
 
  private:

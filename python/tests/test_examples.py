@@ -29,6 +29,12 @@ def test_an_example_ends_with_a_picture(script, out, picture, tmp_path):
     assert (tmp_path / picture).read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_example_of_rerun_writes_a_recording(tmp_path):
+    pytest.importorskip("rerun")
+    assert "24 frames, and a map of" in run_example("rerun_room", tmp_path / "out")
+    assert (tmp_path / "out" / "room.rrd").read_bytes().startswith(b"RRF")
+
+
 def test_the_example_of_a_gpu_says_where_there_is_none(tmp_path):
     printed = run_example("gpu", tmp_path / "out.png")
     if (tmp_path / "out.png").exists():

@@ -36,7 +36,7 @@ def results():
                 yield again.predict(frame.color, frame.depth, camera=frame.camera, smooth=3, threads=threads).tobytes()
             yield again.predict_proba(frame.color, metres, camera=frame.camera, threads=2).tobytes()
         yield from (labels.tobytes() for labels in again.stream(data, threads=2))
-        yield from (labels.tobytes() for *_, labels, _, _ in fernwood.live(again, f"frames:{folder}/test", every_frame=True))
+        yield from (frame.labels.tobytes() for frame in fernwood.live(again, f"frames:{folder}/test", every_frame=True))
         yield repr(fernwood.evaluate(again, data, pictures=0, progress=False).data["confusion"]).encode()
     records = fernwood.records.train(numbers, texts, trees=5, threads=2)
     records.save(os.path.join(out, "records"))

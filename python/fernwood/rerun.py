@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Frames, labels and maps for the viewer of rerun: as they come, or in ``.rrd`` files.
+
+>>> import rerun, fernwood.rerun
+>>> rerun.init("rooms", spawn=True)                          # a viewer; or rerun.init("rooms"); rerun.save("rooms.rrd")
+>>> fernwood.rerun.log_classes(forest)
+>>> for frame in fernwood.live(forest, "frames:rooms"):
+...     fernwood.rerun.log_frame("room/camera", frame)
+>>> fernwood.rerun.log_map("room/map", fernwood.map(forest, "rooms"))
+
+The functions log to a stream of rerun, the current one unless ``recording`` names another. ``pip install
+"fernwood[rerun]"`` brings what they need.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+import numpy as np
+
+from ._frames import VOID, Array, Camera, Frame, FrameLike, pose_numbers, readable
+from ._optional import require
+from .cameras import LiveFrame
+from .dataset import Dataset
+from .errors import UsageError
+from .forest import Forest
+from .mapping import VoxelMap
+
+if TYPE_CHECKING:
+    from rerun import RecordingStream
+
+__all__ = ["log_classes", "log_frame", "log_map"]
+
+
+def __dir__():
+    return __all__
+
+
+#: The timeline of rerun that frames with a time are logged to.
+TIMELINE = "time"
+
+
+def _rerun() -> Any:
+    return require("rerun", "rerun", "fernwood.rerun")
+
+
+def log_classes(
+    of: Union[Forest, Dataset, VoxelMap], *, path: str = "/", recording: Optional[RecordingStream] = None
+) -> None:
+    """Logs names and colours of the classes, for all labels at ``path`` and below: an annotation context, for all times.
+
+    Pixels and points without a class, `VOID`, are called "void" and black.
+    """
+    rr = _rerun()
+    infos = [rr.AnnotationInfo(i, name, color) for i, (name, color) in enumerate(of._native.classes())]
+    context = rr.AnnotationContext([*infos, rr.AnnotationInfo(VOID, "void", (0, 0, 0))])
+    rr.log(path, context, static=True, recording=recording)
+
+
+def log_frame(
+    path: str,
+    frame: Union[FrameLike, LiveFrame],
+    *,
+    labels: Optional[Array] = None,
+    confidence: Optional[Array] = None,
+    camera: Optional[Camera] = None,
+    pose: Optional[Array] = None,
+    time: Optional[float] = None,
+    points: bool = True,
+    recording: Optional[RecordingStream] = None,
+) -> None:
+    """Logs a frame of a camera, which is `path`: its pose there, its pictures below ``path/image``, its points in ``path/points``.
+
+    Parameters
+    ----------
+    path
+        Of the camera among rerun's entities, as "room/camera"; the room is what is above.
+    frame
+        A `LiveFrame`, which has all but `confidence`; or `Frame`, `LabelledFrame`, (color, depth), colour or depth alone.
+        Depth is registered to colour: uint16 in millimetres, 0 where it is unknown, or float32 or float64 in metres,
+        NaN where it is. Logged as ``path/image/color`` and ``path/image/depth``, with what a step of depth is in metres.
+    labels
+        Integers of shape (rows, columns), as `Predictor.predict` gives them: ``path/image/labels``. None: the frame's own.
+    confidence
+        From 0 to 1: floats of shape (rows, columns), or (rows, columns, classes) as `Predictor.predict_proba` gives
+        them, of which the highest is taken: ``path/image/confidence``, float32.
+    camera
+        fx, fy, cx, cy in pixels: a pinhole at ``path/image``, x to the right, y down, z ahead. None: the frame's own.
+    pose
+        Of shape (4, 4) or (3, 4), of places as the camera sees them to places in the room, in metres. None: the frame's
+        own; where that has none, what was logged before stays.
+    time
+        Seconds on the timeline "time", for what is logged from here on. None: the frame's own, or what is set.
+    points
+        Whether known depth is logged as points, too, in metres as the camera sees them, with their classes: where a
+        camera is known.
+
+    Raises
+    ------
+    UsageError
+        An array has another shape or type than it may have.
+    ImportError
+        The package rerun-sdk is not there.
+    """
+    rr = _rerun()
+    color, depth, own = _parts_of(frame)
+    labels = own["labels"] if labels is None else labels
+    camera = own["camera"] if camera is None else camera
+    pose = own["pose"] if pose is None else pose
+    time = own["time"] if time is None else time
+    pictures = {
+        "color": None if color is None else readable(color, "", "color"),
+        "depth": None if depth is None else _depth(depth),
+        "labels": None if labels is None else _labels(labels),
+        "confidence": None if confidence is None else _confidence(confidence),
+    }
+    rows, columns = _size(pictures)
+    if time is not None:
+        rr.set_time(TIMELINE, duration=time, recording=recording)
+    if pose is not None:
+        matrix = np.reshape(pose_numbers(pose), (3, 4))
+        rr.log(path, rr.Transform3D(mat3x3=matrix[:, :3], translation=matrix[:, 3]), recording=recording)
+    if camera is not None:
+        pinhole = rr.Pinhole(
+            focal_length=camera[:2], principal_point=camera[2:], resolution=(columns, rows), camera_xyz=rr.ViewCoordinates.RDF
+        )
+        rr.log(f"{path}/image", pinhole, recording=recording)
+    for name, picture in pictures.items():
+        if picture is not None:
+            rr.log(f"{path}/image/{name}", _archetype(rr, name, picture), recording=recording)
+    if points and camera is not None and pictures["depth"] is not None:
+        cloud = _points(rr, pictures["depth"], pictures["labels"], pictures["color"], camera)
+        rr.log(f"{path}/points", cloud, recording=recording)
+
+
+def log_map(
+    path: str, room: VoxelMap, *, real_colors: bool = False, recording: Optional[RecordingStream] = None
+) -> None:
+    """Logs the points of a map, in metres and as large as its voxels, with class and ``probability``.
+
+    Parameters
+    ----------
+    path
+        Of the map among rerun's entities, as "room/map".
+    real_colors
+        Show them as the cameras saw them, and not in the colours of their classes.
+
+    Raises
+    ------
+    ImportError
+        The package rerun-sdk is not there.
+    """
+    rr = _rerun()
+    colors = room.colors if real_colors else None
+    points = rr.Points3D(room.points, radii=room.voxel_size / 2, class_ids=room.labels, colors=colors)
+    rr.log(path, points, rr.AnyValues(probability=room.probabilities), recording=recording)
+
+
+def _parts_of(frame: Union[FrameLike, LiveFrame]) -> tuple[Optional[Array], Optional[Array], dict[str, Any]]:
+    """Colour and depth of whatever stands for a frame, and what else it has."""
+    if isinstance(frame, np.ndarray):
+        frame = Frame(color=frame) if frame.ndim == 3 else Frame(depth=frame)
+    elif type(frame) is tuple:
+        frame = Frame(*frame)
+    if getattr(frame, "depth_camera", None) is not None:
+        raise UsageError("the frame's depth is that of another camera (depth_camera); give depth registered to color")
+    return frame[0], frame[1], {name: getattr(frame, name, None) for name in ("labels", "camera", "pose", "time")}
+
+
+def _size(pictures: dict[str, Optional[np.ndarray]]) -> tuple[int, int]:
+    """Rows and columns, the same of all pictures."""
+    shapes = {name: picture.shape[:2] for name, picture in pictures.items() if picture is not None}
+    if not shapes:
+        raise UsageError("the frame has neither color nor depth, and no labels are given; give one of them")
+    if len(set(shapes.values())) > 1:
+        told = ", ".join(f"{name} {shape[0]} x {shape[1]}" for name, shape in shapes.items())
+        raise UsageError(f"pictures of one frame have one size, but rows x columns are: {told}")
+    color = pictures["color"]
+    if color is not None and (color.ndim != 3 or color.shape[2] != 3 or color.dtype != np.uint8):
+        raise UsageError(f"color is {color.dtype} of shape {color.shape}; give uint8 of shape (rows, columns, 3)")
+    return next(iter(shapes.values()))
+
+
+def _picture(given: Array, name: str, kinds: str) -> np.ndarray:
+    picture = readable(given, "", name)
+    if picture.ndim != 2 or picture.dtype.kind not in kinds:
+        what = "floats" if kinds == "f" else "integers" if "f" not in kinds else "numbers"
+        raise UsageError(f"{name} is {picture.dtype} of shape {picture.shape}; give {what} of shape (rows, columns)")
+    return picture
+
+
+def _depth(given: Array) -> np.ndarray:
+    """float32 in metres, or uint16 in millimetres."""
+    depth = _picture(given, "depth", "iuf")
+    return depth.astype(np.float32) if depth.dtype.kind == "f" else np.clip(depth, 0, 65535).astype(np.uint16)
+
+
+def _labels(given: Array) -> np.ndarray:
+    """uint16, `VOID` for what stands for it among other integers."""
+    labels = _picture(given, "labels", "iu")
+    is_void = labels == 255 if labels.dtype == np.uint8 else labels < 0
+    return np.where(is_void, np.uint16(VOID), labels.astype(np.uint16))
+
+
+def _confidence(given: Array) -> np.ndarray:
+    found = np.asarray(given)
+    return _picture(found.max(axis=2) if found.ndim == 3 else found, "confidence", "f").astype(np.float32)
+
+
+def _metres_per_step(depth: np.ndarray) -> float:
+    return 1.0 if depth.dtype.kind == "f" else 0.001
+
+
+def _archetype(rr: Any, name: str, picture: np.ndarray) -> Any:
+    if name == "color":
+        return rr.Image(picture)
+    if name == "depth":
+        return rr.DepthImage(picture, meter=round(1 / _metres_per_step(picture)))
+    return rr.SegmentationImage(picture) if name == "labels" else rr.Image(picture, color_model="L")
+
+
+def _points(rr: Any, depth: np.ndarray, labels: Optional[np.ndarray], color: Optional[np.ndarray], camera: Camera) -> Any:
+    """Places of the pixels whose depth is known, in the order of rows, in metres as the camera sees them."""
+    rows, columns = np.nonzero(depth > 0)  # NaN is not
+    z = depth[rows, columns].astype(np.float32) * np.float32(_metres_per_step(depth))
+    fx, fy, cx, cy = camera
+    places = np.stack([(columns - cx) / fx * z, (rows - cy) / fy * z, z], axis=1)
+    if labels is not None:
+        return rr.Points3D(places, class_ids=labels[rows, columns])
+    return rr.Points3D(places, colors=None if color is None else color[rows, columns])

@@ -192,6 +192,8 @@ def test_progress_and_interrupts(forest, recording):
     fernwood.map(forest, recording, device="cpu", frames=10, progress=steps.append)
     assert steps and steps[-1] == fernwood.Progress("mapping", "frame 10", 1.0)
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what is in the background without
+
     def interrupt(_):
         signal.raise_signal(signal.SIGINT)
 

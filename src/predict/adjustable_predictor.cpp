@@ -13,7 +13,9 @@
 namespace fernwood::predict {
 
 AdjustablePredictor::AdjustablePredictor(const forest::Forest& forest, const PredictOptions& options)
-    : forest_(forest), options_(options), predictor_(make_predictor(forest, options)) {}
+    : forest_(forest), options_(options) {
+  choose();
+}
 
 void AdjustablePredictor::set(const std::string& name, const std::string& value) {
   const std::vector<std::string> names = label_options();
@@ -25,27 +27,29 @@ void AdjustablePredictor::set(const std::string& name, const std::string& value)
   PredictOptions changed = options_;
   set_options({{name, value}}, changed);
   changed.check();
+  has_changed_ |= changed.steady == options_.steady;
   options_ = changed;
-  has_changed_ = true;
 }
 
 void AdjustablePredictor::choose_single(bool single) {
   const std::scoped_lock lock(mutex_);
-  has_changed_ |= options_.steady == single;
   options_.steady = !single;
 }
 
 Prediction AdjustablePredictor::predict(const image::FrameImages& frame, const PredictRequest& request) {
-  if (const auto options = changed()) {
-    predictor_.reset();  // one at a time: a large forest is in memory once
-    predictor_ = make_predictor(forest_, *options);
-  }
-  return predictor_->predict(frame, request);
+  choose();
+  return current_->predict(frame, request);
 }
 
-std::optional<PredictOptions> AdjustablePredictor::changed() {
-  const std::scoped_lock lock(mutex_);
-  return std::exchange(has_changed_, false) ? std::optional(options_) : std::nullopt;
+void AdjustablePredictor::choose() {
+  std::unique_lock lock(mutex_);
+  const PredictOptions options = options_;
+  const bool begins_anew = std::exchange(has_changed_, false);
+  lock.unlock();
+  if (begins_anew) predictors_ = {};  // before others are made: a large forest is in memory once
+  std::unique_ptr<Predictor>& chosen = predictors_[options.steady ? 1 : 0];
+  if (!chosen) chosen = make_predictor(forest_, options);
+  current_ = chosen.get();
 }
 
 }  // namespace fernwood::predict

@@ -15,7 +15,26 @@ image::Camera camera_of(const image::Frame& frame) {
   return frame.camera ? image::scaled(*frame.camera, cols, rows) : image::assumed_camera(cols, rows);
 }
 
+void put_point(const image::Vector3& place, std::uint8_t label, std::uint8_t confidence, std::uint8_t* point) {
+  const float coordinates[3] = {place.x, place.y, place.z};
+  std::memcpy(point + PointLayout::kX, coordinates, sizeof(coordinates));
+  point[PointLayout::kClass] = label;
+  point[PointLayout::kConfidence] = confidence;
+}
+
 }  // namespace
+
+std::vector<std::uint8_t> points_of(std::span<const map::MapPoint> points) {
+  std::vector<std::uint8_t> bytes(points.size() * PointLayout::kBytes);
+  std::uint8_t* at = bytes.data();
+  for (const map::MapPoint& point : points) {
+    const bool has_class = point.label != image::kVoid;
+    put_point(point.place, has_class ? static_cast<std::uint8_t>(point.label) : dataset::kNoClass,
+              dataset::confidence_level(point.probability), at);
+    at += PointLayout::kBytes;
+  }
+  return bytes;
+}
 
 std::vector<std::uint8_t> points_of(const image::Frame& frame, const Array2<std::uint8_t>& mask,
                                     const Array2<std::uint8_t>& confidence) {
@@ -29,10 +48,8 @@ std::vector<std::uint8_t> points_of(const image::Frame& frame, const Array2<std:
     for (std::size_t col = 0; col < cols; ++col, point += PointLayout::kBytes) {
       const std::uint16_t depth_mm = frame.depth_mm(row, col);
       const float z = depth_mm == 0 ? kNan : static_cast<float>(depth_mm) * kMetresPerMm;
-      const float place[3] = {(static_cast<float>(col) - camera.cx) / camera.fx * z, ray_y * z, z};
-      std::memcpy(point + PointLayout::kX, place, sizeof(place));
-      point[PointLayout::kClass] = mask(row, col);
-      point[PointLayout::kConfidence] = confidence.empty() ? std::uint8_t{0} : confidence(row, col);
+      put_point({(static_cast<float>(col) - camera.cx) / camera.fx * z, ray_y * z, z}, mask(row, col),
+                confidence.empty() ? std::uint8_t{0} : confidence(row, col), point);
     }
   }
   return points;

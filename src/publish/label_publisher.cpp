@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <utility>
 
 #include "fernwood/core/error.h"
@@ -46,20 +45,6 @@ ros::PointCloud cloud_of(const ros::MessageHeader& header, std::size_t rows, std
           .point_step = PointLayout::kBytes,
           .row_step = static_cast<std::uint32_t>(cols * PointLayout::kBytes),
           .data = points};
-}
-
-std::vector<std::uint8_t> map_points(const map::VoxelMap& map) {
-  const std::vector<map::MapPoint> points = map.points();
-  std::vector<std::uint8_t> bytes(points.size() * PointLayout::kBytes);
-  std::uint8_t* at = bytes.data();
-  for (const map::MapPoint& point : points) {
-    const float place[3] = {point.place.x, point.place.y, point.place.z};
-    std::memcpy(at, place, sizeof(place));
-    at[PointLayout::kClass] = point.label == image::kVoid ? dataset::kNoClass : static_cast<std::uint8_t>(point.label);
-    at[PointLayout::kConfidence] = dataset::confidence_level(point.probability);
-    at += PointLayout::kBytes;
-  }
-  return bytes;
 }
 
 Array2<image::Rgb> overlay_of(const image::Frame& frame, image::LabelImage labels, std::optional<std::uint16_t> shown,
@@ -147,11 +132,13 @@ void LabelPublisher::publish(const dataset::CapturedFrame& captured, const image
   const image::Frame& frame = *captured.frame;
   const ros::MessageHeader header{captured.stamp_ns != 0 ? captured.stamp_ns : now_ns(),
                                   captured.frame_id.empty() ? work.frame_id : captured.frame_id};
+  const bool wants_points = work.points->num_subscribers() > 0 && !frame.depth_mm.empty();
   const Array2<std::uint8_t> mask = dataset::mask_of(labels);
   Array2<std::uint8_t> confidence;
-  if (!probabilities.empty()) confidence = dataset::confidence_of(labels, probabilities);
+  if (!probabilities.empty() && (wants_points || work.confidence->num_subscribers() > 0))
+    confidence = dataset::confidence_of(labels, probabilities);
   // The layer of Nav2 joins these by their stamps: the mask, which all wait for, goes last.
-  if (work.points->num_subscribers() > 0 && !frame.depth_mm.empty())
+  if (wants_points)
     work.send(*work.points,
               ros::write_message(cloud_of(header, mask.rows(), mask.cols(), points_of(frame, mask, confidence))));
   if (work.confidence->num_subscribers() > 0 && !confidence.empty())
@@ -163,7 +150,7 @@ void LabelPublisher::publish(const dataset::CapturedFrame& captured, const image
 }
 
 void LabelPublisher::publish_map(const map::VoxelMap& map, const std::string& frame_id) {
-  const std::vector<std::uint8_t> points = map_points(map);
+  const std::vector<std::uint8_t> points = points_of(map.points());
   work_->send(*work_->map,
               ros::write_message(cloud_of({now_ns(), frame_id}, 1, points.size() / PointLayout::kBytes, points)));
 }

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,23 +21,24 @@ class AdjustablePredictor : public Predictor {
   /// Changes one of label_options(), from any thread. @throws Error(kUsage) for another name or a text that is no
   /// value, OptionError out of its range; nothing is changed then.
   void set(const std::string& name, const std::string& value);
-  /// Labels of each frame alone, or steady ones; from any thread.
+  /// Labels of each frame alone, or steady ones, which go on where they were left; from any thread.
   void choose_single(bool single);
 
   Prediction predict(const image::FrameImages& frame, const PredictRequest& request = {}) override;
-  Device device() const override { return predictor_->device(); }
-  std::optional<PredictTimes> last_times() const override { return predictor_->last_times(); }
-  std::optional<SteadyFrame> last_steady() const override { return predictor_->last_steady(); }
-  std::string layout() const override { return predictor_->layout(); }
+  Device device() const override { return current_->device(); }
+  std::optional<PredictTimes> last_times() const override { return current_->last_times(); }
+  std::optional<SteadyFrame> last_steady() const override { return current_->last_steady(); }
+  std::string layout() const override { return current_->layout(); }
 
  private:
-  std::optional<PredictOptions> changed();
+  void choose();
 
   const forest::Forest& forest_;
   std::mutex mutex_;  // of the next two
   PredictOptions options_;
-  bool has_changed_ = false;
-  std::unique_ptr<Predictor> predictor_;
+  bool has_changed_ = false;                              // otherwise than by choose_single()
+  std::array<std::unique_ptr<Predictor>, 2> predictors_;  // [is steady], made when it is asked for
+  Predictor* current_ = nullptr;
 };
 
 }  // namespace fernwood::predict

@@ -109,5 +109,7 @@ class ParameterTopic {
 /// Points of a frame, see PointLayout. @param confidence  Empty: 0. @return  Rows follow each other.
 std::vector<std::uint8_t> points_of(const image::Frame& frame, const Array2<std::uint8_t>& mask,
                                     const Array2<std::uint8_t>& confidence);
+/// The same of a map's points.
+std::vector<std::uint8_t> points_of(std::span<const map::MapPoint> points);
 
 }  // namespace fernwood::publish

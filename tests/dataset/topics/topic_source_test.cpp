@@ -54,6 +54,15 @@ class CameraNode {
   std::thread thread_;
 };
 
+/// Ends the camera's node, and hears all that it has sent.
+void quieten(CameraNode& camera, FrameSource& source) {
+  constexpr int kLast = 900;  // there may be none before that was not heard yet
+  camera.stop();
+  camera.send(kLast);
+  while (source.next()->stamp_ns < kTopicStart + kLast * 33 * kTopicMs) {
+  }
+}
+
 std::string error_of(const std::function<void()>& work, ErrorKind kind) {
   try {
     work();
@@ -102,10 +111,7 @@ TEST(TopicSource, TheNewestFrameCounts) {
   CameraNode camera;
   camera.start();
   const auto source = open_topic_source(camera.node, {}, kQuick);
-  camera.stop();
-  camera.send(900);  // there may be none that was not heard yet
-  while (source->next()->stamp_ns < kTopicStart + 900 * 33 * kTopicMs) {
-  }
+  quieten(camera, *source);
   for (int i = 1000; i < 1006; ++i) camera.send(i);
   EXPECT_EQ(source->next()->stamp_ns, kTopicStart + 1005 * 33 * kTopicMs);
 }
@@ -115,10 +121,7 @@ TEST(TopicSource, MessagesThatCannotBeReadAreLeftOut) {
   CameraNode camera;
   camera.start();
   const auto source = open_topic_source(camera.node, {}, kQuick);
-  camera.stop();
-  camera.send(900);  // there may be none that was not heard yet
-  while (source->next()->stamp_ns < kTopicStart + 900 * 33 * kTopicMs) {
-  }
+  quieten(camera, *source);
   const ros::EncodedMessage wrong[] = {
       {},
       {0, 1, 0, 0},

@@ -42,21 +42,6 @@ void begin_threads();
 /// Whether this is such a child.
 bool threads_are_lost();
 
-/// Deletes, but for such a child: what a destructor waits for, a thread or a lock that one held, is not there.
-struct UnlessForked {
-  template <typename T>
-  void operator()(T* object) const {
-    if (!threads_are_lost()) delete object;
-  }
-};
-/// What has threads of its own. Whatever is asked of it begins with begin_threads(), since a lock may be held for ever.
-template <typename T>
-using Threaded = std::unique_ptr<T, UnlessForked>;
-template <typename T>
-Threaded<T> threaded(std::unique_ptr<T> object) {
-  return Threaded<T>(object.release());
-}
-
 /// warnings.warn() for each sentence. To be called with the GIL. @throws nb::python_error where warnings are errors.
 void warn(const std::vector<std::string>& sentences);
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <list>
+#include <memory>
 #include <thread>
 
 #include "fernwood/core/default_floats.h"
@@ -76,6 +77,25 @@ class WithGil {
  private:
   PyGILState_STATE state_;
 };
+
+/// Deletes what has threads of its own, without the GIL: a destructor waits for threads that may want it. In a process
+/// that was forked from theirs nothing is deleted: a thread or a lock that one held is not there to be waited for.
+struct UnlessForked {
+  /// @pre  The GIL is held, as by whatever Python destroys.
+  template <typename T>
+  void operator()(T* object) const {
+    if (threads_are_lost()) return;
+    const WithoutGil without_gil;
+    delete object;
+  }
+};
+/// What has threads of its own. Whatever is asked of it begins with begin_threads(), since a lock may be held for ever.
+template <typename T>
+using Threaded = std::unique_ptr<T, UnlessForked>;
+template <typename T>
+Threaded<T> threaded(std::unique_ptr<T> object) {
+  return Threaded<T>(object.release());
+}
 
 /// Work that goes on without Python. When Python exits, all such work is told to stop and waited for, some seconds at
 /// most: what it uses would be gone under it.

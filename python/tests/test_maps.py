@@ -2,6 +2,8 @@
 # Copyright The fernwood authors.
 """Feature maps that the user computes: beside frames in a folder, as arrays, and by a function."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -112,3 +114,12 @@ def test_what_the_function_raises_ends_live(mapped, frames, tmp_path):
         list(fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, maps=fails))
     with pytest.raises(UsageError, match="the function given as maps"):
         list(fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, maps=lambda color, depth: np.zeros(3)))
+
+
+def test_frames_that_nobody_closed_end_without_keeping_their_threads_from_python(mapped, frames, tmp_path):
+    labelled, data = frames
+    dataset_of([f._replace(maps=None) for f in labelled], data).save(tmp_path / "rooms", progress=False)
+    run = fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, loop=True, maps=maps_of)
+    next(run)
+    time.sleep(0.5)  # no more frames are wanted: the function is given back by the thread that ends, which takes the GIL
+    del run

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -24,7 +25,8 @@ namespace {
 /// What ranks of one axis do together; what each returns, by rank.
 template <typename Work>
 auto on_ranks(int size, Parallelism parallelism, const Work& work) {
-  std::vector<decltype(work(std::declval<Ranks&>()))> answers(static_cast<std::size_t>(size));
+  // No vector: one of bools packs what several threads write into the same word.
+  std::deque<decltype(work(std::declval<Ranks&>()))> answers(static_cast<std::size_t>(size));
   run_as_ranks(size, [&](Communicator& communicator) {
     Ranks ranks(communicator);
     ranks.divide(parallelism);

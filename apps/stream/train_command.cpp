@@ -16,6 +16,7 @@
 #include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
+#include "fernwood/report/format.h"
 #include "fernwood/report/records.h"
 #include "fernwood/stream/train_stream.h"
 
@@ -30,7 +31,7 @@ struct StreamTrainArguments {
   std::filesystem::path out, checkpoint;
   std::string parallel = "data-feature", device = "cpu", memory_budget;
   double checkpoint_every_s = 10;
-  int workers = 0;
+  int workers = 0, accuracy_window = 10000;
   bool resume = false, json = false;
 };
 
@@ -43,6 +44,9 @@ stream::StreamWork finish_work(const StreamTrainArguments& arguments) {
   work.checkpoint = arguments.checkpoint;
   work.checkpoint_every_s = arguments.checkpoint_every_s;
   work.resume = arguments.resume;
+  FW_CHECK(arguments.accuracy_window >= 1, Usage,
+           "--accuracy-window is " << arguments.accuracy_window << "; give a number of records from 1 on");
+  work.accuracy_window = static_cast<std::uint64_t>(arguments.accuracy_window);
   FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
            "--resume needs the file to go on from; give --checkpoint FILE, too");
   FW_CHECK(arguments.workers >= 0 && arguments.workers <= 4096, Usage,
@@ -62,13 +66,19 @@ class ProgressReporter {
     const double read = source_ ? source_->fraction_read().value_or(0) : 0;
     if (now.fraction < 0)
       bar_.show(now.leaves > 1 ? "growing" : "reading",
-                format_count(now.records) + " records, " + format_count(now.leaves) + " leaves", read);
+                format_count(now.records) + " records, " + format_count(now.leaves) + " leaves" + accuracy_text(now),
+                read);
     else
       bar_.show("growing", "level " + std::to_string(now.depth) + ", " + format_count(now.leaves) + " leaves",
                 now.fraction);
   }
 
  private:
+  static std::string accuracy_text(const stream::StreamProgress& now) {
+    if (now.prequential.recent_records == 0) return "";
+    return ", " + report::percent(now.prequential.recent_accuracy(), 1) + " % right";
+  }
+
   const stream::RecordSource* source_;
   ProgressBar bar_;
 };
@@ -166,6 +176,10 @@ void add_options(CLI::App& command, StreamTrainArguments& arguments) {
       .add_option("--memory-budget", arguments.memory_budget,
                   "Memory limit for the histograms of open leaves, such as 4GiB")
       ->option_text("SIZE (what is free)");
+  command
+      .add_option("--accuracy-window", arguments.accuracy_window,
+                  "Records of the last rounds by which recent prequential accuracy is told")
+      ->option_text("N (10000)");
   command.add_option("--checkpoint", arguments.checkpoint, "File for the checkpoint")->option_text("FILE");
   command
       .add_option("--checkpoint-every", arguments.checkpoint_every_s,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <array>
 #include <mutex>
 #include <utility>
 
@@ -18,13 +19,16 @@ namespace {
 class StreamTrainerHandle {
  public:
   StreamTrainerHandle(const OptionTexts& texts, const std::string& parallel, const std::string& device,
-                      const std::string& memory_budget, int workers) {
+                      const std::string& memory_budget, int workers, std::int64_t accuracy_window) {
     stream::StreamOptions options;
     stream::set_options(texts, options);
     stream::StreamWork work;
     work.parallel = parse_name("parallel", parallel, stream::kParallels);
     work.device = choose_device(device).device;
     work.memory_budget_bytes = memory_budget.empty() ? 0 : parse_bytes(memory_budget, "--memory-budget");
+    FW_CHECK(accuracy_window >= 1, Usage,
+             "accuracy_window is " << accuracy_window << "; give a number of records from 1 on");
+    work.accuracy_window = static_cast<std::uint64_t>(accuracy_window);
     trainer_ = threaded(std::make_unique<stream::StreamTrainer>(options, work, workers));
   }
 
@@ -60,6 +64,15 @@ class StreamTrainerHandle {
     return run_interruptibly(work, {});
   }
 
+  /// Records tested, right ones, and both of the last rounds.
+  std::array<std::uint64_t, 4> prequential() {
+    begin_threads();
+    const WithoutGil without_gil;
+    const std::lock_guard lock(mutex_);
+    const stream::Prequential now = trainer_->prequential();
+    return {now.records, now.right, now.recent_records, now.recent_right};
+  }
+
   std::uint64_t num_records() {
     begin_threads();
     const WithoutGil without_gil;
@@ -76,10 +89,16 @@ class StreamTrainerHandle {
 
 void bind_stream(nb::module_& module) {
   nb::class_<StreamTrainerHandle>(module, "StreamTrainerHandle")
-      .def(nb::init<const OptionTexts&, const std::string&, const std::string&, const std::string&, int>())
+      .def(
+          nb::init<const OptionTexts&, const std::string&, const std::string&, const std::string&, int, std::int64_t>())
       .def("feed", &StreamTrainerHandle::feed, nb::arg("values").noconvert(), nb::arg("labels").noconvert(),
            nb::arg("attributes"), nb::arg("classes"))
       .def("tree", &StreamTrainerHandle::tree)
+      .def_prop_ro("prequential",
+                   [](StreamTrainerHandle& handle) {
+                     const auto [records, right, recent_records, recent_right] = handle.prequential();
+                     return nb::make_tuple(records, right, recent_records, recent_right);
+                   })
       .def_prop_ro("num_records", &StreamTrainerHandle::num_records);
 }
 

@@ -15,6 +15,7 @@ PROGRAM = os.environ.get("FERNWOOD_PROGRAM")
 SCHEDULES = {
     "fresh": {"samples_per_leaf": 100, "max_depth": 6},
     "hoeffding": {"batch": 500, "grace_period": 100, "failure_probability": 0.05, "max_depth": 6},
+    "adaptive": {"batch": 250, "max_depth": 6, "drift_window": 200},
     "passes": {"max_depth": 6, "prune": True},
 }
 
@@ -54,6 +55,39 @@ def test_parts_do_not_matter_and_the_tree_so_far_is_that_of_a_stream_that_ends(s
     assert grown(2500, 700) == grown(2500, 2500)
 
 
+def drifting(num_records=6000):
+    """Records whose class is another function of them from the middle on."""
+    values = np.random.default_rng(3).random((num_records, 3), dtype=np.float32)
+    labels = (values[:, 0] > 0.5) ^ (np.arange(num_records) >= num_records // 2)
+    return values, labels.astype(int)
+
+
+@pytest.mark.parametrize("schedule", ["hoeffding", "adaptive"])
+def test_accuracy_is_that_of_the_trees_before_they_learnt(schedule):
+    values, labels = drifting(4000)
+    tree = streams.StreamTree(schedule=schedule, batch=400, accuracy_window=800)
+    assert tree.prequential.records == 0 and np.isnan(tree.prequential.accuracy)
+    right = []
+    for begin in range(0, 4000, 400):
+        part = slice(begin, begin + 400)
+        if begin > 0:
+            right.append(int((tree.tree().predict(values[part]) == labels[part].astype(str)).sum()))
+        tree.feed(values[part], labels[part])
+    told = tree.prequential
+    assert (told.records, told.recent_records) == (3600, 800)
+    assert told.accuracy == sum(right) / 3600 and told.recent_accuracy == sum(right[-2:]) / 800
+
+
+def test_the_adaptive_tree_learns_what_has_changed():
+    values, labels = drifting()
+    recent = {}
+    for schedule in ("hoeffding", "adaptive"):
+        tree = streams.StreamTree(schedule=schedule, batch=200, accuracy_window=1000)
+        tree.feed(values, labels)
+        recent[schedule] = tree.prequential.recent_accuracy
+    assert recent["adaptive"] > 0.95 > 0.7 > recent["hoeffding"]
+
+
 @pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_PROGRAM names no program to compare with")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_the_program_grows_the_same_bytes(schedule, tmp_path):
@@ -88,6 +122,8 @@ def test_frames_name_the_attributes_and_are_read_by_them():
         (lambda v, y: streams.StreamTree(schedule="slow"), "UsageError", "schedule"),
         (lambda v, y: streams.StreamTree(bins=1), "UsageError", "bins is 1"),
         (lambda v, y: streams.StreamTree(bin=9), "UsageError", "did you mean bins"),
+        (lambda v, y: streams.StreamTree(accuracy_window=0), "UsageError", "accuracy_window is 0"),
+        (lambda v, y: streams.StreamTree(schedule="adaptive", max_leaves=9), "UsageError", "max_depth|max-depth"),
         (lambda v, y: streams.StreamTree(workers=-2), "UsageError", "workers"),
         (lambda v, y: streams.StreamTree(parallel="all"), "UsageError", "parallel"),
         (lambda v, y: streams.StreamTree(device="cuda:99"), "DeviceError", "cuda"),
@@ -135,6 +171,14 @@ class TestClassifier:
         assert shares.shape == (300, 4) and not shares[:, 3].any() and np.allclose(shares.sum(axis=1), 1)
         with pytest.raises(ValueError, match="'ash', which is not among"):
             model.partial_fit(values[:2], ["ash", "oak"])
+
+    def test_the_usual_values_are_those_of_the_schedule(self, tmp_path):
+        values, labels = drifting()
+        model = streams.StreamTreeClassifier(schedule="adaptive").fit(values, labels)
+        tree = streams.StreamTree(schedule="adaptive")
+        tree.feed(values, labels)
+        assert bytes_of(model.tree_, tmp_path) == bytes_of(tree.tree(), tmp_path)
+        assert model.prequential_ == tree.prequential and model.prequential_.accuracy > 0.8
 
     def test_is_the_tree_of_the_engine(self, tmp_path):
         values, labels = draw()

@@ -10,8 +10,12 @@
 namespace fernwood::stream {
 
 std::string to_string(Schedule schedule) {
-  constexpr std::array kNames = {"passes", "fresh", "hoeffding"};
+  constexpr std::array kNames = {"passes", "fresh", "hoeffding", "adaptive"};
   return kNames[static_cast<std::size_t>(schedule)];
+}
+
+std::string to_string(LeafPrediction prediction) {
+  return prediction == LeafPrediction::kMajority ? "majority" : "naive-bayes-adaptive";
 }
 
 std::string to_string(Parallel parallel) {
@@ -23,6 +27,14 @@ StreamOptions StreamOptions::for_schedule(Schedule schedule) {
   StreamOptions options;
   options.schedule = schedule;
   if (schedule == Schedule::kHoeffding) options.failure_probability = 1e-7;
+  if (schedule != Schedule::kAdaptive) return options;
+  options.criterion = records::Criterion::kEntropy;
+  options.failure_probability = 0.05;
+  options.tie = 0.1;
+  options.bins = 64;
+  options.batch = 200;
+  options.grace_period = 100;
+  options.leaf_prediction = LeafPrediction::kNaiveBayesAdaptive;
   return options;
 }
 
@@ -30,16 +42,23 @@ namespace {
 
 using O = StreamOptions;
 
+bool is_adaptive(const O& options) { return options.schedule == Schedule::kAdaptive; }
+
 constexpr std::array kRows = {
     choice_option<kSchedules, &O::schedule>(
         "schedule",
-        "Which records a level is grown from: all again (passes), new ones (fresh), or new ones until the "
-        "Hoeffding bound decides (hoeffding)")
+        "Which records a level is grown from: all again (passes), new ones (fresh), new ones until the Hoeffding "
+        "bound decides (hoeffding), or likewise with parts replaced where the stream has changed (adaptive)")
         .in_model("schedule"),
-    choice_option<records::kCriteria, &O::criterion>("criterion", "Split criterion").in_model("criterion"),
-    option<&O::bins>("bins", "Histogram bins per attribute and leaf").in(from_to(2, 255)).in_model("bins"),
+    choice_option<records::kCriteria, &O::criterion>("criterion", "Split criterion")
+        .default_means("gini; with adaptive entropy")
+        .in_model("criterion"),
+    option<&O::bins>("bins", "Histogram bins per attribute and leaf")
+        .in(from_to(2, 255))
+        .default_means("255; with adaptive 64")
+        .in_model("bins"),
     option<&O::max_depth>("max-depth", "Maximum depth of the tree: levels below the root")
-        .in(from_to(1, 24))
+        .in(from_to(1, kMostDepth))
         .in_model("max_depth"),
     option<&O::max_leaves>("max-leaves", "Maximum number of leaves, best splits of a level first; 0: no limit")
         .in(from_to(0, 1 << 24))
@@ -56,20 +75,40 @@ constexpr std::array kRows = {
     option<&O::samples_per_leaf>("samples-per-leaf", "Schedule fresh: records read per open leaf and level")
         .in(from_to(1, 1000000000))
         .in_model("samples_per_leaf"),
-    option<&O::batch>("batch", "Schedule hoeffding: records between two rounds of decisions")
+    option<&O::batch>("batch", "Schedules hoeffding and adaptive: records between two rounds of decisions")
         .in(from_to(1, 1000000000))
+        .default_means("10000; with adaptive 200")
         .in_model("batch"),
-    option<&O::grace_period>("grace-period", "Schedule hoeffding: records that a leaf sees between two decisions")
+    option<&O::grace_period>("grace-period",
+                             "Schedules hoeffding and adaptive: records that a leaf sees between two decisions")
         .in(from_to(1, 1000000000))
+        .default_means("200; with adaptive 100")
         .in_model("grace_period"),
     option<&O::failure_probability>("failure-probability", "Of the Hoeffding bound; 0: no bound")
         .in(from_below(0, 1))
-        .default_means("0; with hoeffding 1e-7")
+        .default_means("0; with hoeffding 1e-7, with adaptive 0.05")
         .in_model("failure_probability"),
     option<&O::tie>("tie", "Attributes whose gains differ by less are equally good")
+        .default_means("0.05; with adaptive 0.1")
         .in(from_to(0, 1e9))
         .in_model("tie"),
     option<&O::prune>("prune", "Prune at the end by minimum description length").in_model("prune"),
+    choice_option<kLeafPredictions, &O::leaf_prediction>("leaf-prediction",
+                                                         "Schedule adaptive: leaves classify by the class of most "
+                                                         "records, or by naive Bayes where it is right more often")
+        .default_means("majority; with adaptive naive-bayes-adaptive")
+        .in_model("leaf_prediction", is_adaptive),
+    option<&O::drift_delta>("drift-delta", "Schedule adaptive: confidence of the drift detector, ADWIN's delta")
+        .in(OptionRange{0, 1, true, true})
+        .in_model("drift_delta", is_adaptive),
+    option<&O::switch_significance>("switch-significance",
+                                    "Schedule adaptive: significance of the test that replaces a part of the tree")
+        .in(OptionRange{0, 1, true, true})
+        .in_model("switch_significance", is_adaptive),
+    option<&O::drift_window>(
+        "drift-window", "Schedule adaptive: minimum number of records by which a part and its alternate are compared")
+        .in(at_least(1))
+        .in_model("drift_window", is_adaptive),
 };
 
 }  // namespace
@@ -79,6 +118,11 @@ OptionTable<StreamOptions> StreamOptions::table() { return kRows; }
 void StreamOptions::check() const {
   check_options(table(), *this);
   if (max_leaves == 1) throw OptionError("max-leaves", "1", "give at least 2, or 0 for no limit");
+  if (!is_adaptive(*this) && leaf_prediction != LeafPrediction::kMajority)
+    throw OptionError("leaf-prediction", to_string(leaf_prediction), "only schedule adaptive has it; give majority");
+  if (is_adaptive(*this) && max_leaves > 0)
+    throw OptionError("max-leaves", std::to_string(max_leaves),
+                      "schedule adaptive has no limit of leaves, as alternates must grow, too; give --max-depth");
 }
 
 void set_options(const OptionTexts& texts, StreamOptions& options) {

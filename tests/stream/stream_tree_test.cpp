@@ -128,5 +128,64 @@ TEST(PruneByMdl, ReportsLeavesBeforeAndAfter) {
   EXPECT_GT(report.leaves_before_pruning, 5 * report.leaves);
 }
 
+/// two_tests() with an alternate of the root's left child that has been split, and one of its right child.
+StreamTree with_alternates() {
+  StreamTree tree = two_tests({10, 0}, {10, 20}, {30, 30});
+  tree.begin_alternate(1);
+  tree.begin_alternate(2);
+  tree.add_counts(5, std::vector<std::uint32_t>{4, 4});
+  tree.split(5, test_of(2, 0.25f), std::vector<std::uint32_t>{4, 0}, std::vector<std::uint32_t>{4, 4});
+  return tree;
+}
+
+TEST(StreamTree, AnAlternateTakesThePlaceOfItsNode) {
+  // Nodes: 0 (1, 2), 1 (3, 4); 5 (7, 8) is the alternate of 1, 6 that of 2.
+  StreamTree tree = with_alternates();
+  EXPECT_EQ(tree.num_leaves(), 6u);
+  const Alternate first = tree.alternates()[0];
+  EXPECT_EQ(tree.replace({&first, 1}, {}), (std::vector<std::int32_t>{0, -1, 2, -1, -1, 1, 3, 4, 5}));
+  EXPECT_EQ(tree.nodes()[1], (records::RecordNode{0.25f, 4, 2, 0}));
+  EXPECT_EQ(tree.alternates(), (std::vector<Alternate>{{2, 3, 0}}));
+  EXPECT_EQ(tree.num_leaves(), 4u);
+  EXPECT_EQ(tree.depth(4), 2);
+  EXPECT_EQ(std::vector<std::uint64_t>(tree.counts(4).begin(), tree.counts(4).end()),
+            (std::vector<std::uint64_t>{4, 0}));
+}
+
+TEST(StreamTree, ADroppedAlternateLeavesTheTreeAsItWas) {
+  StreamTree tree = with_alternates();
+  const std::vector<Alternate> all = tree.alternates();
+  tree.replace({}, all);
+  EXPECT_EQ(tree.nodes(), two_tests({10, 0}, {10, 20}, {30, 30}).nodes());
+}
+
+TEST(StreamTree, AReplacedPartTakesItsAlternatesAlong) {
+  StreamTree tree = two_tests({10, 0}, {10, 20}, {30, 30});
+  tree.begin_alternate(0);
+  tree.begin_alternate(3);
+  const Alternate of_root = tree.alternates()[0];
+  EXPECT_EQ(tree.most_nested(), 2);
+  EXPECT_EQ(tree.replace({&of_root, 1}, {}), (std::vector<std::int32_t>{-1, -1, -1, -1, -1, 0, -1}));
+  EXPECT_EQ(tree.num_leaves(), 1u);
+  EXPECT_TRUE(tree.alternates().empty());
+}
+
+TEST(StreamTree, RecordsFindTheAlternatesThatTheyBelongTo) {
+  StreamTree tree = with_alternates();
+  tree.begin_alternate(0);  // 9, above the others
+  for (std::int32_t n = 0; n < 10; ++n)
+    if (tree.nodes()[static_cast<std::size_t>(n)].is_leaf()) tree.set_slot(n, n);
+  const auto slot = [&](int num_above, std::array<float, 3> values) {
+    const std::vector<records::RecordNode> nodes = tree.nodes_to_alternates(num_above);
+    return slot_of(nodes[static_cast<std::size_t>(
+        descend(nodes.data(), 0, [&](std::size_t attribute) { return values[attribute]; }))]);
+  };
+  EXPECT_EQ(tree.most_nested(), 2);
+  EXPECT_EQ(slot(0, {0, 0, 0}), 9);
+  EXPECT_EQ(slot(1, {0, 0, 0}), 7);
+  EXPECT_EQ(slot(1, {0, 0, 1}), 8);
+  EXPECT_EQ(slot(1, {1, 0, 0}), 6);
+}
+
 }  // namespace
 }  // namespace fernwood::stream

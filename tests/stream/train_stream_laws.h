@@ -44,9 +44,10 @@ inline records::RecordTable clouds(std::size_t num_records, std::uint32_t num_cl
   return table;
 }
 
-inline records::RecordForest train(const records::RecordTable& table, const StreamOptions& options,
+inline records::RecordForest train(const records::RecordTable& table, StreamOptions options,
                                    Parallel parallel = Parallel::kDataFeature, int threads = 2,
                                    const LeafSketchMaker& sketches = {}, std::size_t memory_budget_bytes = 0) {
+  if (!sketches.in_bins) options.leaf_prediction = LeafPrediction::kMajority;
   MemorySource source(table);
   const auto process = make_communicator();
   ThreadPool pool(threads);
@@ -69,7 +70,8 @@ inline StreamOptions options_for(Schedule schedule) {
   options.samples_per_leaf = 100;
   options.grace_period = 50;
   // What 1e-7 would decide takes more records than tests have time for.
-  if (schedule == Schedule::kHoeffding) options.failure_probability = options.tie = 0.2;
+  if (schedule == Schedule::kHoeffding || schedule == Schedule::kAdaptive)
+    options.failure_probability = options.tie = 0.2;
   return options;
 }
 
@@ -131,6 +133,7 @@ TEST_P(EveryDivision, LeavesHaveSharesOfClassesHoweverDeepTheTree) {
   StreamOptions options = options_for(schedule);
   options.max_depth = 20, options.samples_per_leaf = 20, options.batch = 100, options.grace_period = 5;
   options.failure_probability = 0;
+  options.leaf_prediction = LeafPrediction::kMajority;
   const records::RecordTree tree = train(table, options, sketches).trees[0];
   EXPECT_GT(tree.depth(), 7);
   for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf) {
@@ -162,6 +165,7 @@ TEST_P(EveryDivision, AClassThatAppearsLateIsLearnt) {
 
 TEST_P(EveryDivision, HasNoMoreLeavesThanAllowed) {
   const auto& [schedule, sketches] = GetParam();
+  if (schedule == Schedule::kAdaptive) return;  // which refuses such a limit
   StreamOptions options = options_for(schedule);
   options.max_leaves = 7, options.failure_probability = 0;
   EXPECT_EQ(train(clouds(3000, 3), options, sketches).trees[0].num_leaves(), 7u);

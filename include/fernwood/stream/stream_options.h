@@ -15,13 +15,29 @@ namespace fernwood::stream {
 
 /// Which records a level of a tree is grown from.
 enum class Schedule {
-  kPasses,    ///< All, again at each level: for data that end and fit into memory.
-  kFresh,     ///< New ones at each level, so many for each open leaf; none is kept (Svantesson 2018, 3.4).
-  kHoeffding  ///< New ones, and a leaf is split as soon as enough were seen to decide (Domingos and Hulten 2000).
+  kPasses,     ///< All, again at each level: for data that end and fit into memory.
+  kFresh,      ///< New ones at each level, so many for each open leaf; none is kept (Svantesson 2018, 3.4).
+  kHoeffding,  ///< New ones, and a leaf is split as soon as enough were seen to decide (Domingos and Hulten 2000).
+  /// Likewise, and parts of the tree that do not hold any more are replaced (Bifet and Gavalda 2009).
+  kAdaptive
 };
-inline constexpr std::array kSchedules = {Schedule::kPasses, Schedule::kFresh, Schedule::kHoeffding};
-/// "passes", "fresh", "hoeffding".
+inline constexpr std::array kSchedules = {Schedule::kPasses, Schedule::kFresh, Schedule::kHoeffding,
+                                          Schedule::kAdaptive};
+/// "passes", "fresh", "hoeffding", "adaptive".
 std::string to_string(Schedule schedule);
+
+/// How the tree of Schedule::kAdaptive classifies.
+enum class LeafPrediction {
+  kMajority,  ///< By the class of most records of a leaf.
+  /// By naive Bayes in leaves where that has been right more often (Gama, Rocha and Medas, KDD 2003), and in inner
+  /// nodes where it has been right more often than what is below.
+  kNaiveBayesAdaptive
+};
+inline constexpr std::array kLeafPredictions = {LeafPrediction::kMajority, LeafPrediction::kNaiveBayesAdaptive};
+/// "majority", "naive-bayes-adaptive".
+std::string to_string(LeafPrediction prediction);
+
+inline constexpr int kMostDepth = 24;  ///< Levels below the root.
 
 /// How a tree is grown from a stream. With it and the records the tree is determined. Leaves count, for each attribute
 /// and class, whole numbers in bins between places that a log-linear sketch of the attribute parts evenly.
@@ -29,21 +45,27 @@ struct StreamOptions {
   Schedule schedule = Schedule::kPasses;
   records::Criterion criterion = records::Criterion::kGini;
   int bins = 255;              ///< Of an attribute in a leaf, [2, 255].
-  int max_depth = 24;          ///< Levels below the root, [1, 24].
+  int max_depth = kMostDepth;  ///< Levels below the root, [1, 24].
   int max_leaves = 0;          ///< At least 2; 0: no limit. The splits of a level that gain most come first.
   int min_samples = 2;         ///< A leaf with fewer records is not split, >= 2.
   int min_leaf_samples = 1;    ///< No test may leave a side with fewer records, >= 1.
   double min_gain = 0;         ///< Least decrease of impurity (for entropy in bits) by a split, >= 0.
   int samples_per_leaf = 200;  ///< kFresh: records that a level reads for each open leaf, >= 1.
-  int batch = 10000;           ///< kHoeffding: records between two rounds of decisions, >= 1.
-  int grace_period = 200;      ///< kHoeffding: records that a leaf sees between two decisions, >= 1.
+  int batch = 10000;           ///< kHoeffding, kAdaptive: records between two rounds of decisions, >= 1.
+  int grace_period = 200;      ///< kHoeffding, kAdaptive: records that a leaf sees between two decisions, >= 1.
   /// Probability that the attribute of any one split is not the one that all of the stream would show; spent over the
   /// leaf's repeated decisions. 0: no such test, the best split seen is taken. [0, 1)
   double failure_probability = 0;
   double tie = 0.05;   ///< Attributes whose gains surely differ by less are as good as each other, >= 0.
   bool prune = false;  ///< Cut back, at the end, what does not pay for its description (MDL).
+  LeafPrediction leaf_prediction = LeafPrediction::kMajority;
+  double drift_delta = 0.002;         ///< kAdaptive: what each test of ADWIN may fail with, (0, 1).
+  double switch_significance = 0.05;  ///< kAdaptive: what replacing or ending an alternate may fail with, (0, 1).
+  int drift_window = 300;             ///< kAdaptive: records that a node and its alternate are compared by, >= 1.
 
-  /// The usual values for a schedule: kHoeffding decides with a failure probability of 1e-7.
+  /// The usual values for a schedule: kHoeffding decides with a failure probability of 1e-7; kAdaptive by entropy in 64
+  /// bins, with a failure probability of 0.05 and ties at 0.1, after each 200 records and a grace period of 100, and
+  /// with naive Bayes.
   static StreamOptions for_schedule(Schedule schedule);
   static OptionTable<StreamOptions> table();
   /// @throws OptionError naming the first option out of its range.

@@ -18,16 +18,18 @@ namespace fernwood::stream {
 /// Where and how a tree is grown; nothing of it changes the tree.
 struct StreamWork {
   Parallel parallel = Parallel::kDataFeature;
-  Device device;                        ///< A GPU counts and searches; the CPU still reads.
-  std::size_t memory_budget_bytes = 0;  ///< For what open leaves count; 0: what is free.
-  std::filesystem::path checkpoint;     ///< Written now and then, so that an ended run can go on; empty: never.
-  double checkpoint_every_s = 10;       ///< At least; checkpoints are written between rounds.
-  bool resume = false;                  ///< Go on from the checkpoint.
+  Device device;                          ///< A GPU counts and searches; the CPU still reads.
+  std::size_t memory_budget_bytes = 0;    ///< For what open leaves count; 0: what is free.
+  std::filesystem::path checkpoint;       ///< Written now and then, so that an ended run can go on; empty: never.
+  double checkpoint_every_s = 10;         ///< At least; checkpoints are written between rounds.
+  bool resume = false;                    ///< Go on from the checkpoint.
+  std::uint64_t accuracy_window = 10000;  ///< Records of the last rounds, at least, that recent accuracy is of; >= 1.
 };
 
 /// Where time went.
 struct StreamTimes {
   double read_s = 0;      ///< Reading and parsing, looking at values for the bins, handing records out.
+  double test_s = 0;      ///< Classifying records before they are counted, and what follows from their errors.
   double navigate_s = 0;  ///< Records to leaves.
   double update_s = 0;    ///< Counting.
   double merge_s = 0;     ///< Counts of workers into one.
@@ -37,11 +39,37 @@ struct StreamTimes {
   double total_s = 0;
 };
 
+/// How many records the tree gave the right class before it learnt from them: test-then-train (Gama, Sebastiao and
+/// Rodrigues, On evaluating stream learning algorithms, Machine Learning 90, 2013). With Schedule::kPasses none.
+struct Prequential {
+  std::uint64_t records = 0, right = 0;  ///< All but those of the first round, for which there is no tree.
+  std::uint64_t recent_records = 0, recent_right = 0;  ///< Of the last rounds that make StreamWork::accuracy_window.
+
+  double accuracy() const { return share(right, records); }
+  double recent_accuracy() const { return share(recent_right, recent_records); }
+  bool operator==(const Prequential&) const = default;
+
+ private:
+  static double share(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+  }
+};
+
+/// Schedule::kAdaptive: what became of parts of the tree.
+struct DriftCounts {
+  std::uint64_t warnings = 0;  ///< Alternates that were begun where errors had become more.
+  std::uint64_t replaced = 0;  ///< Parts whose alternate was better.
+  std::uint64_t dropped = 0;   ///< Alternates that were not.
+
+  bool operator==(const DriftCounts&) const = default;
+};
+
 struct StreamProgress {
   std::uint64_t records = 0;  ///< Read so far; with Schedule::kPasses in this pass.
   int depth = 0;
   std::size_t leaves = 0, open_leaves = 0;
   double fraction = -1;  ///< Of the work, where it is known; else -1.
+  Prequential prequential;
 };
 /// Called from one thread at a time; may throw Error(kInterrupted): then a checkpoint is written first.
 using StreamProgressCallback = std::function<void(const StreamProgress&)>;
@@ -53,6 +81,8 @@ struct StreamReport {
   int rounds = 0;
   std::size_t leaves = 0, leaves_before_pruning = 0;
   int depth = 0;
+  Prequential prequential = {};
+  DriftCounts drift = {};
 };
 
 /// Grows one tree from a stream of records. The same tree for any number of threads and processes, for every Parallel
@@ -88,6 +118,8 @@ class StreamTrainer {
   records::RecordForest tree(const StreamProgressCallback& progress = {});
 
   std::uint64_t num_records() const;  ///< Taken so far.
+  /// Of the rounds so far.
+  Prequential prequential() const;
 
  private:
   struct State;

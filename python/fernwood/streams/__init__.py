@@ -6,9 +6,9 @@
 ``get_params``) and needs it (``pip install fernwood[sklearn]``); it is imported when the name is first used.
 """
 
-from .tree import StreamTree
+from .tree import Prequential, StreamTree
 
-__all__ = ["StreamTree", "StreamTreeClassifier"]
+__all__ = ["Prequential", "StreamTree", "StreamTreeClassifier"]
 
 
 def __getattr__(name):

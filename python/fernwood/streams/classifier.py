@@ -30,7 +30,7 @@ class GrownTree:
     """What a pickle keeps of a tree that grows."""
 
     def __init__(self, growing):
-        self._tree, self.labels = growing.tree(), growing.labels
+        self._tree, self.labels, self.prequential = growing.tree(), growing.labels, growing.prequential
 
     def tree(self):
         return self._tree
@@ -41,13 +41,12 @@ class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    schedule : {"passes", "fresh", "hoeffding"}
+    schedule : {"passes", "fresh", "hoeffding", "adaptive"}
         ``passes`` keeps all records and looks at them again for each level whenever the tree is needed; the others keep
         none. See :class:`fernwood.streams.StreamTree`.
-    criterion : {"gini", "entropy"}
-    bins, max_depth, max_leaves, min_samples, min_leaf_samples, min_gain, samples_per_leaf, batch, grace_period,
-    failure_probability, tie, prune
-        As the program's options; None: its defaults.
+    criterion, bins, max_depth, max_leaves, min_samples, min_leaf_samples, min_gain, samples_per_leaf, batch, grace_period,
+    failure_probability, tie, prune, leaf_prediction, drift_delta, switch_significance, drift_window
+        As the program's options; None: its defaults, which are those of the schedule.
     n_jobs : int, optional
         Threads; None: as many as the process may run on, or ``OMP_NUM_THREADS`` where it is set.
     device : {"cpu", "cuda", "cuda:N", "auto"}
@@ -57,6 +56,8 @@ class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
     ----------
     classes_ : numpy.ndarray [class]
         Those given with the first ``partial_fit`` and those that came since, sorted.
+    prequential_ : fernwood.streams.Prequential
+        Accuracy on the records of ``partial_fit`` before they were learnt.
     tree_ : fernwood.records.RecordForest
         The tree of all records so far, to be saved for the program.
     n_features_in_ : int
@@ -70,19 +71,23 @@ class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
         self,
         *,
         schedule="passes",
-        criterion="gini",
-        bins=255,
+        criterion=None,
+        bins=None,
         max_depth=24,
         max_leaves=0,
         min_samples=2,
         min_leaf_samples=1,
         min_gain=0.0,
         samples_per_leaf=200,
-        batch=10000,
-        grace_period=200,
+        batch=None,
+        grace_period=None,
         failure_probability=None,
-        tie=0.05,
+        tie=None,
         prune=False,
+        leaf_prediction=None,
+        drift_delta=0.002,
+        switch_significance=0.05,
+        drift_window=300,
         n_jobs=None,
         device="cpu",
     ):
@@ -100,6 +105,10 @@ class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
         self.failure_probability = failure_probability
         self.tie = tie
         self.prune = prune
+        self.leaf_prediction = leaf_prediction
+        self.drift_delta = drift_delta
+        self.switch_significance = switch_significance
+        self.drift_window = drift_window
         self.n_jobs = n_jobs
         self.device = device
 
@@ -153,6 +162,11 @@ class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
         else:
             self.classes_ = labels if reset else np.union1d(self.classes_, labels)
         return self
+
+    @property
+    def prequential_(self):
+        check_is_fitted(self, "classes_")
+        return self._growing.prequential
 
     @property
     def tree_(self):

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,20 @@ from ..records.labels import checked_labels
 if TYPE_CHECKING:
     from .._option_types import StreamOptions, Unpack
 
+
+class Prequential(NamedTuple):
+    """How many records a growing tree gave the right class before it learnt from them (test-then-train)."""
+
+    records: int
+    """Records that were tested: all but those of the first round and those that wait for the next."""
+    accuracy: float
+    """Share of them that was right; NaN where none was tested."""
+    recent_records: int
+    """Records of the last rounds that make ``accuracy_window`` or more."""
+    recent_accuracy: float
+    """Share of those that was right; NaN where none was tested."""
+
+
 class StreamTree:
     """One decision tree that grows from a stream: the tree of ``fernwood stream train`` for the same records.
 
@@ -29,10 +44,11 @@ class StreamTree:
 
     Parameters
     ----------
-    schedule : {"passes", "fresh", "hoeffding"}
+    schedule : {"passes", "fresh", "hoeffding", "adaptive"}
         ``passes``, the program's default, keeps all records and looks at them again for each level, whenever
         :meth:`tree` is called. ``fresh`` takes new records for each level, ``hoeffding`` splits a leaf as soon as it is
-        decided; neither keeps records, so that streams may be longer than memory.
+        decided, ``adaptive`` likewise and replaces parts where the stream has changed; none of these keeps records, so
+        that streams may be longer than memory.
     workers : int
         Threads; 0: as many as the process may run on. The tree does not depend on it.
     device : {"cpu", "cuda", "cuda:N", "auto"}
@@ -41,10 +57,13 @@ class StreamTree:
         How workers share the work.
     memory_budget : str, optional
         Of what open leaves count, such as "4GiB"; else what is free.
+    accuracy_window : int
+        Records of the last rounds, at least, of which :attr:`prequential` tells the recent accuracy.
     **options
         Those of the program: ``criterion``, ``bins``, ``max_depth``, ``max_leaves``, ``min_samples``,
         ``min_leaf_samples``, ``min_gain``, ``samples_per_leaf``, ``batch``, ``grace_period``,
-        ``failure_probability``, ``tie``, ``prune``.
+        ``failure_probability``, ``tie``, ``prune``, ``leaf_prediction``, ``drift_delta``, ``switch_significance``,
+        ``drift_window``.
 
     Raises
     ------
@@ -59,10 +78,13 @@ class StreamTree:
         device="cpu",
         parallel="data-feature",
         memory_budget=None,
+        accuracy_window=10000,
         **options: Unpack[StreamOptions],
     ):
         texts = option_texts({"schedule": schedule, **options})
-        self._trainer = _fernwood.StreamTrainerHandle(texts, parallel, device, memory_budget or "", int(workers))
+        self._trainer = _fernwood.StreamTrainerHandle(
+            texts, parallel, device, memory_budget or "", int(workers), int(accuracy_window)
+        )
         self._schedule = schedule
         self._lock = threading.RLock()  # of all below: a label's number is that of its place among the labels
         self._attributes = None
@@ -73,6 +95,18 @@ class StreamTree:
     def num_records(self):
         """Records that were fed."""
         return self._trainer.num_records
+
+    @property
+    def prequential(self) -> Prequential:
+        """Accuracy of the trees that each round of records has met, before it was counted; :class:`Prequential`. With
+        ``passes`` nothing is tested."""
+        records, right, recent_records, recent_right = self._trainer.prequential
+        return Prequential(
+            records,
+            right / records if records else math.nan,
+            recent_records,
+            recent_right / recent_records if recent_records else math.nan,
+        )
 
     @property
     def labels(self):

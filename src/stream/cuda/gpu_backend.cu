@@ -47,6 +47,10 @@ class GpuStreamBackend : public StreamBackend {
     return held;
   }
 
+  void to_root(HeldRecords& held) override {
+    cuda::use_gpu(gpu_);
+    cuda::fill_with_zeros(static_cast<GpuRecords&>(held).buffers.nodes.view(), stream_);
+  }
   void navigate(HeldRecords& held, const std::vector<records::RecordNode>& nodes,
                 Array2<std::uint32_t>& totals) override {
     cuda::use_gpu(gpu_);

@@ -92,6 +92,7 @@ class CpuBackend : public StreamBackend {
     return held;
   }
 
+  void to_root(HeldRecords& held) override { std::ranges::fill(static_cast<CpuRecords&>(held).nodes, 0); }
   void navigate(HeldRecords& held, const std::vector<records::RecordNode>& nodes,
                 Array2<std::uint32_t>& totals) override {
     auto& records = static_cast<CpuRecords&>(held);

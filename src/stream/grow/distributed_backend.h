@@ -42,6 +42,7 @@ class DistributedBackend {
   std::unique_ptr<HeldRecords> hold(const records::RecordTable& records);
   std::vector<std::unique_ptr<HeldRecords>> hold_all(std::vector<records::RecordTable>&& tables);
 
+  void to_root(HeldRecords& records) { backend_->to_root(records); }
   /// Stages 1 and 2 for some records of this process.
   void count(HeldRecords& records, const std::vector<records::RecordNode>& nodes);
   /// [slot][class] Records that all processes have counted since the last call.

@@ -137,7 +137,8 @@ std::vector<std::size_t> OpenLeaves::due() const {
       options_.schedule == Schedule::kFresh ? (options_.samples_per_leaf + 1) / 2 : options_.grace_period);
   std::vector<std::size_t> due;
   for (std::size_t i = 0; i < open_.size(); ++i)
-    if (open_[i].seen - open_[i].seen_at_test >= enough) due.push_back(i);
+    if (open_[i].seen - open_[i].seen_at_test >= enough && tree_.depth(open_[i].node) < options_.max_depth)
+      due.push_back(i);
   return due;
 }
 
@@ -182,6 +183,7 @@ void OpenLeaves::split(std::vector<FoundSplit> found) {
 
 /// Whether a new leaf may be split in its turn.
 bool OpenLeaves::may_open(std::int32_t leaf) const {
+  if (is_adaptive()) return true;
   if (tree_.depth(leaf) >= options_.max_depth) return false;
   // In passes all that it will see is known, but where sketches guess.
   return !in_passes() || !counts_are_exact_ || may_split(tree_.counts(leaf), options_);
@@ -208,6 +210,23 @@ void OpenLeaves::close_and_open(const std::vector<std::uint8_t>& splits, const s
   open_ = std::move(open);
 }
 
+void OpenLeaves::begin_alternate(std::int32_t node) {
+  tree_.begin_alternate(node);
+  open_.push_back({.node = tree_.alternates().back().root});
+}
+
+std::vector<std::int32_t> OpenLeaves::replace(std::span<const Alternate> replacing,
+                                              std::span<const Alternate> dropped) {
+  const std::vector<std::int32_t> indices = tree_.replace(replacing, dropped);
+  for (OpenLeaf& leaf : open_) {
+    leaf.node = indices[static_cast<std::size_t>(leaf.node)];
+    if (leaf.node < 0 && leaf.slot >= 0) free_slots_.push_back(leaf.slot);
+  }
+  std::erase_if(open_, [](const OpenLeaf& leaf) { return leaf.node < 0; });
+  std::ranges::sort(open_, {}, &OpenLeaf::node);
+  return indices;
+}
+
 double OpenLeaves::share_of_closed(std::uint64_t num_records) const {
   std::uint64_t open = 0;
   for (const OpenLeaf& leaf : open_)
@@ -232,6 +251,7 @@ void OpenLeaves::pack(Packer& packer) const {
 
 void OpenLeaves::unpack(Unpacker& unpacker, std::size_t num_attributes, std::size_t num_classes) {
   tree_.unpack(unpacker, num_attributes, num_classes, options_.max_depth);
+  FW_CHECK(is_adaptive() || tree_.alternates().empty(), Model, "it has trees that may replace parts");
   open_.clear();
   std::vector<std::uint32_t> totals;
   for (auto left = unpacker.get<std::uint64_t>(); left > 0; --left) open_.push_back(unpack_leaf(unpacker, totals));
@@ -249,7 +269,7 @@ OpenLeaf OpenLeaves::unpack_leaf(Unpacker& unpacker, std::vector<std::uint32_t>&
   const std::int32_t before = open_.empty() ? -1 : open_.back().node;
   FW_CHECK(
       leaf.node > before && leaf.node < num_nodes && tree_.nodes()[static_cast<std::size_t>(leaf.node)].is_leaf() &&
-          tree_.depth(leaf.node) < options_.max_depth && leaf.tests >= 0 && leaf.tests < kMostTests,
+          (tree_.depth(leaf.node) < options_.max_depth || is_adaptive()) && leaf.tests >= 0 && leaf.tests < kMostTests,
       Model, "node " << leaf.node << " of " << num_nodes << ", tested " << leaf.tests << " times, is no open leaf");
   if (unpacker.get<std::uint8_t>() == 0) return leaf;
   std::vector<std::uint32_t> counts;

@@ -93,6 +93,11 @@ class OpenLeaves {
   /// Makes splits, those that gain most first where leaves are limited; closes and opens leaves.
   void split(std::vector<FoundSplit> found);
 
+  /// Schedule::kAdaptive: begins an alternate of a node, or replaces and ends some as StreamTree::replace(). All leaves
+  /// of tree and alternates are open, those of the greatest depth only to be counted.
+  void begin_alternate(std::int32_t node);
+  std::vector<std::int32_t> replace(std::span<const Alternate> replacing, std::span<const Alternate> dropped);
+
   /// Share of `num_records` that have come to a leaf that is not split.
   double share_of_closed(std::uint64_t num_records) const;
 
@@ -103,6 +108,7 @@ class OpenLeaves {
 
  private:
   bool in_passes() const { return options_.schedule == Schedule::kPasses; }
+  bool is_adaptive() const { return options_.schedule == Schedule::kAdaptive; }
   bool may_open(std::int32_t leaf) const;
   void close_and_open(const std::vector<std::uint8_t>& splits, const std::vector<OpenLeaf>& children);
   OpenLeaf unpack_leaf(Unpacker& unpacker, std::vector<std::uint32_t>& totals);

@@ -83,6 +83,8 @@ class StreamBackend {
                                             std::span<const std::int32_t> labels) = 0;
   /// Copies tables, and frees each then, to as few parts as serve the device.
   virtual std::vector<std::unique_ptr<HeldRecords>> hold_all(std::vector<records::RecordTable>&& tables);
+  /// Lets records be at the root again.
+  virtual void to_root(HeldRecords& records) = 0;
   /// Stage 1: moves records down to their leaves and adds them to the leaves' counts.
   /// @param totals  [slot][class]
   virtual void navigate(HeldRecords& records, const std::vector<records::RecordNode>& nodes,

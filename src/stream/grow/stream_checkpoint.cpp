@@ -109,6 +109,8 @@ Bytes StreamCheckpoints::state_with(const std::vector<Bytes>& counted) const {
   growth_.leaves.pack(packer);
   if (in_passes()) return state;
   packer.put(growth_.round_records);
+  growth_.tests.pack(packer);
+  growth_.adaptation.pack(packer);
   packer.put(std::uint64_t{counted.size()});
   for (const Bytes& bytes : counted) packer.put(bytes);
   return state;
@@ -140,6 +142,8 @@ void StreamCheckpoints::unpack(Unpacker& unpacker) {
   growth_.leaves.unpack(unpacker, loader.attributes().size(), loader.classes().size());
   if (in_passes()) return;
   unpacker.get(growth_.round_records);
+  growth_.tests.unpack(unpacker, growth_.leaves.tree(), loader.layout());
+  growth_.adaptation.unpack(unpacker, growth_.leaves.tree().nodes().size());
   growth_.backend.reset(loader.layout(), growth_.leaves.num_slots());
   const std::vector<std::size_t> slots = growth_.leaves.slots();
   for (auto left = unpacker.get<std::uint64_t>(); left > 0; --left) {

@@ -20,6 +20,7 @@ constexpr std::size_t kBatchRecords = 65536;  ///< Read at a time, so that memor
 void start_again(StreamGrowth& growth) {
   growth.leaves.start_again(growth.loader.layout().num_classes);
   growth.backend.reset(growth.loader.layout(), 0);
+  growth.tests.reset(growth.loader.layout());
 }
 
 void give_slots(StreamGrowth& growth, std::size_t begin, std::size_t end) {
@@ -111,37 +112,66 @@ class PassRounds : public StreamRounds {
   std::size_t num_records_ = 0;                     ///< In them.
 };
 
-/// Schedule::kFresh and kHoeffding: new records in each round, and what leaves have counted before.
+/// Schedule::kFresh, kHoeffding and kAdaptive: new records in each round, and what leaves have counted before.
 class FreshRounds : public StreamRounds {
  public:
   explicit FreshRounds(StreamGrowth& growth) : growth_(growth) {}
 
   bool count(std::vector<FoundSplit>& found) override {
     const std::uint64_t wanted = wanted_records();
-    if (growth_.round_records == 0) growth_.leaves.start_full_again();
+    if (growth_.round_records == 0) begin_round();
     records::RecordTable batch;
     while (growth_.round_records < wanted && read(wanted - growth_.round_records, batch)) {
-      give_slots(growth_, 0, growth_.leaves.size());
-      growth_.backend.count(*growth_.backend.hold(batch), growth_.leaves.tree().nodes());
-      growth_.report.updates += batch.labels.size() * growth_.backend.num_counted();
-      has_counted_ = true;
+      test_and_count(batch);
       growth_.report_progress(-1);
     }
     add_counts();
     if (growth_.loader.stopped()) return true;
     if (growth_.round_records == 0) return false;
     growth_.round_records = 0;
+    end_round();
     search(growth_, growth_.leaves.due(), found);
     return true;
   }
 
   std::uint64_t wanted_records() const override {
     const StreamOptions& options = growth_.options;
-    if (options.schedule == Schedule::kHoeffding) return static_cast<std::uint64_t>(options.batch);
+    if (options.schedule != Schedule::kFresh) return static_cast<std::uint64_t>(options.batch);
     return std::min(growth_.leaves.size() * static_cast<std::uint64_t>(options.samples_per_leaf), kMostCounted);
   }
 
  private:
+  void begin_round() {
+    growth_.leaves.start_full_again();
+    const Stopwatch testing(growth_.report.times.test_s);
+    growth_.tests.begin_round(growth_.leaves.tree());
+  }
+
+  void end_round() {
+    const Stopwatch testing(growth_.report.times.test_s);
+    OpenLeaves& leaves = growth_.leaves;
+    std::vector<Errors> errors = growth_.tests.end_round(leaves.tree());
+    if (growth_.options.schedule == Schedule::kAdaptive)
+      growth_.tests.renumber(growth_.adaptation.adapt(leaves, std::move(errors)), leaves.tree());
+  }
+
+  void test_and_count(const records::RecordTable& batch) {
+    const StreamTree& tree = growth_.leaves.tree();
+    if (growth_.tests_records) {
+      const Stopwatch testing(growth_.report.times.test_s);
+      growth_.tests.test(batch, tree);
+    }
+    give_slots(growth_, 0, growth_.leaves.size());
+    const std::unique_ptr<HeldRecords> held = growth_.backend.hold(batch);
+    growth_.backend.count(*held, tree.nodes());
+    for (int above = 0; above < tree.most_nested(); ++above) {
+      growth_.backend.to_root(*held);
+      growth_.backend.count(*held, tree.nodes_to_alternates(above));
+    }
+    growth_.report.updates += batch.labels.size() * growth_.backend.num_counted();
+    has_counted_ = true;
+  }
+
   /// @return False at the end of the stream, or where it was stopped.
   bool read(std::uint64_t most_records, records::RecordTable& batch) {
     if (ended_) return false;
@@ -165,7 +195,10 @@ class FreshRounds : public StreamRounds {
   }
 
   void add_counts() {
-    if (std::exchange(has_counted_, false)) growth_.leaves.add_counts(growth_.backend.sum_counts());
+    if (!std::exchange(has_counted_, false)) return;
+    growth_.leaves.add_counts(growth_.backend.sum_counts());
+    const Stopwatch communicating(growth_.report.times.communicate_s);
+    growth_.tests.sum(growth_.communicator);
   }
 
   StreamGrowth& growth_;
@@ -184,7 +217,10 @@ StreamGrowth::StreamGrowth(RecordSource* source, const StreamOptions& stream_opt
       progress(callback),
       ranks(divide_among_ranks(work.parallel, static_cast<std::size_t>(communicator.size()))),
       loader(source, options, sketches.in_bins, ranks, pool, communicator),
+      tests_records(static_cast<std::size_t>(communicator.rank()) % ranks.attribute_parts == 0),
       leaves(options, sketches.exact),
+      tests(options, work, work.parallel == Parallel::kSequential ? nullptr : &pool),
+      adaptation(options),
       backend(options, sketches, work, ranks, pool, communicator, report.times) {}
 
 void StreamGrowth::report_progress(double fraction) {
@@ -195,6 +231,7 @@ void StreamGrowth::report_progress(double fraction) {
   now.open_leaves = leaves.size();
   now.depth = leaves.empty() ? 0 : leaves.tree().depth(leaves[leaves.size() - 1].node);
   now.fraction = fraction;
+  now.prequential = tests.prequential();
   try {
     progress(now);
   } catch (...) {

@@ -7,9 +7,11 @@
 #include <memory>
 #include <string>
 
+#include "stream/grow/adaptation.h"
 #include "stream/grow/batch_loader.h"
 #include "stream/grow/distributed_backend.h"
 #include "stream/grow/open_leaves.h"
+#include "stream/grow/test_then_train.h"
 
 namespace fernwood::stream {
 
@@ -33,7 +35,10 @@ struct StreamGrowth {
   const Division ranks;
   StreamReport report;
   BatchLoader loader;
+  const bool tests_records;  ///< Those that count other attributes of the same records do not.
   OpenLeaves leaves;
+  TestThenTrain tests;
+  Adaptation adaptation;
   DistributedBackend backend;
   std::uint64_t round_records = 0;  ///< Read in this round so far; not in passes.
   std::exception_ptr stop_reason;   ///< Of rank 0.

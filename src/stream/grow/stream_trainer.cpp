@@ -42,6 +42,7 @@ struct StreamTrainer::State {
 
 StreamTrainer::StreamTrainer(const StreamOptions& options, const StreamWork& work, int threads) {
   options.check();
+  FW_CHECK(work.accuracy_window >= 1, Usage, "--accuracy-window is 0; give a number of records from 1 on");
   FW_CHECK(threads >= 0 && threads <= 4096, Usage,
            "--workers is " << threads << "; give a number from 1 to 4096, or 0 for all cores");
   state_ = std::make_unique<State>(options, work, threads);
@@ -51,6 +52,8 @@ StreamTrainer::~StreamTrainer() = default;
 void StreamTrainer::feed(records::RecordTable records) { state_->source.feed(std::move(records)); }
 
 std::uint64_t StreamTrainer::num_records() const { return state_->source.num_fed(); }
+
+Prequential StreamTrainer::prequential() const { return state_->growth.tests.prequential(); }
 
 void StreamTrainer::grow(const std::function<bool()>& may_go_on) {
   const DefaultFloats floats;

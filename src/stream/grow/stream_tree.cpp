@@ -69,6 +69,15 @@ void StreamTree::split(std::int32_t leaf, const records::Split& split, std::span
   }
 }
 
+int StreamTree::greatest_depth() const {
+  std::vector<std::uint8_t> is_of_tree(nodes_.size());
+  mark_below(0, is_of_tree);
+  int greatest = 0;
+  for (std::size_t n = 0; n < nodes_.size(); ++n)
+    if (is_of_tree[n]) greatest = std::max(greatest, int{depths_[n]});
+  return greatest;
+}
+
 std::size_t StreamTree::leaves_under(std::int32_t index) const {
   std::size_t num_leaves = 0;
   for (std::vector<std::int32_t> left = {index}; !left.empty();) {
@@ -82,6 +91,18 @@ std::size_t StreamTree::leaves_under(std::int32_t index) const {
   return num_leaves;
 }
 
+std::vector<std::uint64_t> StreamTree::counts_below(std::int32_t index) const {
+  std::vector<std::uint8_t> is_below(nodes_.size());
+  mark_below(index, is_below);
+  std::vector<std::uint64_t> sum(num_classes_);
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    if (!is_below[n] || !nodes_[n].is_leaf()) continue;
+    const auto seen = counts(static_cast<std::int32_t>(n));
+    for (std::size_t c = 0; c < num_classes_; ++c) sum[c] += seen[c];
+  }
+  return sum;
+}
+
 void StreamTree::cut(std::int32_t index, std::span<const std::uint64_t> counts) {
   num_leaves_ -= leaves_under(index) - 1;
   set_slot(index, kNoSlot);
@@ -89,49 +110,170 @@ void StreamTree::cut(std::int32_t index, std::span<const std::uint64_t> counts) 
                     counts_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(index) * num_classes_));
 }
 
+void StreamTree::begin_alternate(std::int32_t node) {
+  alternates_.push_back({node, static_cast<std::int32_t>(nodes_.size()), 0});
+  add_node(depth(node));
+  ++num_leaves_;
+}
+
+std::vector<std::int32_t> StreamTree::replace(std::span<const Alternate> replacing,
+                                              std::span<const Alternate> dropped) {
+  const auto at = [](std::int32_t index) { return static_cast<std::size_t>(index); };
+  for (const Alternate& alternate : replacing) {
+    nodes_[at(alternate.node)] = nodes_[at(alternate.root)];
+    std::copy_n(counts_.begin() + static_cast<std::ptrdiff_t>(at(alternate.root) * num_classes_), num_classes_,
+                counts_.begin() + static_cast<std::ptrdiff_t>(at(alternate.node) * num_classes_));
+  }
+  const auto is_among = [](std::span<const Alternate> some, const Alternate& alternate) {
+    return std::ranges::find(some, alternate) != some.end();
+  };
+  std::vector<std::uint8_t> stays(nodes_.size());
+  mark_below(0, stays);
+  std::erase_if(alternates_, [&](const Alternate& alternate) {
+    return is_among(replacing, alternate) || is_among(dropped, alternate) || !stays[at(alternate.node)];
+  });
+  for (const Alternate& alternate : alternates_) mark_below(alternate.root, stays);
+  std::vector<std::int32_t> indices = keep(stays);
+  for (const Alternate& alternate : replacing) {
+    indices[at(alternate.root)] = indices[at(alternate.node)];
+    indices[at(alternate.node)] = -1;
+  }
+  return indices;
+}
+
+void StreamTree::mark_below(std::int32_t index, std::vector<std::uint8_t>& marks) const {
+  for (std::vector<std::int32_t> left = {index}; !left.empty();) {
+    const auto next = static_cast<std::size_t>(left.back());
+    left.pop_back();
+    marks[next] = 1;
+    if (!nodes_[next].is_leaf()) left.insert(left.end(), {nodes_[next].child, nodes_[next].child + 1});
+  }
+}
+
+/// Leaves out the other nodes. @return [node] The new index, or -1.
+std::vector<std::int32_t> StreamTree::keep(const std::vector<std::uint8_t>& stays) {
+  std::vector<std::int32_t> indices(nodes_.size(), -1);
+  std::size_t num_kept = 0;
+  num_leaves_ = 0;
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    if (!stays[n]) continue;
+    indices[n] = static_cast<std::int32_t>(num_kept);
+    nodes_[num_kept] = nodes_[n];
+    depths_[num_kept] = depths_[n];
+    std::copy_n(counts_.begin() + static_cast<std::ptrdiff_t>(n * num_classes_), num_classes_,
+                counts_.begin() + static_cast<std::ptrdiff_t>(num_kept * num_classes_));
+    num_leaves_ += nodes_[n].is_leaf() ? 1 : 0;
+    ++num_kept;
+  }
+  nodes_.resize(num_kept), depths_.resize(num_kept), counts_.resize(num_kept * num_classes_);
+  for (records::RecordNode& node : nodes_)
+    if (!node.is_leaf()) node.child = indices[static_cast<std::size_t>(node.child)];
+  for (Alternate& alternate : alternates_) {
+    alternate.node = indices[static_cast<std::size_t>(alternate.node)];
+    alternate.root = indices[static_cast<std::size_t>(alternate.root)];
+  }
+  return indices;
+}
+
+std::vector<std::uint8_t> StreamTree::num_alternates_above() const {
+  std::vector<std::uint8_t> numbers(nodes_.size());
+  for (const Alternate& alternate : alternates_) numbers[static_cast<std::size_t>(alternate.node)] = 1;
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    if (nodes_[n].is_leaf()) continue;
+    const auto child = static_cast<std::size_t>(nodes_[n].child);
+    for (std::size_t side = 0; side < 2; ++side) numbers[child + side] += numbers[n];
+  }
+  return numbers;
+}
+
+int StreamTree::most_nested() const { return alternates_.empty() ? 0 : std::ranges::max(num_alternates_above()); }
+
+std::vector<records::RecordNode> StreamTree::nodes_to_alternates(int num_above) const {
+  std::vector<records::RecordNode> nodes = nodes_;
+  std::vector<std::uint8_t> is_of_tree(nodes.size());
+  mark_below(0, is_of_tree);
+  for (std::size_t n = 0; n < nodes.size(); ++n)
+    if (is_of_tree[n] && nodes[n].is_leaf()) nodes[n].child = ~kNoSlot;
+  const std::vector<std::uint8_t> numbers = num_alternates_above();
+  for (const Alternate& alternate : alternates_)
+    if (const auto node = static_cast<std::size_t>(alternate.node); numbers[node] == num_above + 1)
+      nodes[node] = nodes_[static_cast<std::size_t>(alternate.root)];
+  return nodes;
+}
+
 records::RecordTree StreamTree::finish(int fraction_bits) const {
-  return records::finish_tree(nodes_, num_classes_, fraction_bits,
+  return records::finish_tree(nodes_, {}, num_classes_, fraction_bits,
                               [&](std::size_t n) { return counts_.data() + n * num_classes_; });
 }
 
 void StreamTree::pack(Packer& packer) const {
   packer.put(nodes_);
   packer.put(counts_);
+  packer.put(alternates_);
 }
 
 void StreamTree::unpack(Unpacker& unpacker, std::size_t num_attributes, std::size_t num_classes, int max_depth) {
   unpacker.get(nodes_);
   unpacker.get(counts_);
+  unpacker.get(alternates_);
   num_classes_ = num_classes;
-  const std::size_t num_nodes = nodes_.size();
-  FW_CHECK(num_nodes % 2 == 1 && counts_.size() == num_nodes * num_classes, Model,
-           num_nodes << " nodes have " << counts_.size() << " counts of " << num_classes << " classes");
-  num_leaves_ = (num_nodes + 1) / 2;
+  const std::size_t num_nodes = nodes_.size(), num_trees = 1 + alternates_.size();
+  FW_CHECK(num_nodes >= num_trees && (num_nodes + num_trees) % 2 == 0 && counts_.size() == num_nodes * num_classes,
+           Model,
+           num_nodes << " nodes of " << num_trees << " trees have " << counts_.size() << " counts of " << num_classes
+                     << " classes");
+  num_leaves_ = (num_nodes + num_trees) / 2;
   depths_.assign(num_nodes, 0);
-  std::vector<bool> has_parent(num_nodes);
-  has_parent[0] = true;
+  std::vector<std::uint8_t> tree_of(num_nodes);  // 0: it has no parent; 1: of the tree; 2: of an alternate
+  tree_of[0] = 1;
+  auto next = alternates_.begin();
   for (std::size_t n = 0; n < num_nodes; ++n) {
-    records::RecordNode& node = nodes_[n];
+    if (next != alternates_.end() && static_cast<std::size_t>(next->root) == n && tree_of[n] == 0) {
+      check_alternate(*next, tree_of);
+      depths_[n] = depths_[static_cast<std::size_t>(next->node)];
+      tree_of[n] = 2;
+      ++next;
+    }
     // Then children stand beside each other behind their parent, each has one, and so there is no other leaf.
-    FW_CHECK(has_parent[n], Model, "node " << n << " is the child of none before it");
-    if (node.is_leaf()) {
-      node.child = ~kNoSlot;
-      const auto counts = this->counts(static_cast<std::int32_t>(n));
-      FW_CHECK(std::ranges::all_of(counts, [](std::uint64_t count) { return count <= kMostSeen; }) &&
-                   std::ranges::any_of(counts, [](std::uint64_t count) { return count > 0; }),
-               Model, "leaf " << n << " has seen no records, or too many");
-      continue;
-    }
-    const auto child = static_cast<std::size_t>(node.child);
-    FW_CHECK(child > n && child % 2 == 1 && child + 1 < num_nodes && !has_parent[child] && depths_[n] < max_depth,
-             Model, "node " << n << " has child " << child << " of " << num_nodes << " nodes at depth " << +depths_[n]);
-    FW_CHECK(node.attribute < num_attributes && !std::isnan(node.threshold) && node.nan_left <= 1, Model,
-             "node " << n << " asks attribute " << node.attribute << " of " << num_attributes << " with threshold "
-                     << node.threshold);
-    for (std::size_t side = 0; side < 2; ++side) {
-      has_parent[child + side] = true;
-      depths_[child + side] = static_cast<std::uint8_t>(depths_[n] + 1);
-    }
+    FW_CHECK(tree_of[n] != 0, Model, "node " << n << " is the child of none before it");
+    check_node(n, tree_of, num_attributes, max_depth);
+  }
+  FW_CHECK(next == alternates_.end(), Model, "a tree that may replace a part has no root");
+}
+
+/// @param tree_of  [node] 1: of the tree, for nodes before the alternate's root.
+void StreamTree::check_alternate(const Alternate& alternate, const std::vector<std::uint8_t>& tree_of) const {
+  const auto is_of_same_node = [&](const Alternate& other) { return other.node == alternate.node; };
+  FW_CHECK(alternate.node >= 0 && alternate.node < alternate.root &&
+               tree_of[static_cast<std::size_t>(alternate.node)] == 1 && alternate.tests >= 0 &&
+               std::ranges::count_if(alternates_, is_of_same_node) == 1,
+           Model, "node " << alternate.root << " cannot be an alternate of node " << alternate.node);
+}
+
+/// A node whose parent is known. @param tree_of  [node] Gets those of its children.
+void StreamTree::check_node(std::size_t n, std::vector<std::uint8_t>& tree_of, std::size_t num_attributes,
+                            int max_depth) {
+  records::RecordNode& node = nodes_[n];
+  if (node.is_leaf()) {
+    node.child = ~kNoSlot;
+    const auto counts = this->counts(static_cast<std::int32_t>(n));
+    const bool has_seen = std::ranges::any_of(counts, [](std::uint64_t count) { return count > 0; });
+    FW_CHECK(std::ranges::all_of(counts, [](std::uint64_t count) { return count <= kMostSeen; }) &&
+                 (has_seen || tree_of[n] == 2),
+             Model, "leaf " << n << " has seen no records, or too many");
+    return;
+  }
+  const auto child = static_cast<std::size_t>(node.child);
+  FW_CHECK(child > n && child + 1 < nodes_.size() && tree_of[child] == 0 && tree_of[child + 1] == 0 &&
+               depths_[n] < max_depth,
+           Model,
+           "node " << n << " has child " << child << " of " << nodes_.size() << " nodes at depth " << +depths_[n]);
+  FW_CHECK(node.attribute < num_attributes && !std::isnan(node.threshold) && node.nan_left <= 1, Model,
+           "node " << n << " asks attribute " << node.attribute << " of " << num_attributes << " with threshold "
+                   << node.threshold);
+  for (std::size_t side = 0; side < 2; ++side) {
+    tree_of[child + side] = tree_of[n];
+    depths_[child + side] = static_cast<std::uint8_t>(depths_[n] + 1);
   }
 }
 

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -19,6 +20,9 @@ inline constexpr std::int32_t kNoSlot = std::numeric_limits<std::int32_t>::max()
 /// Records of a class that a node can have seen: such numbers are exact as double.
 inline constexpr std::uint64_t kMostSeen = std::uint64_t{1} << 53;
 
+/// Alternates of a node and those above it, at most: a record is counted once in the tree and once in each.
+inline constexpr int kMostNested = 3;
+
 /// The leaf under a node that a record is in.
 /// @param value_of  value_of(attribute) is the record's value.
 template <typename ValueOf>
@@ -32,7 +36,22 @@ FW_HD std::int32_t slot_of(const records::RecordNode& leaf) {
   return leaf.leaf_index() == kNoSlot ? -1 : leaf.leaf_index();
 }
 
-/// A tree while it grows: nodes in order of creation, each with the records seen in its part of the space.
+/// The class of most records, of several the first. @param counts  [class]
+inline std::size_t largest_class(std::span<const std::uint64_t> counts) {
+  return static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+}
+
+/// A tree that grows beside the part of a tree that it may replace.
+struct Alternate {
+  std::int32_t node = 0;   ///< Of the tree, whose records it sees.
+  std::int32_t root = 0;   ///< Its own, behind all nodes that were there before it.
+  std::int32_t tests = 0;  ///< Comparisons so far.
+
+  bool operator==(const Alternate&) const = default;
+};
+
+/// A tree while it grows, and its alternates: nodes in order of creation, each with the records seen in its part of the
+/// space.
 class StreamTree {
  public:
   explicit StreamTree(std::size_t num_classes = 0);
@@ -46,7 +65,8 @@ class StreamTree {
     return std::span(counts_).subspan(static_cast<std::size_t>(node) * num_classes_, num_classes_);
   }
   int depth(std::int32_t node) const { return depths_[static_cast<std::size_t>(node)]; }
-  std::size_t num_leaves() const { return num_leaves_; }
+  int greatest_depth() const;                             ///< Of the tree, without alternates.
+  std::size_t num_leaves() const { return num_leaves_; }  ///< Those of alternates included.
 
   void set_slot(std::int32_t leaf, std::int32_t slot) { node(leaf).child = ~slot; }
   void clear_counts(std::int32_t leaf);
@@ -56,8 +76,29 @@ class StreamTree {
   /// @param left, all  [class] Records that the split sends left, and all that it was found from.
   void split(std::int32_t leaf, const records::Split& split, std::span<const std::uint32_t> left,
              std::span<const std::uint32_t> all);
+  /// [class] What all leaves under a node have seen.
+  std::vector<std::uint64_t> counts_below(std::int32_t node) const;
   /// Makes a test a leaf. @param counts  [class] What it has seen.
   void cut(std::int32_t node, std::span<const std::uint64_t> counts);
+
+  /// In order of creation.
+  const std::vector<Alternate>& alternates() const { return alternates_; }
+  std::vector<Alternate>& alternates() { return alternates_; }
+  /// Begins an alternate of a node of the tree, from a leaf that has seen nothing.
+  void begin_alternate(std::int32_t node);
+  /// Puts alternates into the places of their nodes, ends others, and leaves out all nodes that are in use no more.
+  /// Alternates of what was replaced end, too.
+  /// @return  [node] Its index from now on; -1: it is gone. A root that replaces a node gets that node's index.
+  std::vector<std::int32_t> replace(std::span<const Alternate> replacing, std::span<const Alternate> dropped);
+  /// Nodes by which records find, from the root, the leaves of alternates that have `num_above` others above their
+  /// nodes; all others count nothing.
+  std::vector<records::RecordNode> nodes_to_alternates(int num_above) const;
+  /// Of alternates of one another's nodes and those above, how many at most; 0: there is none.
+  int most_nested() const;
+  /// @param marks  [node] Set for a node and all below.
+  void mark_below(std::int32_t node, std::vector<std::uint8_t>& marks) const;
+  /// @return  [node] Alternates of a node and of those above it; 0 for nodes of alternates.
+  std::vector<std::uint8_t> num_alternates_above() const;
 
   records::RecordTree finish(int fraction_bits) const;
 
@@ -69,11 +110,15 @@ class StreamTree {
   records::RecordNode& node(std::int32_t index) { return nodes_[static_cast<std::size_t>(index)]; }
   void add_node(int depth);
   std::size_t leaves_under(std::int32_t node) const;
+  std::vector<std::int32_t> keep(const std::vector<std::uint8_t>& stays);
+  void check_alternate(const Alternate& alternate, const std::vector<std::uint8_t>& tree_of) const;
+  void check_node(std::size_t node, std::vector<std::uint8_t>& tree_of, std::size_t num_attributes, int max_depth);
 
   std::size_t num_classes_, num_leaves_ = 1;
   std::vector<records::RecordNode> nodes_;
   std::vector<std::uint64_t> counts_;  ///< [node][class]
   std::vector<std::uint8_t> depths_;   ///< [node]
+  std::vector<Alternate> alternates_;
 };
 
 /// Bits that tell the classes of n records whose counts are not known before (Mehta, Rissanen, Agrawal, MDL-based

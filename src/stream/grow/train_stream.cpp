@@ -33,8 +33,12 @@ void sort_classes(const std::vector<std::string>& seen, records::RecordForest& f
 }
 
 /// What all processes would find wrong is told by one, while the others wait.
-void check(const StreamOptions& options, const StreamWork& work, int num_ranks) {
+void check(const StreamOptions& options, const LeafSketchMaker& sketches, const StreamWork& work, int num_ranks) {
   options.check();
+  FW_CHECK(sketches.in_bins || options.leaf_prediction == LeafPrediction::kMajority, Usage,
+           "--leaf-prediction " << to_string(options.leaf_prediction) << " counts in bins, and sketches of the kind "
+                                << sketches.name << " have none; give --leaf-prediction majority");
+  FW_CHECK(work.accuracy_window >= 1, Usage, "--accuracy-window is 0; give a number of records from 1 on");
   divide_among_ranks(work.parallel, static_cast<std::size_t>(num_ranks));
   FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
            "--resume needs a checkpoint to go on from; give --checkpoint");
@@ -64,20 +68,21 @@ records::RecordForest finish_growth(StreamGrowth& growth, const std::string& opt
   const BatchLoader& loader = growth.loader;
   StreamTree& tree = growth.leaves.tree();
   StreamReport& report = growth.report;
+  growth.tests.renumber(Adaptation::end_alternates(growth.leaves), tree);
+  report.prequential = growth.tests.prequential();
+  report.drift = growth.adaptation.counts();
   report.leaves_before_pruning = tree.num_leaves();
+  growth.tests.cut_unused(tree);
   if (growth.options.prune)
     prune_by_mdl(tree, loader.attributes().size(), static_cast<std::size_t>(growth.options.bins) - 1);
   report.leaves = tree.num_leaves();
   report.records = loader.num_records();
-  records::RecordForest forest;
+  records::RecordForest forest = growth.tests.make_forest(tree, kFractionBits);
   forest.attributes = loader.attributes();
-  forest.fraction_bits = kFractionBits;
-  forest.base.assign(loader.classes().size(), 0);
-  forest.trees.push_back(tree.finish(kFractionBits));
   sort_classes(loader.classes(), forest);
   forest.options_json = options_json;
   forest.provenance_json = provenance_json(growth);
-  report.depth = forest.trees[0].depth();
+  report.depth = tree.greatest_depth();
   return forest;
 }
 
@@ -101,7 +106,7 @@ records::RecordForest train_stream_with(const LeafSketchMaker& sketches, RecordS
                                         StreamReport* report) {
   OutputLock lock;
   if (communicator.rank() == 0) {
-    check(options, work, communicator.size());
+    check(options, sketches, work, communicator.size());
     if (!work.checkpoint.empty()) lock = OutputLock(work.checkpoint);
   }
   const std::string described = growth_options_json(options, sketches);

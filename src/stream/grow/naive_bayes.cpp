@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "stream/grow/naive_bayes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "fernwood/core/arithmetic.h"
+#include "fernwood/core/error.h"
+#include "records/grow/finish_tree.h"
+
+namespace fernwood::stream {
+
+namespace {
+
+constexpr std::size_t kSmallNumbers = 1 << 16;                  ///< Whose logarithms are kept.
+constexpr std::uint32_t kMostInBayes = std::uint32_t{1} << 30;  ///< Records of a class in a node.
+/// Above ln(2^30 + 256), which a tree answers at most, and the first one twice; and above half of ln(2^53), which
+/// leaves without naive Bayes answer at most.
+constexpr double kMostLog = 22;
+
+/// Every so many edges, so that there are at most kBayesBins bins.
+Grid thin_out(const Grid& grid) {
+  Grid thin;
+  for (std::size_t a = 0; a < grid.num_attributes(); ++a) {
+    const std::span<const float> edges = grid.edges_of(a);
+    const std::size_t num_bins = std::min(kBayesBins, edges.size() + 1);
+    for (std::size_t bin = 1; bin < num_bins; ++bin)
+      thin.edges.push_back(edges[bin * (edges.size() + 1) / num_bins - 1]);
+    thin.starts.push_back(static_cast<std::uint32_t>(thin.edges.size()));
+  }
+  return thin;
+}
+
+/// Of the bins between edges, how many of some places the one has that has most.
+std::size_t heaviest(std::span<const float> edges, std::span<const float> places) {
+  std::size_t most = 0;
+  auto begin = places.begin();
+  for (std::size_t bin = 0; bin <= edges.size(); ++bin) {
+    const auto end = bin == edges.size() ? places.end() : std::upper_bound(begin, places.end(), edges[bin]);
+    most = std::max(most, static_cast<std::size_t>(end - begin));
+    begin = end;
+  }
+  return most;
+}
+
+/// Makes a leaf a balanced tree over the bins of an attribute, unknown values apart. @param leaf_of_bin  [bins + 1]
+/// Gets the nodes.
+void split_by_bins(std::span<const float> edges, std::uint16_t attribute, std::size_t leaf,
+                   std::vector<records::RecordNode>& nodes, std::vector<std::size_t>& leaf_of_bin) {
+  const auto split = [&](std::size_t node, float threshold) {
+    nodes[node] = {threshold, static_cast<std::int32_t>(nodes.size()), attribute, 0};
+    nodes.resize(nodes.size() + 2);
+    return static_cast<std::size_t>(nodes[node].child);
+  };
+  struct Part {
+    std::size_t node;
+    AttributeRange bins;
+  };
+  leaf_of_bin.resize(edges.size() + 2);
+  const std::size_t known = split(leaf, __builtin_huge_valf());
+  leaf_of_bin.back() = known + 1;
+  for (std::vector<Part> left = {{known, {0, edges.size() + 1}}}; !left.empty();) {
+    const auto [node, bins] = left.back();
+    left.pop_back();
+    if (bins.size() == 1) {
+      leaf_of_bin[bins.begin] = node;
+      continue;
+    }
+    const std::size_t middle = (bins.begin + bins.end) / 2, child = split(node, edges[middle - 1]);
+    left.insert(left.end(), {{child, {bins.begin, middle}}, {child + 1, {middle, bins.end}}});
+  }
+}
+
+}  // namespace
+
+void BayesCounts::add(const BayesCounts& other) {
+  if (other.empty()) return;
+  counts.resize(other.counts.size());
+  totals.resize(other.totals.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += other.counts[i];
+  for (std::size_t c = 0; c < totals.size(); ++c) totals[c] += other.totals[c];
+}
+
+void NaiveBayes::follow(const CountLayout& layout) {
+  if (layout.num_classes > num_classes_) widen(layout.num_classes);
+  Grid thin = thin_out(layout.grid);
+  bool serves = num_attributes() == thin.num_attributes();
+  for (std::size_t a = 0; a < thin.num_attributes() && serves; ++a) {
+    const std::span<const float> places = layout.grid.edges_of(a);
+    serves = heaviest(grid_.edges_of(a), places) <= 2 * heaviest(thin.edges_of(a), places);
+  }
+  if (!serves) start_again(thin);
+}
+
+void NaiveBayes::start_again(const Grid& grid) {
+  grid_ = grid;
+  fraction_bits_ = records::fitting_fraction_bits(kMostLog * (static_cast<double>(num_attributes()) + 2));
+  logs_.clear();
+  std::vector<std::int32_t> logs(1);
+  while (logs.size() < kSmallNumbers) logs.push_back(static_cast<std::int32_t>(new_log_of(logs.size())));
+  logs_ = std::move(logs);
+  for (Classifier& classifier : classifiers_) classifier = {};
+}
+
+/// There are more classes, of which nothing was counted.
+void NaiveBayes::widen(std::size_t num_classes) {
+  for (Classifier& classifier : classifiers_) {
+    if (classifier.counted.empty()) continue;
+    std::vector<std::uint32_t> counts(classifier.counted.counts.size() / num_classes_ * num_classes);
+    for (std::size_t i = 0; i < classifier.counted.counts.size(); ++i)
+      counts[i / num_classes_ * num_classes + i % num_classes_] = classifier.counted.counts[i];
+    classifier.counted.counts = std::move(counts);
+    classifier.counted.totals.resize(num_classes);
+  }
+  num_classes_ = num_classes;
+  for (Classifier& classifier : classifiers_) update_offsets(classifier);
+}
+
+std::int64_t NaiveBayes::new_log_of(std::uint64_t number) const {
+  constexpr double kLn2 = 0.6931471805599453;
+  return static_cast<std::int64_t>(
+      std::floor(std::ldexp(exact_log2(static_cast<double>(number)) * kLn2, fraction_bits_) + 0.5));
+}
+
+void NaiveBayes::renumber(const std::vector<std::int32_t>& indices, std::size_t num_nodes) {
+  std::vector<Classifier> classifiers(num_nodes);
+  for (std::size_t n = 0; n < std::min(indices.size(), classifiers_.size()); ++n)
+    if (indices[n] >= 0) classifiers[static_cast<std::size_t>(indices[n])] = std::move(classifiers_[n]);
+  classifiers_ = std::move(classifiers);
+}
+
+std::vector<std::int32_t> NaiveBayes::follow(const StreamTree& tree) {
+  classifiers_.resize(tree.nodes().size());
+  std::vector<std::int32_t> split;
+  for (std::size_t n = 0; n < classifiers_.size(); ++n) {
+    if (tree.nodes()[n].is_leaf() || !knows(n)) continue;
+    const auto child = static_cast<std::size_t>(tree.nodes()[n].child);
+    if (knows(child)) continue;
+    split.push_back(static_cast<std::int32_t>(n));
+    for (std::size_t side = 0; side < 2; ++side) {
+      classifiers_[child + side].counted = share_of(classifiers_[n].counted, tree, split.back(), side);
+      update_offsets(classifiers_[child + side]);
+    }
+  }
+  return split;
+}
+
+/// A child's share of what its parent has counted: of each class as many as of all records that the parent has seen; of
+/// the attribute of the test those of its side, of others all alike.
+BayesCounts NaiveBayes::share_of(const BayesCounts& parent, const StreamTree& tree, std::int32_t node,
+                                 std::size_t side) const {
+  const records::RecordNode& test = tree.nodes()[static_cast<std::size_t>(node)];
+  const auto seen = tree.counts(node), seen_by_child = tree.counts(test.child + static_cast<std::int32_t>(side));
+  const std::span<const float> edges = grid_.edges_of(test.attribute);
+  BayesCounts child{std::vector<std::uint32_t>(parent.counts.size()), std::vector<std::uint32_t>(num_classes_)};
+  for (std::size_t c = 0; c < num_classes_; ++c) {
+    const double share = seen[c] == 0 ? 0 : static_cast<double>(seen_by_child[c]) / static_cast<double>(seen[c]);
+    const auto part = [&](std::uint32_t count, double of) { return static_cast<std::uint32_t>(count * of + 0.5); };
+    child.totals[c] = part(parent.totals[c], share);
+    for (std::size_t i = c; i < child.counts.size(); i += num_classes_) child.counts[i] = part(parent.counts[i], share);
+    const std::size_t first = test.attribute * (kBayesBins + 1) * num_classes_ + c;
+    const auto is_on_side = [&](std::size_t bin) {
+      if (bin > edges.size()) return (test.nan_left != 0) == (side == 0);
+      return side == 0 ? bin == 0 || edges[bin - 1] < test.threshold
+                       : bin == edges.size() || edges[bin] > test.threshold;
+    };
+    for (std::size_t bin = 0; bin < kBayesBins + 1; ++bin)
+      child.counts[first + bin * num_classes_] =
+          is_on_side(bin) ? std::min(parent.counts[first + bin * num_classes_], child.totals[c]) : 0;
+  }
+  return child;
+}
+
+void NaiveBayes::find_bins(const float* values, std::uint8_t* bins) const {
+  for (std::size_t a = 0; a < num_attributes(); ++a) {
+    const std::span<const float> edges = grid_.edges_of(a);
+    bins[a] = bin_of(values[a], edges.data(), static_cast<std::uint32_t>(edges.size()));
+  }
+}
+
+void NaiveBayes::count(const std::uint8_t* bins, std::int32_t label, BayesCounts& counts) const {
+  counts.counts.resize(counts_size());
+  counts.totals.resize(num_classes_);
+  ++counts.totals[static_cast<std::size_t>(label)];
+  std::uint32_t* row = counts.counts.data() + static_cast<std::size_t>(label);
+  for (std::size_t a = 0; a < num_attributes(); ++a, row += (kBayesBins + 1) * num_classes_)
+    ++row[bins[a] * num_classes_];
+}
+
+void NaiveBayes::add(std::size_t node, const BayesCounts& counts) {
+  Classifier& classifier = classifiers_[node];
+  classifier.counted.add(counts);
+  // It counts from nothing where numbers would not hold more.
+  if (std::ranges::max(classifier.counted.totals) > kMostInBayes) classifier.counted = {};
+  update_offsets(classifier);
+}
+
+/// ln(n + 1), of which evidence() takes the rest.
+std::int64_t NaiveBayes::prior(const BayesCounts& counted, std::size_t label) const {
+  return log_of(std::uint64_t{counted.totals[label]} + 1);
+}
+
+/// ln((m + 1) / (n + k)).
+std::int64_t NaiveBayes::evidence(const BayesCounts& counted, std::size_t attribute, std::size_t bin,
+                                  std::size_t label) const {
+  const std::size_t num_bins = grid_.num_bins(attribute) + 1;
+  return log_of(std::uint64_t{counted.counts[(attribute * (kBayesBins + 1) + bin) * num_classes_ + label]} + 1) -
+         log_of(std::uint64_t{counted.totals[label]} + num_bins);
+}
+
+void NaiveBayes::update_offsets(Classifier& classifier) const {
+  classifier.offsets.assign(classifier.counted.empty() ? 0 : num_classes_, 0);
+  for (std::size_t c = 0; c < classifier.offsets.size(); ++c) {
+    classifier.offsets[c] = prior(classifier.counted, c);
+    for (std::size_t a = 0; a < num_attributes(); ++a)
+      classifier.offsets[c] -= log_of(std::uint64_t{classifier.counted.totals[c]} + grid_.num_bins(a) + 1);
+  }
+}
+
+std::int32_t NaiveBayes::classify(std::size_t node, const std::uint8_t* bins) const {
+  const Classifier& classifier = classifiers_[node];
+  std::size_t best = 0;
+  std::int64_t most = 0;
+  for (std::size_t c = 0; c < num_classes_; ++c) {
+    std::int64_t sum = classifier.offsets[c];
+    const std::uint32_t* row = classifier.counted.counts.data() + c;
+    for (std::size_t a = 0; a < num_attributes(); ++a, row += (kBayesBins + 1) * num_classes_)
+      sum += log_of(std::uint64_t{row[bins[a] * num_classes_]} + 1);
+    if (c == 0 || sum > most) best = c, most = sum;
+  }
+  return static_cast<std::int32_t>(best);
+}
+
+records::RecordTree NaiveBayes::make_tree(const StreamTree& tree, const std::vector<std::uint8_t>& uses_bayes,
+                                          std::size_t attribute) const {
+  std::vector<records::RecordNode> nodes = tree.nodes();
+  std::vector<std::vector<std::int32_t>> values(nodes.size());
+  const auto set_values = [&](std::size_t node, const auto& value_of) {
+    values.resize(std::max(values.size(), node + 1));
+    for (std::size_t c = 0; c < num_classes_; ++c) values[node].push_back(static_cast<std::int32_t>(value_of(c)));
+  };
+  std::vector<std::size_t> leaf_of_bin;
+  for (std::size_t n = 0; n < tree.nodes().size(); ++n) {
+    if (!nodes[n].is_leaf()) continue;
+    const auto seen = tree.counts(static_cast<std::int32_t>(n));
+    if (!uses_bayes[n]) {
+      set_values(n, [&](std::size_t c) { return attribute == 0 ? log_of(seen[c] + 1) : 0; });
+      continue;
+    }
+    const BayesCounts& counted = classifiers_[n].counted;
+    split_by_bins(grid_.edges_of(attribute), static_cast<std::uint16_t>(attribute), n, nodes, leaf_of_bin);
+    for (std::size_t bin = 0; bin < leaf_of_bin.size(); ++bin)
+      set_values(leaf_of_bin[bin], [&](std::size_t c) {
+        return evidence(counted, attribute, bin, c) + (attribute == 0 ? prior(counted, c) : 0);
+      });
+  }
+  return records::finish_nodes(nodes, {}, num_classes_,
+                               [&](std::size_t n, std::int32_t* row) { std::ranges::copy(values[n], row); });
+}
+
+records::RecordForest NaiveBayes::make_forest(const StreamTree& tree,
+                                              const std::vector<std::uint8_t>& uses_bayes) const {
+  records::RecordForest forest;
+  forest.link = records::Link::kSoftmax;
+  forest.fraction_bits = fraction_bits_;
+  forest.base.assign(num_classes_, 0);
+  for (std::size_t a = 0; a < num_attributes(); ++a) forest.trees.push_back(make_tree(tree, uses_bayes, a));
+  return forest;
+}
+
+bool NaiveBayes::is_possible(const BayesCounts& counts) const {
+  const auto fits = [](std::uint32_t count) { return count <= kMostInBayes; };
+  return counts.empty() ? counts.counts.empty()
+                        : counts.totals.size() == num_classes_ && counts.counts.size() == counts_size() &&
+                              std::ranges::all_of(counts.totals, fits) && std::ranges::all_of(counts.counts, fits);
+}
+
+void NaiveBayes::pack(Packer& packer) const {
+  packer.put(grid_.starts);
+  packer.put(grid_.edges);
+  packer.put(std::uint64_t{classifiers_.size()});
+  for (const Classifier& classifier : classifiers_) {
+    packer.put(classifier.counted.counts);
+    packer.put(classifier.counted.totals);
+  }
+}
+
+void NaiveBayes::unpack(Unpacker& unpacker, const CountLayout& layout, std::size_t num_nodes) {
+  Grid grid;
+  unpacker.get(grid.starts);
+  unpacker.get(grid.edges);
+  const auto is_narrow = [&](std::size_t a) { return grid.num_bins(a) <= kBayesBins; };
+  FW_CHECK(is_usable(grid, layout.num_attributes), Model, "its bins of naive Bayes are none");
+  for (std::size_t a = 0; a < grid.num_attributes(); ++a)
+    FW_CHECK(is_narrow(a), Model, "naive Bayes has too many bins");
+  num_classes_ = layout.num_classes;
+  start_again(grid);
+  const auto num_leaves = unpacker.get<std::uint64_t>();
+  FW_CHECK(num_leaves <= num_nodes, Model, num_leaves << " classifiers are of " << num_nodes << " nodes");
+  classifiers_.assign(static_cast<std::size_t>(num_leaves), {});
+  for (Classifier& classifier : classifiers_) {
+    unpacker.get(classifier.counted.counts);
+    unpacker.get(classifier.counted.totals);
+    FW_CHECK(is_possible(classifier.counted), Model, "what a classifier has counted is not possible");
+    update_offsets(classifier);
+  }
+}
+
+}  // namespace fernwood::stream

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <vector>
+
+#include "fernwood/records/record_forest.h"
+#include "stream/grow/stream_tree.h"
+#include "stream/sketches/leaf_sketches.h"
+
+namespace fernwood::stream {
+
+/// Bins of an attribute in a node, at most; unknown values have one more.
+inline constexpr std::size_t kBayesBins = 8;
+
+/// What the naive Bayes classifier of a node has counted; nothing where it is empty.
+struct BayesCounts {
+  std::vector<std::uint32_t> counts;  ///< [attribute][kBayesBins + 1][class]
+  std::vector<std::uint32_t> totals;  ///< [class]
+
+  bool empty() const { return totals.empty(); }
+  void add(const BayesCounts& other);
+};
+
+/// Naive Bayes classifiers of the nodes of a tree: an attribute's values are counted in few bins, and of a class with n
+/// records of which m are in a record's bin, of k bins, ln((m + 1) / (n + k)) is added up over the attributes, in whole
+/// numbers. So all classifiers together are a forest with a tree for each attribute.
+class NaiveBayes {
+ public:
+  /// Another layout of counts, whose places are evenly many values apart: counts from nothing between every so many of
+  /// them where there are more attributes, or where bins so far have become twice as heavy as those would be.
+  void follow(const CountLayout& layout);
+  /// Another tree. @param indices  [node before] Index now, or -1: it is gone.
+  void renumber(const std::vector<std::int32_t>& indices, std::size_t num_nodes);
+  /// Lets the children of nodes that were split begin with their shares of what these have counted.
+  /// @return  Those nodes.
+  std::vector<std::int32_t> follow(const StreamTree& tree);
+
+  /// @param values  [attribute] @param bins  [attribute], written.
+  void find_bins(const float* values, std::uint8_t* bins) const;
+  void count(const std::uint8_t* bins, std::int32_t label, BayesCounts& counts) const;
+  /// Records were counted in a node.
+  void add(std::size_t node, const BayesCounts& counts);
+
+  bool knows(std::size_t node) const { return node < classifiers_.size() && !classifiers_[node].counted.empty(); }
+  /// The class of the largest sum, of several the first. @param node  One that it knows. @param bins  [attribute]
+  std::int32_t classify(std::size_t node, const std::uint8_t* bins) const;
+
+  /// A tree for each attribute, whose leaves answer what classify() adds up; other leaves answer the logarithms of
+  /// their classes' shares in the first tree. @param uses_bayes  [node]
+  records::RecordForest make_forest(const StreamTree& tree, const std::vector<std::uint8_t>& uses_bayes) const;
+
+  std::size_t counts_size() const { return num_attributes() * (kBayesBins + 1) * num_classes_; }
+  std::size_t num_classes() const { return num_classes_; }
+  bool is_possible(const BayesCounts& counts) const;
+
+  void pack(Packer& packer) const;
+  /// @throws Error when what comes is nothing of the kind. @param layout  That it was packed with.
+  void unpack(Unpacker& unpacker, const CountLayout& layout, std::size_t num_nodes);
+
+ private:
+  struct Classifier {
+    BayesCounts counted;
+    std::vector<std::int64_t> offsets;  ///< [class] What does not depend on the record.
+  };
+
+  std::size_t num_attributes() const { return grid_.num_attributes(); }
+  /// ln(number) in units of 2^-fraction_bits_. @param number  At least 1.
+  std::int64_t log_of(std::uint64_t number) const {
+    return number < logs_.size() ? logs_[static_cast<std::size_t>(number)] : new_log_of(number);
+  }
+  std::int64_t new_log_of(std::uint64_t number) const;
+  std::int64_t prior(const BayesCounts& counted, std::size_t label) const;
+  std::int64_t evidence(const BayesCounts& counted, std::size_t attribute, std::size_t bin, std::size_t label) const;
+  void widen(std::size_t num_classes);
+  void start_again(const Grid& grid);
+  void update_offsets(Classifier& classifier) const;
+  BayesCounts share_of(const BayesCounts& parent, const StreamTree& tree, std::int32_t node, std::size_t side) const;
+  records::RecordTree make_tree(const StreamTree& tree, const std::vector<std::uint8_t>& uses_bayes,
+                                std::size_t attribute) const;
+
+  Grid grid_;
+  std::size_t num_classes_ = 0;
+  int fraction_bits_ = 0;
+  std::vector<std::int32_t> logs_;       ///< [number] Of small numbers.
+  std::vector<Classifier> classifiers_;  ///< [node]
+};
+
+}  // namespace fernwood::stream

@@ -66,11 +66,12 @@ void add_records_import(CLI::App& records) {
   CLI::App* command = records.add_subcommand("import", "Import a model of another library")->fallthrough();
   command
       ->add_option("--from", arguments->from,
-                   "XGBoost's .json, LightGBM's .txt, Treelite's JSON, or what scripts/export_sklearn writes")
+                   "XGBoost's .json or .ubj, LightGBM's .txt, CatBoost's or Treelite's JSON, .onnx of trees, or what "
+                   "scripts/export_sklearn writes")
       ->required()
       ->option_text("FILE");
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
-  command->add_option("--format", arguments->format, "auto, sklearn, xgboost, lightgbm or treelite")
+  command->add_option("--format", arguments->format, "auto, sklearn, xgboost, lightgbm, treelite, catboost or onnx")
       ->option_text("NAME (auto)");
   command
       ->add_option("--rounds", arguments->rounds,

@@ -46,8 +46,8 @@ TEST_F(RecordsImport, CommandsForPixelsSayWhatTheFileIsFor) {
 TEST_F(RecordsImport, WrongInputIsRefusedAndNothingIsWritten) {
   expect_refused({"records", "import", "--from", model(), "--out", out("m")}, kModel,
                  {"is a model file of fernwood already"});
-  expect_refused({"records", "import", "--from", source(), "--out", out("m"), "--format", "onnx"}, kUsage,
-                 {"--format is \"onnx\"; give auto"});
+  expect_refused({"records", "import", "--from", source(), "--out", out("m"), "--format", "pmml"}, kUsage,
+                 {"--format is \"pmml\"; give auto"});
   expect_refused({"records", "import", "--from", source(), "--out", out("m"), "--classes", "a"}, kUsage,
                  {"has 2 classes, but 1 name was given"});
 }

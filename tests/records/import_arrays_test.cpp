@@ -40,11 +40,18 @@ struct LibraryModel {
             field_of(nodes, &LibraryNode::threshold),
             field_of(nodes, &LibraryNode::nan_left),
             {values.data(), values.size()},
+            {},
             0,
             2};
   }
   ForestArrays arrays() const {
-    return {Link::kMean, 2, 2, {0, 0}, {tree_of(nodes, values), tree_of(stump, stump_values)}, "Forest", "1"};
+    return {.link = Link::kMean,
+            .num_classes = 2,
+            .num_attributes = 2,
+            .sums = {.base = {0, 0}, .divisor = 2},
+            .trees = {tree_of(nodes, values), tree_of(stump, stump_values)},
+            .estimator = "Forest",
+            .library_version = "1"};
   }
 };
 
@@ -57,6 +64,29 @@ TEST(ImportArrays, MakesTheForestThatTheFileMakes) {
   EXPECT_THAT(forest.classes, ElementsAre("no", "yes"));
   EXPECT_THAT(forest.attributes, ElementsAre("f0", "f1"));
   EXPECT_THAT(sums_of(forest, {0, std::nanf("")}), ElementsAre(0.75, 1.25));
+}
+
+TEST(ImportArrays, TestsAskSetsOfCategories) {
+  LibraryModel model;
+  model.nodes[0].nan_left = 0;
+  const std::vector<std::int64_t> set = {1, -1, -1};
+  const std::vector<std::uint64_t> words = {1, 0, 0b1010, 1};  // 1, 3 and 64
+  ForestArrays arrays = model.arrays();
+  arrays.trees[0].set = {set.data(), set.size()};
+  arrays.trees[0].set_words = {words.data(), words.size()};
+  arrays.trees[0].words_per_set = 2;
+  const auto is_left = [&](float weight) { return sums_of(import_arrays(arrays, "model"), {0, weight})[0] == 0.75; };
+  for (const float weight : {1.0f, 3.0f, 64.0f}) EXPECT_TRUE(is_left(weight)) << weight;
+  for (const float weight : {0.0f, 2.0f, 1.5f, 65.0f, 127.0f, -1.0f, 128.0f, std::nanf("")})
+    EXPECT_FALSE(is_left(weight)) << weight;
+  model.nodes[0].nan_left = 1;  // so goes what is no category
+  for (const float weight : {1.0f, 1.5f, -1.0f, -0.5f, 128.0f, 1e30f, std::nanf("")}) EXPECT_TRUE(is_left(weight));
+  EXPECT_FALSE(is_left(2.0f));
+  arrays.trees[0].words_per_set = 4;
+  EXPECT_THROW(import_arrays(arrays, "model"), Error);
+  arrays.trees[0].words_per_set = 2;
+  arrays.trees[0].set.size = 2;
+  EXPECT_THROW(import_arrays(arrays, "model"), Error);
 }
 
 TEST(ImportArrays, RefusesWhatIsNoTree) {
@@ -77,7 +107,7 @@ TEST(ImportArrays, RefusesWhatIsNoTree) {
   EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.trees[0].left.size = 2; }), HasSubstr("numbers of nodes"));
   EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.trees[0].first_output = 1; }),
               HasSubstr("2 outputs from output 1"));
-  EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.base = {0}; }), HasSubstr("1 base values for 2 outputs"));
+  EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.sums.base = {0}; }), HasSubstr("1 base values for 2 outputs"));
   EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.num_attributes = 0; }), HasSubstr("0 attributes"));
   model.nodes[0].right = 7;
   EXPECT_THAT(refusal(model, as_it_is), HasSubstr("a child 7"));

@@ -35,8 +35,46 @@ TEST(ImportLightgbm, UnknownValuesGoWhereTheKindOfMissingValuesSays) {
   // A split of known from unknown values.
   EXPECT_THAT(sums_of(import_text(with(kLightgbmModel, "0.10000000000000001", "inf")), {INFINITY, 0}),
               ElementsAre(0.75));
-  EXPECT_THAT(import_refusal(with(kLightgbmModel, "decision_type=10", "decision_type=6")),
-              HasSubstr("takes 0 for missing"));
+}
+
+TEST(ImportLightgbm, ZeroCanBeMissing) {
+  for (const bool left : {false, true}) {
+    const std::string text = with(kLightgbmModel, "decision_type=10", left ? "decision_type=6" : "decision_type=4");
+    const RecordForest forest = import_text(text);
+    const double unknown = left ? 1.25 : -1.75;
+    for (const float size : {0.0f, -0.0f, kLightgbmNan, 1e-35f, -1e-35f, 1e-42f})
+      EXPECT_THAT(sums_of(forest, {size, -2}), ElementsAre(unknown)) << size;
+    EXPECT_THAT(sums_of(forest, {1.1e-35f, -2}), ElementsAre(1.25));
+    EXPECT_THAT(sums_of(forest, {1, -2}), ElementsAre(-1.75));
+    EXPECT_THAT(sums_of(forest, {-1, 0}), ElementsAre(0.75));  // of weight 0 is a number
+  }
+  const std::string both = with(with(kLightgbmModel, "split_feature=0 1", "split_feature=0 0"), "=10 2", "=6 2");
+  EXPECT_THAT(import_refusal(both), HasSubstr("takes 0 of attribute 0 for missing and another test does not"));
+}
+
+/// Its first test asks whether the size is category 1, 3, 33 or 64.
+const std::string kLightgbmCategories =
+    with(with(with(kLightgbmModel, "num_cat=0", "num_cat=1\ncat_boundaries=0 3\ncat_threshold=10 2 1"),
+              "decision_type=10 2", "decision_type=9 2"),
+         "threshold=0.10000000000000001", "threshold=0");
+
+TEST(ImportLightgbm, CategoriesOfASetGoLeftAndAllElseRight) {
+  const RecordForest forest = import_text(kLightgbmCategories);
+  for (const float size : {1.0f, 1.9f, 3.0f, 33.0f, 64.5f}) EXPECT_THAT(sums_of(forest, {size, -2}), ElementsAre(1.25));
+  for (const float size :
+       {0.0f, -0.5f, -1.0f, 2.0f, 32.0f, 65.0f, 96.0f, 128.0f, 3e9f, INFINITY, -INFINITY, kLightgbmNan})
+    EXPECT_THAT(sums_of(forest, {size, -2}), ElementsAre(-1.75)) << size;
+  const RecordForest zero = import_text(with(kLightgbmCategories, "cat_threshold=10", "cat_threshold=1"));
+  for (const float size : {0.0f, -0.5f, -0.999f, 0.999f}) EXPECT_THAT(sums_of(zero, {size, -2}), ElementsAre(1.25));
+  EXPECT_THAT(sums_of(zero, {-1, -2}), ElementsAre(-1.75));
+}
+
+TEST(ImportLightgbm, RefusesSetsThatAreNone) {
+  EXPECT_THAT(import_refusal(with(kLightgbmCategories, "threshold=0 ", "threshold=1 ")),
+              HasSubstr("tree 0: asks set 1 of 1"));
+  EXPECT_THAT(import_refusal(with(kLightgbmCategories, "cat_threshold=10 2 1", "cat_threshold=10 2")),
+              HasSubstr("cat_threshold has 2 values, not 3"));
+  EXPECT_THAT(import_refusal(with(kLightgbmCategories, "num_cat=1", "num_cat=0")), HasSubstr("asks set 0 of 0"));
 }
 
 TEST(ImportLightgbm, TinyValuesAreZero) {
@@ -61,10 +99,8 @@ TEST(ImportLightgbm, ClassesTakeTurnsAndRandomForestsAreAveraged) {
 }
 
 TEST(ImportLightgbm, RefusesWhatItCannotHold) {
-  EXPECT_THAT(import_refusal(with(kLightgbmModel, "binary sigmoid:2", "multiclassova num_class:3")),
-              HasSubstr("has the objective multiclassova; classifiers of binary and multiclass can be imported"));
-  EXPECT_THAT(import_refusal(with(kLightgbmModel, "decision_type=10", "decision_type=1")),
-              HasSubstr("tree 0: has categorical splits"));
+  EXPECT_THAT(import_refusal(with(kLightgbmModel, "binary sigmoid:2", "of_tomorrow")),
+              HasSubstr("has the objective of_tomorrow; those that can be imported are binary, multiclass, "));
   EXPECT_THAT(import_refusal(with(kLightgbmModel, "is_linear=0", "is_linear=1")),
               HasSubstr("has linear models in its leaves"));
   EXPECT_THAT(import_refusal(with(kLightgbmModel, "num_leaves=3", "num_leaves=50000000")),
@@ -84,9 +120,78 @@ TEST(ImportLightgbm, RefusesWhatItCannotHold) {
   EXPECT_THAT(import_refusal(with(kLightgbmModel, "tree_sizes=300 80", "tree_sizes=300")), HasSubstr("has 2 trees"));
 }
 
-TEST(ImportLightgbm, AModelWithAnObjectiveOfItsOwnIsNotDamaged) {
-  EXPECT_THAT(import_refusal(with(kLightgbmModel, "objective=binary sigmoid:2\n", "")),
-              testing::AllOf(HasSubstr("has no objective"), testing::Not(HasSubstr("damaged"))));
+/// The model with another objective; "" is none.
+std::string lightgbm_of(const std::string& objective) {
+  return with(kLightgbmModel, "objective=binary sigmoid:2\n", objective.empty() ? "" : "objective=" + objective + "\n");
+}
+
+TEST(ImportLightgbm, ValuesFollowFromTheSumsByTheObjective) {
+  struct Expected {
+    const char* objective;
+    Link link;
+    double predicted;
+  };
+  // Sums are -1 + 0.125.
+  constexpr double kSum = -0.875;
+  for (const Expected& expected : {Expected{"regression", Link::kIdentity, kSum},
+                                   {"regression sqrt", Link::kSignedSquare, -kSum * kSum},
+                                   {"regression_l1", Link::kIdentity, kSum},
+                                   {"huber", Link::kIdentity, kSum},
+                                   {"fair", Link::kIdentity, kSum},
+                                   {"quantile", Link::kIdentity, kSum},
+                                   {"mape", Link::kIdentity, kSum},
+                                   {"lambdarank", Link::kIdentity, kSum},
+                                   {"rank_xendcg", Link::kIdentity, kSum},
+                                   {"", Link::kIdentity, kSum},
+                                   {"poisson", Link::kExponential, std::exp(kSum)},
+                                   {"gamma", Link::kExponential, std::exp(kSum)},
+                                   {"tweedie", Link::kExponential, std::exp(kSum)},
+                                   {"cross_entropy", Link::kSigmoid, 1 / (1 + std::exp(-kSum))},
+                                   {"cross_entropy_lambda", Link::kSoftplus, std::log1p(std::exp(kSum))}}) {
+    const RecordForest forest = import_text(lightgbm_of(expected.objective));
+    EXPECT_EQ(forest.link, expected.link) << expected.objective;
+    EXPECT_TRUE(forest.classes.empty() && forest.targets.size() == 1) << expected.objective;
+    EXPECT_THAT(float_sums_of(forest, {1, 0}), ElementsAre(kSum)) << expected.objective;
+    EXPECT_THAT(predicted_of(forest, {1, 0}), ElementsAre(expected.predicted)) << expected.objective;
+  }
+}
+
+TEST(ImportLightgbm, SumsAreAddedIn64BitsAndAveragedInRandomForests) {
+  const RecordForest forest = import_text(with(lightgbm_of("regression"), "leaf_value=0.125", "leaf_value=1e-16"));
+  EXPECT_THAT(float_sums_of(forest, {0, 0}), ElementsAre(0.25 + 1e-16));
+  const RecordForest averaged = import_text(lightgbm_of("regression\naverage_output"));
+  EXPECT_THAT(predicted_of(averaged, {1, 0}), ElementsAre(-0.875 / 2));
+}
+
+TEST(ImportLightgbm, OneClassAgainstAllOthersGivesAProbabilityOfEachByItself) {
+  const std::string ova = with(lightgbm_of("multiclassova num_class:2 sigmoid:0.5"),
+                               "num_class=1\nnum_tree_per_iteration=1", "num_class=2\nnum_tree_per_iteration=2");
+  const RecordForest forest = import_text(ova);
+  EXPECT_EQ(forest.link, Link::kSigmoid);
+  const double first = 1 / (1 + std::exp(0.5)), second = 1 / (1 + std::exp(-0.0625));
+  EXPECT_THAT(predicted_of(forest, {1, 0}), ElementsAre(first, second));
+  std::vector<std::int32_t> sums(2);
+  std::vector<float> probabilities(2);
+  sum_trees(forest, std::vector<float>{1, 0}.data(), sums.data());
+  probabilities_of(forest, sums.data(), probabilities.data());
+  EXPECT_NEAR(probabilities[0], first, 1e-7);
+  EXPECT_NEAR(probabilities[1], second, 1e-7);
+}
+
+TEST(ImportLightgbm, ObjectivesOfOnesOwnMayHaveSeveralOutputs) {
+  const std::string two =
+      with(lightgbm_of(""), "num_class=1\nnum_tree_per_iteration=1", "num_class=2\nnum_tree_per_iteration=2");
+  EXPECT_THAT(predicted_of(import_text(two), {1, 0}), ElementsAre(-1, 0.125));
+}
+
+TEST(ImportLightgbm, CoversAreNumbersOfTrainingRecords) {
+  const std::string first =
+      with(kLightgbmModel, "leaf_value=0.5", "internal_count=10 6\nleaf_count=1 4 5\nleaf_value=0.5");
+  EXPECT_TRUE(import_text(first).trees[0].covers.empty());  // another tree has none
+  const RecordForest forest =
+      import_text(with(first, "leaf_value=0.125", "internal_count=\nleaf_count=10\nleaf_value=0.125"));
+  EXPECT_THAT(forest.trees[0].covers, ElementsAre(10, 6, 4, 1, 5));
+  EXPECT_THAT(forest.trees[1].covers, ElementsAre(10));
 }
 
 TEST(ImportLightgbm, SpacesOfItsColumnsAreUnderscores) {

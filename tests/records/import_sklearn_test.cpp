@@ -49,7 +49,7 @@ TEST(ImportModel, SaysWhatOtherFilesAre) {
   EXPECT_THAT(import_refusal("   \n"), HasSubstr("is not a model that can be imported"));
   EXPECT_THAT(import_refusal("{}"), HasSubstr("is not a model that can be imported"));
   EXPECT_THAT(import_refusal("\x80\x04\x95"), HasSubstr("run scripts/export_sklearn"));
-  EXPECT_THAT(import_refusal("{L\x00\x00"), HasSubstr("save it with save_model(\"NAME.json\")"));
+  EXPECT_THAT(import_refusal("binf\x00\x00"), HasSubstr("save it with save_model(\"NAME.json\")"));
   EXPECT_THAT(import_refusal(kSklearnModel, {ModelSource::kXgboost, {}, {}}),
               HasSubstr("model field learner is missing"));
   EXPECT_THAT(import_refusal(kSklearnModel, {ModelSource::kLightgbm, {}, {}}),

@@ -46,10 +46,69 @@ TEST(ImportTreelite, LeavesMayHoldAProbabilityOfEachClass) {
   EXPECT_THAT(import_refusal(with(text, "[1,0]", "[1,-1]")), HasSubstr("a leaf's value is not a probability"));
 }
 
+/// The model as one of values: its sum is 1 and, up to 3, 0.5, else 0.25.
+std::string treelite_values(const std::string& postprocessor, const std::string& type = "float64") {
+  const std::string text =
+      with(with(kTreeliteModel, "kBinaryClf", "kRegressor"), "\"sigmoid\"", "\"" + postprocessor + "\"");
+  return with(text, "{\"threshold_type\"", "{\"leaf_output_type\":\"" + type + "\",\"ratio_c\":4,\"threshold_type\"");
+}
+
+TEST(ImportTreelite, ValuesFollowFromTheSumsByThePostprocessor) {
+  struct Expected {
+    const char* postprocessor;
+    Link link;
+    double predicted;
+  };
+  for (const Expected& expected : {Expected{"identity", Link::kIdentity, 1.5},
+                                   {"exponential", Link::kExponential, std::exp(1.5)},
+                                   {"sigmoid", Link::kSigmoid, 1 / (1 + std::exp(-2 * 1.5))},
+                                   {"signed_square", Link::kSignedSquare, 2.25},
+                                   {"logarithm_one_plus_exp", Link::kSoftplus, std::log1p(std::exp(1.5))}}) {
+    const RecordForest forest = import_text(treelite_values(expected.postprocessor));
+    EXPECT_EQ(forest.link, expected.link) << expected.postprocessor;
+    EXPECT_THAT(predicted_of(forest, {0, 3}), ElementsAre(expected.predicted)) << expected.postprocessor;
+  }
+  const std::string isolation = with(treelite_values("exponential_standard_ratio"), "kRegressor", "kIsolationForest");
+  EXPECT_THAT(predicted_of(import_text(with(isolation, "[1.0]", "[0]")), {0, 3}), ElementsAre(std::exp2(-0.5 / 4)));
+  EXPECT_THAT(import_refusal(treelite_values("softmax")),
+              HasSubstr("has the postprocessor softmax; of values identity, exponential, "));
+}
+
+TEST(ImportTreelite, SumsHaveThePrecisionOfLeavesAndEndWithTheBaseScores) {
+  const std::string large = with(treelite_values("identity", "float32"), "[1.0]", "[16777216]");
+  EXPECT_THAT(float_sums_of(import_text(large), {0, 3}), ElementsAre(16777216));
+  EXPECT_THAT(float_sums_of(import_text(with(large, "float32", "float64")), {0, 3}), ElementsAre(16777216.5));
+  const std::string averaged =
+      with(treelite_values("identity"), "\"average_tree_output\":false", "\"average_tree_output\":true");
+  EXPECT_THAT(float_sums_of(import_text(averaged), {0, 3}), ElementsAre(1.5));
+}
+
+TEST(ImportTreelite, SeveralTargetsMayHaveTreesOfTheirOwnOrVectorsInLeaves) {
+  std::string text =
+      with(treelite_values("identity"), "\"num_target\":1,\"num_class\":[1]", "\"num_target\":2,\"num_class\":[1,1]");
+  text = with(text, "\"base_scores\":[1.0]", "\"base_scores\":[0,10]");
+  EXPECT_THAT(predicted_of(import_text(with(text, "\"target_id\":[0]", "\"target_id\":[1]")), {0, 3}),
+              ElementsAre(0, 10.5));
+  text = with(with(text, "[1,1],\"target_id\":[0]", "[2,1],\"target_id\":[-1]"), "\"leaf_value\":0.5",
+              "\"leaf_value\":[1,2]");
+  text = with(text, "\"leaf_value\":0.25", "\"leaf_value\":[3,4]");
+  EXPECT_THAT(predicted_of(import_text(text), {0, 3}), ElementsAre(1, 12));
+  EXPECT_THAT(predicted_of(import_text(text), {0, 4}), ElementsAre(3, 14));
+}
+
+TEST(ImportTreelite, CoversAreSumsOfCurvaturesElseNumbersOfRecords) {
+  std::string text = with(kTreeliteModel, "{\"node_id\":0,", "{\"node_id\":0,\"data_count\":9,\"sum_hess\":5.5,");
+  text = with(text, "{\"node_id\":1,", "{\"node_id\":1,\"data_count\":4,");
+  EXPECT_TRUE(import_text(text).trees[0].covers.empty());
+  text = with(text, "{\"node_id\":2,", "{\"node_id\":2,\"sum_hess\":3,");
+  EXPECT_THAT(import_text(text).trees[0].covers, ElementsAre(5.5, 4, 3));
+}
+
 TEST(ImportTreelite, RefusesWhatItCannotHold) {
   EXPECT_THAT(import_refusal(with(kTreeliteModel, "\"threshold\":3.0", "\"threshold\":")),
               HasSubstr("has an infinite threshold, of which Treelite writes nothing"));
-  EXPECT_THAT(import_refusal(with(kTreeliteModel, "kBinaryClf", "kRegressor")), HasSubstr("is a model of kRegressor"));
+  EXPECT_THAT(import_refusal(with(kTreeliteModel, "kBinaryClf", "kTimeSeries")),
+              HasSubstr("is a model of kTimeSeries"));
   EXPECT_THAT(import_refusal(with(kTreeliteModel, "\"sigmoid\"", "\"hinge\"")),
               HasSubstr("has the postprocessor hinge"));
   EXPECT_THAT(import_refusal(with(kTreeliteModel, "numerical_test", "categorical_test")),

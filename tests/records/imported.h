@@ -48,6 +48,17 @@ inline const std::string kTreeliteModel = R"({"threshold_type":"float64","num_fe
 {"node_id":0,"split_feature_id":1,"default_left":true,"node_type":"numerical_test_node","comparison_op":"<=",
 "threshold":3.0,"left_child":1,"right_child":2},{"node_id":1,"leaf_value":0.5},{"node_id":2,"leaf_value":0.25}]}]})";
 
+// Two levels and one: bit 0 of a leaf's number is size > 0.5 (unknown sizes are not), bit 1 weight > -1 (unknown
+// weights are). Sums are scaled by 2 and shifted by 0.25.
+inline const std::string kCatboostModel = R"({"features_info":{"float_features":[{"borders":[0.5],"feature_id":"size",
+"feature_index":0,"flat_feature_index":0,"has_nans":true,"nan_value_treatment":"AsFalse"},{"borders":[-1],
+"feature_id":"weight","feature_index":1,"flat_feature_index":1,"has_nans":true,"nan_value_treatment":"AsTrue"}]},
+"model_info":{"catboost_version_info":"Git info: tags/v1.2.10 ","params":{"loss_function":{"type":"RMSE",
+"params":{}}}},"oblivious_trees":[{"leaf_values":[1,2,4,8],"leaf_weights":[3,1,2,4],"splits":[{"border":0.5,
+"float_feature_index":0,"split_index":0,"split_type":"FloatFeature"},{"border":-1,"float_feature_index":1,
+"split_index":1,"split_type":"FloatFeature"}]},{"leaf_values":[0.125,0.0625],"leaf_weights":[5,5],"splits":[{
+"border":-1,"float_feature_index":1,"split_index":1,"split_type":"FloatFeature"}]}],"scale_and_bias":[2,[0.25]]})";
+
 inline RecordForest import_text(const std::string& text, const ImportOptions& options = {}) {
   return import_text_of(text, "model", options);
 }
@@ -75,6 +86,20 @@ inline std::vector<double> sums_of(const RecordForest& forest, const std::vector
   std::vector<double> result;
   for (const std::int32_t sum : sums) result.push_back(sum / static_cast<double>(1u << forest.fraction_bits));
   return result;
+}
+
+/// Floating-point sums over the trees for one record.
+inline std::vector<double> float_sums_of(const RecordForest& forest, const std::vector<float>& record) {
+  std::vector<double> sums(forest.num_outputs());
+  sum_values(forest, record.data(), sums.data());
+  return sums;
+}
+
+/// What is predicted for one record.
+inline std::vector<double> predicted_of(const RecordForest& forest, const std::vector<float>& record) {
+  std::vector<double> predicted(forest.num_predicted());
+  predict_from_sums(forest, float_sums_of(forest, record).data(), predicted.data());
+  return predicted;
 }
 
 }  // namespace fernwood::records

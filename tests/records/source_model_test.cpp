@@ -61,7 +61,7 @@ SourceModel model_of(const std::vector<SourceNode>& nodes) {
   model.num_classes = 2;
   model.num_attributes = 1;
   model.link = Link::kSoftmax;
-  model.base = {0.5, -0.5};
+  model.sums.base = {0.5, -0.5};
   SourceTree& tree = model.trees.emplace_back();
   tree.nodes = nodes;
   double value = 0;
@@ -123,7 +123,7 @@ TEST(SourceModel, RefusesWhatIsNoTree) {
 
 TEST(SourceModel, SumsOfManyRoundedValuesFit) {
   SourceModel model = model_of({{}});
-  model.base = {0, 0};
+  model.sums.base = {0, 0};
   model.trees[0].leaf_values[0] = 1 - 1e-12;
   model.trees.assign(5000, model.trees[0]);
   RecordForest forest = to_record_forest(model, kPlace);

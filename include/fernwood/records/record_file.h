@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,13 +37,16 @@ void write_cpp(const RecordForest& forest, const std::string& name_space, std::o
 enum class ModelSource {
   kAuto,      ///< Whoever the file's content shows.
   kSklearn,   ///< scikit-learn, by way of scripts/export_sklearn.
-  kXgboost,   ///< XGBoost, save_model("FILE.json").
+  kXgboost,   ///< XGBoost, save_model("FILE.json") or save_model("FILE.ubj").
   kLightgbm,  ///< LightGBM, save_model("FILE.txt").
-  kTreelite   ///< Treelite, dump_as_json().
+  kTreelite,  ///< Treelite, dump_as_json().
+  kCatboost,  ///< CatBoost, save_model("FILE.json", format="json").
+  kOnnx       ///< ONNX with one operator of trees, as skl2onnx and onnxmltools write.
 };
-inline constexpr std::array kModelSources = {ModelSource::kAuto, ModelSource::kSklearn, ModelSource::kXgboost,
-                                             ModelSource::kLightgbm, ModelSource::kTreelite};
-/// "auto", "sklearn", "xgboost", "lightgbm", "treelite".
+inline constexpr std::array kModelSources = {ModelSource::kAuto,     ModelSource::kSklearn,  ModelSource::kXgboost,
+                                             ModelSource::kLightgbm, ModelSource::kTreelite, ModelSource::kCatboost,
+                                             ModelSource::kOnnx};
+/// "auto", "sklearn", "xgboost", "lightgbm", "treelite", "catboost", "onnx".
 std::string to_string(ModelSource source);
 
 /// Which rounds of an XGBoost model that stopped early are taken.
@@ -57,14 +61,17 @@ std::string to_string(Rounds rounds);
 
 struct ImportOptions {
   ModelSource format = ModelSource::kAuto;
-  std::vector<std::string> classes;     ///< Names; empty: the file's, or "0", "1" ...
-  std::vector<std::string> attributes;  ///< Names; empty: the file's, or "f0", "f1" ...
+  std::vector<std::string> classes = {};     ///< Names; empty: the file's, or "0", "1" ...
+  std::vector<std::string> attributes = {};  ///< Names; empty: the file's, or "f0", "f1" ...
   Rounds rounds = Rounds::kAuto;
+  /// A number that stands for unknown values, besides NaN, such as XGBModel's `missing`, which is in no file.
+  std::optional<float> missing = {};
 };
 
-/// A classifier that another library trained, as a forest that takes every record to the leaves that the library takes
+/// A model that another library trained, as a forest that takes every record to the leaves that the library takes
 /// it to: tests are turned into "up to a threshold" without loss, unknown values (NaN) go where the library sends them.
-/// Leaf values are rounded to whole numbers with as many bits of fraction as the sums have room for.
+/// Sums in floating point are added in the library's order and precision. Leaf values of classifiers are also rounded
+/// to whole numbers with as many bits of fraction as the sums have room for.
 /// @throws Error(kModel) for a file that is damaged, or that no RecordForest can stand for, naming file, fact and
 /// remedy; Error(kUsage) when the numbers of names differ from the file's; Error(kRuntime) if unreadable.
 /// @param note  Written where it is given: what was decided, such as which rounds were taken; else empty.
@@ -75,7 +82,7 @@ RecordForest import_model(const std::filesystem::path& path, const ImportOptions
 /// underscores.
 bool spaces_are_underscores(const RecordForest& forest);
 
-/// The same of a text in memory, such as XGBoost's save_raw("json") or LightGBM's model_to_string() give.
+/// The same of a text in memory, such as XGBoost's save_raw("json" or "ubj") or LightGBM's model_to_string() give.
 /// @param name  What messages call it.
 RecordForest import_text_of(std::string_view text, const std::string& name, const ImportOptions& options = {},
                             std::string* note = nullptr);

@@ -15,9 +15,10 @@ namespace {
 
 void check_sizes(const TreeArrays& tree, std::size_t num_outputs, const std::string& where, const ErrorContext& place) {
   const std::size_t num_nodes = tree.left.size;
-  const bool fits = num_nodes >= 1 && num_nodes <= kMostNodes && tree.right.size == num_nodes &&
-                    tree.attribute.size == num_nodes && tree.threshold.size == num_nodes &&
-                    (tree.nan_left.size == 0 || tree.nan_left.size == num_nodes);
+  const bool fits =
+      num_nodes >= 1 && num_nodes <= kMostNodes && tree.right.size == num_nodes && tree.attribute.size == num_nodes &&
+      tree.threshold.size == num_nodes && (tree.nan_left.size == 0 || tree.nan_left.size == num_nodes) &&
+      (tree.covers.size == 0 || tree.covers.size == num_nodes) && (tree.set.size == 0 || tree.set.size == num_nodes);
   FW_CHECK(fits, Model, where << ": its arrays have different numbers of nodes" << place.remedy);
   FW_CHECK(tree.width >= 1 && tree.first_output < num_outputs && tree.width <= num_outputs - tree.first_output, Model,
            where << ": gives " << tree.width << " outputs from output " << tree.first_output << " on, of "
@@ -32,6 +33,17 @@ std::int32_t index_of(std::int64_t number, const char* what, const ErrorContext&
   return whole_number(static_cast<double>(number), what, place);
 }
 
+CategorySet set_of(const TreeArrays& arrays, std::int64_t index, bool nan_left, const ErrorContext& place) {
+  const std::size_t width = arrays.words_per_set, num_sets = width == 0 ? 0 : arrays.set_words.size / width;
+  FW_CHECK(index >= 0 && static_cast<std::size_t>(index) < num_sets, Model,
+           place.file << ": a node asks set " << index << " of " << num_sets << place.remedy);
+  CategorySet set = {
+      .bounds = {.negative_in = nan_left, .large_in = nan_left, .unknown_in = nan_left, .is_whole = true}};
+  for (std::size_t i = 0; i < width; ++i)
+    set.words.push_back(arrays.set_words.at(static_cast<std::size_t>(index) * width + i));
+  return set;
+}
+
 SourceTree to_source_tree(const TreeArrays& arrays, const ErrorContext& place) {
   SourceTree tree;
   tree.first_output = static_cast<std::uint32_t>(arrays.first_output);
@@ -39,6 +51,7 @@ SourceTree to_source_tree(const TreeArrays& arrays, const ErrorContext& place) {
   std::vector<double> values(arrays.width);
   for (std::size_t i = 0; i < arrays.left.size; ++i) {
     SourceNode& node = tree.nodes.emplace_back();
+    if (arrays.covers.size > 0) node.cover = arrays.covers.at(i);
     node.left = index_of(arrays.left.at(i), "a child", place);
     if (node.is_leaf()) {
       for (std::size_t k = 0; k < values.size(); ++k) values[k] = arrays.values.at(i * values.size() + k);
@@ -47,14 +60,25 @@ SourceTree to_source_tree(const TreeArrays& arrays, const ErrorContext& place) {
     }
     node.right = index_of(arrays.right.at(i), "a child", place);
     node.attribute = static_cast<std::uint32_t>(index_of(arrays.attribute.at(i), "an attribute", place));
-    node.test = up_to(arrays.threshold.at(i));
     node.nan_left = arrays.nan_left.size > 0 && arrays.nan_left.at(i) != 0;
+    if (arrays.set.size > 0 && arrays.set.at(i) >= 0) {
+      tree.ask_set(node, set_of(arrays, arrays.set.at(i), node.nan_left, place));
+      continue;
+    }
+    node.wide_threshold = arrays.threshold.at(i);
+    node.test = up_to(node.wide_threshold);
   }
   return tree;
 }
 
+}  // namespace
+
+ErrorContext importing_arrays(const std::string& name) {
+  return {name, "; the model was changed after it was trained: train it again", "model"};
+}
+
 /// Of what the trees ask and answer.
-std::uint64_t checksum_of_arrays(const SourceModel& model) {
+std::uint64_t checksum_of(const SourceModel& model) {
   std::vector<std::uint64_t> sums;
   for (const SourceTree& tree : model.trees) {
     std::vector<std::uint64_t> words;
@@ -63,38 +87,48 @@ std::uint64_t checksum_of_arrays(const SourceModel& model) {
                       static_cast<std::uint32_t>(node.right));
       words.push_back(std::uint64_t{static_cast<std::uint32_t>(bits_of(node.test.threshold))} << 32 |
                       node.attribute << 1 | (node.nan_left ? 1u : 0u));
+      if (node.asks_set()) words.push_back(static_cast<std::uint64_t>(node.set));
     }
+    for (const CategorySet& set : tree.sets) words.insert(words.end(), set.words.begin(), set.words.end());
     sums.push_back(checksum(words.data(), words.size() * sizeof(std::uint64_t)));
     sums.push_back(checksum(tree.leaf_values.data(), tree.leaf_values.size() * sizeof(double)));
   }
   return checksum(sums.data(), sums.size() * sizeof(std::uint64_t));
 }
 
-}  // namespace
-
-RecordForest import_arrays(const ForestArrays& arrays, const std::string& name, const ImportOptions& options) {
-  const DefaultFloats floats;
-  const ErrorContext place = {name, "; the model was changed after it was trained: train it again", "model"};
-  FW_CHECK(arrays.num_classes >= 1 && arrays.num_classes <= kMostClasses && arrays.num_attributes >= 1 &&
+SourceModel to_source_model(const ForestArrays& arrays, const ErrorContext& place) {
+  const std::string& name = place.file;
+  const std::size_t num_predicted = arrays.num_classes > 0 ? arrays.num_classes : arrays.num_targets;
+  FW_CHECK(num_predicted >= 1 && num_predicted <= kMostClasses && arrays.num_attributes >= 1 &&
                arrays.num_attributes <= kMostAttributes,
            Model,
-           name << ": has " << arrays.num_classes << " classes and " << arrays.num_attributes << " attributes; 1 to "
-                << kMostClasses << " and 1 to " << kMostAttributes << " are possible");
-  const std::size_t num_outputs = arrays.link == Link::kLogistic ? 1 : arrays.num_classes;
-  FW_CHECK(arrays.base.size() == num_outputs, Model,
-           name << ": has " << arrays.base.size() << " base values for " << num_outputs << " outputs" << place.remedy);
+           name << ": has " << num_predicted << " classes or targets and " << arrays.num_attributes
+                << " attributes; 1 to " << kMostClasses << " and 1 to " << kMostAttributes << " are possible");
+  const std::size_t num_outputs = arrays.link == Link::kLogistic ? 1 : num_predicted;
+  FW_CHECK(
+      arrays.sums.base.size() == num_outputs, Model,
+      name << ": has " << arrays.sums.base.size() << " base values for " << num_outputs << " outputs" << place.remedy);
   SourceModel model;
   model.link = arrays.link;
   model.num_classes = arrays.num_classes;
   model.num_attributes = arrays.num_attributes;
-  model.base = arrays.base;
+  model.num_targets = arrays.num_targets;
+  model.slope = arrays.slope;
+  model.sums = arrays.sums;
   model.version = arrays.library_version;
   model.objective = arrays.estimator;
   for (std::size_t t = 0; t < arrays.trees.size(); ++t) {
     check_sizes(arrays.trees[t], num_outputs, name + ": tree " + std::to_string(t), place);
     model.trees.push_back(to_source_tree(arrays.trees[t], place));
   }
-  return finish_import(model, ModelSource::kSklearn, checksum_of_arrays(model), options, place);
+  return model;
+}
+
+RecordForest import_arrays(const ForestArrays& arrays, const std::string& name, const ImportOptions& options) {
+  const DefaultFloats floats;
+  const ErrorContext place = importing_arrays(name);
+  const SourceModel model = to_source_model(arrays, place);
+  return finish_import(model, ModelSource::kSklearn, checksum_of(model), options, place);
 }
 
 }  // namespace fernwood::records

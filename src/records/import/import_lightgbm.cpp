@@ -6,6 +6,7 @@
 #include <map>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "records/import/source_model.h"
 
 namespace fernwood::records {
@@ -96,27 +97,85 @@ struct Decision {
   bool nan_left(double threshold) const { return bits >> 2 == 0 ? 0.0 <= threshold : default_left(); }
 };
 
-/// LightGBM takes values up to its kZeroThreshold for 0. @return  The largest value that goes left.
+constexpr float kLightgbmZero = 1e-35f;  // what is no larger LightGBM takes for 0
+
+/// @return  The largest value that goes left.
 double threshold_of(double threshold) {
-  constexpr double kZero = 1e-35f;
-  if (threshold >= -kZero && threshold < 0.0) return std::nextafter(-kZero, -1.0);
-  if (threshold >= 0.0 && threshold < kZero) return kZero;
+  if (threshold >= -kLightgbmZero && threshold < 0.0) return std::nextafter(-kLightgbmZero, -1.0);
+  if (threshold >= 0.0 && threshold < kLightgbmZero) return kLightgbmZero;
   return threshold;
 }
 
 void check_decision(const Decision& decision, const Fields& fields) {
-  FW_CHECK(!decision.is_categorical(), Model,
-           fields.where << ": has categorical splits, which forests over numbers cannot hold; encode the categories as "
-                        << "numbers of their own (one-hot) and train again");
-  FW_CHECK(!decision.zero_is_missing(), Model,
-           fields.where << ": takes 0 for missing, which forests over numbers cannot hold; train with "
-                        << "zero_as_missing=false");
   FW_CHECK(decision.bits >= 0 && decision.bits >> 2 <= 2, Model,
            fields.where << ": has decision_type " << decision.bits << ", which is not known" << fields.place.remedy);
 }
 
-/// @param scale  What leaf values are multiplied by.
-SourceTree read_tree(const Fields& fields, double scale) {
+/// Bit sets of categories that go left, of 32 bits a word; all else goes right, such as what is no category.
+class CategoryTable {
+ public:
+  explicit CategoryTable(const Fields& fields) : fields_(fields) {
+    const std::size_t num_sets = fields.section.contains("num_cat") ? fields.count("num_cat", 0, kMostNodes) : 0;
+    if (num_sets == 0) return;
+    firsts_ = fields.list<std::size_t>("cat_boundaries", num_sets + 1);
+    words_ = fields.list<std::uint32_t>("cat_threshold", firsts_.back());
+    FW_CHECK(std::ranges::is_sorted(firsts_), Model,
+             fields.where << ": cat_boundaries do not ascend" << fields.place.remedy);
+  }
+
+  /// @param number  Stands in place of a threshold.
+  CategorySet set(double number) const {
+    FW_CHECK(number >= 0 && number + 1 < static_cast<double>(firsts_.size()) && number == std::floor(number), Model,
+             fields_.where << ": asks set " << number << " of " << std::max<std::size_t>(firsts_.size(), 1) - 1
+                           << fields_.place.remedy);
+    const auto index = static_cast<std::size_t>(number);
+    const std::size_t first = firsts_[index], num_words = firsts_[index + 1] - first;
+    FW_CHECK(num_words <= kMostCategories / 32, Model,
+             fields_.where << ": has categories above " << kMostCategories - 1
+                           << ", which 32 bits do not tell apart; number them from 0 on and train again");
+    CategorySet set;
+    set.bounds.first = std::nextafter(-1.0f, 0.0f);  // truncated to 0
+    set.words.assign((num_words + 1) / 2, 0);
+    for (std::size_t i = 0; i < num_words; ++i) set.words[i / 2] |= std::uint64_t{words_[first + i]} << (i % 2 * 32);
+    return set;
+  }
+
+ private:
+  const Fields& fields_;
+  std::vector<std::size_t> firsts_;
+  std::vector<std::uint32_t> words_;
+};
+
+/// Numbers of training records, where the file has them for inner nodes and for leaves.
+void add_covers(const Fields& fields, std::size_t num_inner, SourceTree& tree) {
+  if (!fields.section.contains("internal_count") || !fields.section.contains("leaf_count")) return;
+  const auto inner = fields.list<double>("internal_count", num_inner);
+  const auto leaves = fields.list<double>("leaf_count", tree.nodes.size() - num_inner);
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i)
+    tree.nodes[i].cover = i < num_inner ? inner[i] : leaves[i - num_inner];
+}
+
+/// Attributes of which 0 is taken for unknown: all tests of one agree.
+class ZeroRules {
+ public:
+  void note(std::uint32_t attribute, bool zero_is_missing, const Fields& fields) {
+    const bool known = zero_is_missing_.try_emplace(attribute, zero_is_missing).first->second;
+    FW_CHECK(known == zero_is_missing, Model,
+             fields.where << ": takes 0 of attribute " << attribute << " for missing and another test does not; train "
+                          << "all trees with one zero_as_missing");
+  }
+  std::vector<MissingValues> rules() const {
+    std::vector<MissingValues> rules;
+    for (const auto& [attribute, zero_is_missing] : zero_is_missing_)
+      if (zero_is_missing) rules.push_back({static_cast<std::uint16_t>(attribute), -kLightgbmZero, kLightgbmZero});
+    return rules;
+  }
+
+ private:
+  std::map<std::uint32_t, bool> zero_is_missing_;
+};
+
+SourceTree read_tree(const Fields& fields, ZeroRules& missing) {
   FW_CHECK(!fields.section.contains("is_linear") || fields.text("is_linear") == "0", Model,
            fields.where << ": has linear models in its leaves; train with linear_tree=false");
   const std::size_t num_leaves = fields.count("num_leaves", 1, kMostNodes / 2), num_inner = num_leaves - 1;
@@ -129,6 +188,7 @@ SourceTree read_tree(const Fields& fields, double scale) {
     const auto decisions = fields.list<int>("decision_type", num_inner);
     const auto left = fields.list<std::int32_t>("left_child", num_inner);
     const auto right = fields.list<std::int32_t>("right_child", num_inner);
+    const CategoryTable categories(fields);
     // In the file leaf n is the child -1 - n; here leaves come after the inner nodes.
     const auto node_of = [&](std::int32_t child) {
       const std::int64_t node = child < 0 ? ~std::int64_t{child} + static_cast<std::int64_t>(num_inner) : child;
@@ -141,6 +201,11 @@ SourceTree read_tree(const Fields& fields, double scale) {
       node.left = node_of(left[i]);
       node.right = node_of(right[i]);
       node.attribute = attribute[i];
+      if (decision.is_categorical()) {
+        tree.ask_set(node, categories.set(threshold[i]));
+        continue;
+      }
+      missing.note(attribute[i], decision.zero_is_missing(), fields);
       FW_CHECK(!std::isnan(threshold[i]), Model,
                fields.where << ": a threshold is not a number" << fields.place.remedy);
       node.wide_threshold = threshold_of(threshold[i]);
@@ -148,31 +213,60 @@ SourceTree read_tree(const Fields& fields, double scale) {
       node.nan_left = decision.nan_left(threshold[i]);
     }
   }
-  for (std::size_t leaf = 0; leaf < num_leaves; ++leaf) {
-    const double value = scale * values[leaf];
-    tree.add_leaf(tree.nodes[num_inner + leaf], &value);
-  }
+  for (std::size_t leaf = 0; leaf < num_leaves; ++leaf) tree.add_leaf(tree.nodes[num_inner + leaf], &values[leaf]);
+  add_covers(fields, num_inner, tree);
   return tree;
 }
 
-/// What the objective makes of the sums, such as "binary sigmoid:1". @return What sums are multiplied by before.
-double read_objective(const Fields& header, SourceModel& model) {
-  FW_CHECK(
-      header.section.contains("objective"), Model,
-      header.where << ": has no objective, because it was trained with a function of its own, so that nothing says "
-                   << "what makes classes of its sums; train with the objective binary or multiclass");
+/// What predictions are of the sums, which LightGBM calls raw scores.
+struct LightgbmObjective {
+  const char* name;
+  Link link;
+  bool has_classes = false;
+};
+constexpr LightgbmObjective kLightgbmObjectives[] = {{"binary", Link::kLogistic, true},
+                                                     {"multiclass", Link::kSoftmax, true},
+                                                     {"multiclassova", Link::kSigmoid, true},
+                                                     {"regression", Link::kIdentity},
+                                                     {"regression_l1", Link::kIdentity},
+                                                     {"huber", Link::kIdentity},
+                                                     {"fair", Link::kIdentity},
+                                                     {"quantile", Link::kIdentity},
+                                                     {"mape", Link::kIdentity},
+                                                     {"poisson", Link::kExponential},
+                                                     {"gamma", Link::kExponential},
+                                                     {"tweedie", Link::kExponential},
+                                                     {"cross_entropy", Link::kSigmoid},
+                                                     {"cross_entropy_lambda", Link::kSoftplus},
+                                                     {"lambdarank", Link::kIdentity},
+                                                     {"rank_xendcg", Link::kIdentity}};
+
+const LightgbmObjective& find_objective(const std::string& name, const Fields& header) {
+  const auto* found = std::ranges::find(kLightgbmObjectives, name, &LightgbmObjective::name);
+  if (found == std::end(kLightgbmObjectives))
+    throw Error(ErrorKind::kModel,
+                header.where + ": has the objective " + name + "; those that can be imported are " +
+                    join(kLightgbmObjectives, ", ", [](const LightgbmObjective& known) { return known.name; }));
+  return *found;
+}
+
+/// What the objective makes of the sums, such as "binary sigmoid:1". @return  The number of outputs.
+std::size_t read_objective(const Fields& header, SourceModel& model) {
+  if (!header.section.contains("objective")) {  // of the user's own: predictions are sums
+    model.link = Link::kIdentity;
+    return model.num_targets = header.count("num_tree_per_iteration", 1, kMostClasses);
+  }
   const std::vector<std::string_view> words = words_of(header.text("objective"));
   model.objective = words.empty() ? "" : words[0];
-  FW_CHECK(model.objective == "binary" || model.objective == "multiclass", Model,
-           header.where << ": has the objective " << model.objective
-                        << "; classifiers of binary and multiclass can be imported");
-  model.link = model.objective == "binary" ? Link::kLogistic : Link::kSoftmax;
-  model.num_classes = model.link == Link::kLogistic ? 2 : header.count("num_class", 1, kMostClasses);
-  double scale = 1;
+  const LightgbmObjective& objective = find_objective(model.objective, header);
+  const bool is_root = std::ranges::find(words, "sqrt") != words.end();  // targets were replaced by their square roots
+  model.link = is_root ? Link::kSignedSquare : objective.link;
   for (const std::string_view word : words)
-    if (model.link == Link::kLogistic && word.starts_with("sigmoid:"))
-      scale = header.number<double>(word.substr(8), "sigmoid");
-  return scale;
+    if (objective.has_classes && word.starts_with("sigmoid:"))
+      model.slope = header.number<double>(word.substr(8), "sigmoid");
+  if (!objective.has_classes) return model.num_targets = 1;
+  model.num_classes = model.link == Link::kLogistic ? 2 : header.count("num_class", 1, kMostClasses);
+  return model.link == Link::kLogistic ? 1 : model.num_classes;
 }
 
 }  // namespace
@@ -181,23 +275,24 @@ SourceModel read_lightgbm(std::string_view text, const ErrorContext& place) {
   const std::vector<Section> sections = read_sections(text, place);
   const Fields header{sections[0], place.file, place};
   SourceModel model;
-  double scale = read_objective(header, model);
+  const std::size_t num_outputs = read_objective(header, model);
   model.version = header.text("version");
   model.num_attributes = header.count("max_feature_idx", 0, kMostAttributes - 1) + 1;
   for (const std::string_view name : words_of(header.text("feature_names"))) model.attributes.emplace_back(name);
-  const std::size_t num_outputs = model.link == Link::kLogistic ? 1 : model.num_classes;
   const std::size_t num_trees = sections.size() - 1;
   header.count("num_tree_per_iteration", num_outputs, num_outputs);
   FW_CHECK(num_trees == words_of(header.text("tree_sizes")).size() && num_trees % num_outputs == 0, Model,
            place.file << ": has " << num_trees << " trees for " << num_outputs << " outputs, and sizes of "
                       << words_of(header.text("tree_sizes")).size() << place.remedy);
   if (header.section.contains("average_output"))
-    scale *= static_cast<double>(num_outputs) / static_cast<double>(num_trees);
-  model.base.assign(num_outputs, 0.0);
+    model.sums.divisor = static_cast<double>(std::max(num_trees, num_outputs) / num_outputs);
+  model.sums.base.assign(num_outputs, 0.0);
+  ZeroRules missing;
   for (std::size_t t = 0; t < num_trees; ++t) {
-    model.trees.push_back(read_tree({sections[t + 1], place.file + ": tree " + std::to_string(t), place}, scale));
+    model.trees.push_back(read_tree({sections[t + 1], place.file + ": tree " + std::to_string(t), place}, missing));
     model.trees.back().first_output = static_cast<std::uint32_t>(t % num_outputs);
   }
+  model.missing = missing.rules();
   return model;
 }
 

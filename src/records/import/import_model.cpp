@@ -8,6 +8,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "records/import/onnx_trees.h"
 #include "records/import/source_model.h"
 
 namespace fernwood::records {
@@ -25,8 +26,8 @@ ErrorContext importing(const std::string& file) {
 [[noreturn]] void fail_unknown(const ErrorContext& place) {
   throw Error(ErrorKind::kModel,
               place.file +
-                  ": is not a model that can be imported; give XGBoost's .json, LightGBM's .txt, Treelite's "
-                  "dump_as_json() or what scripts/export_sklearn writes");
+                  ": is not a model that can be imported; give XGBoost's .json or .ubj, LightGBM's .txt, CatBoost's "
+                  ".json, Treelite's dump_as_json(), .onnx or what scripts/export_sklearn writes");
 }
 
 /// Tells files that come from a known library but in a form that cannot be read.
@@ -37,15 +38,31 @@ void check_form(std::string_view text, const ErrorContext& place) {
   FW_CHECK(text[0] != '\x80' && !text.starts_with("\x78\x9c"), Model,
            place.file << ": is a pickle or joblib file, which only Python reads; run scripts/export_sklearn "
                       << place.file << " OUT.json and import OUT.json");
-  FW_CHECK(!text.starts_with("{L") && !text.starts_with("binf"), Model,
-           place.file << ": is a binary model of XGBoost; save it with save_model(\"NAME.json\")");
+  FW_CHECK(!text.starts_with("binf"), Model,
+           place.file << ": is a model of XGBoost in the binary format of before version 1.6; save it with "
+                      << "save_model(\"NAME.json\")");
+  FW_CHECK(!text.starts_with("CBM1"), Model,
+           place.file << ": is a binary model of CatBoost; save it with save_model(\"NAME.json\", format=\"json\")");
   FW_CHECK(text.find("\"threshold\":,") == text.npos && text.find("\"threshold\": ,") == text.npos, Model,
            place.file << ": has an infinite threshold, of which Treelite writes nothing; import the model from a file "
                       << "that the library wrote which trained it");
 }
 
+/// Whether it is Universal Binary JSON: the type or length of the first name follows the brace, which JSON cannot have.
+bool is_ubjson(std::string_view text) {
+  return text.size() > 1 && text[0] == '{' && std::string_view("UiIlL#$").find(text[1]) != std::string_view::npos;
+}
+
+/// XGBoost 2 writes inner nodes of trees with vectors in their leaves so.
+void check_no_nan(std::string_view text, const ErrorContext& place) {
+  FW_CHECK(text.find(",NaN,") == text.npos || json::accept(text), Model,
+           place.file << ": has values that are not numbers, for which JSON has no word; save the model with "
+                      << "save_model(\"NAME.ubj\") and import that file");
+}
+
 ModelSource source_of(const JsonField& root, const ErrorContext& place) {
   if (root.has("learner")) return ModelSource::kXgboost;
+  if (root.has("features_info")) return ModelSource::kCatboost;
   if (root.has("format")) return ModelSource::kSklearn;
   if (root.has("task_type") || root.has("threshold_type")) return ModelSource::kTreelite;
   fail_unknown(place);
@@ -53,11 +70,14 @@ ModelSource source_of(const JsonField& root, const ErrorContext& place) {
 
 SourceModel read_json(std::string_view text, const ImportOptions& options, ModelSource* found,
                       const ErrorContext& place) {
-  const json document = parse_json(text, kMaxDepth, "the model", place);
+  if (!is_ubjson(text)) check_no_nan(text, place);
+  const json document =
+      is_ubjson(text) ? parse_ubjson(text, kMaxDepth, place) : parse_json(text, kMaxDepth, "the model", place);
   const JsonField root(document, "", place);
   *found = options.format == ModelSource::kAuto ? source_of(root, place) : options.format;
   if (*found == ModelSource::kXgboost) return read_xgboost(root, options.rounds, place);
   if (*found == ModelSource::kTreelite) return read_treelite(root, place);
+  if (*found == ModelSource::kCatboost) return read_catboost(root, place);
   return read_sklearn(root, place);
 }
 
@@ -70,8 +90,21 @@ SourceModel read_source(std::string_view text, const ImportOptions& options, Mod
     *found = ModelSource::kLightgbm;
     return read_lightgbm(text, place);
   }
+  if (format == ModelSource::kOnnx || (format == ModelSource::kAuto && is_onnx(text))) {
+    *found = ModelSource::kOnnx;
+    return read_onnx(text, place);
+  }
   if (!is_json) fail_unknown(place);
   return read_json(text, options, found, place);
+}
+
+void set_missing(float value, SourceModel& model, const ErrorContext& place) {
+  FW_CHECK(std::isfinite(value), Usage,
+           place.file << ": " << value << " was given for unknown values; give a number, NaN stands for them anyway");
+  FW_CHECK(model.missing.empty(), Usage,
+           place.file << ": has a rule of its own for unknown values, so that none can be given");
+  for (std::size_t a = 0; a < model.num_attributes; ++a)
+    model.missing.push_back({static_cast<std::uint16_t>(a), value, value});
 }
 
 /// The user's names, else the file's, else numbers.
@@ -86,7 +119,7 @@ std::vector<std::string> choose_names(const std::vector<std::string>& given, con
       throw Error(ErrorKind::kUsage, "a name given for the " + std::string(what) + " of " + place.file + " " + problem +
                                          "; give short names in UTF-8");
   if (!given.empty()) return given;
-  if (own.size() == count) return own;
+  if (!own.empty() && own.size() == count) return own;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < count; ++i) names.push_back(prefix + std::to_string(i));
   return names;
@@ -106,6 +139,10 @@ std::string to_string(ModelSource source) {
       return "lightgbm";
     case ModelSource::kTreelite:
       return "treelite";
+    case ModelSource::kCatboost:
+      return "catboost";
+    case ModelSource::kOnnx:
+      return "onnx";
   }
   return "unknown";
 }
@@ -142,7 +179,8 @@ RecordForest import_text_of(std::string_view text, const std::string& name, cons
   const DefaultFloats floats;
   const ErrorContext place = importing(name);
   ModelSource found = options.format;
-  const SourceModel model = read_source(text, options, &found, place);
+  SourceModel model = read_source(text, options, &found, place);
+  if (options.missing) set_missing(*options.missing, model, place);
   if (note) *note = model.note;
   return finish_import(model, found, checksum(text.data(), text.size()), options, place);
 }
@@ -151,6 +189,8 @@ RecordForest finish_import(const SourceModel& model, ModelSource source, std::ui
                            const ImportOptions& options, const ErrorContext& place) {
   RecordForest forest = to_record_forest(model, place);
   forest.classes = choose_names(options.classes, model.classes, model.num_classes, "classes", "", place);
+  if (model.num_classes == 0)
+    forest.targets = choose_names({}, model.targets, model.num_targets, "targets", "target", place);
   forest.attributes =
       choose_names(options.attributes, model.attributes, model.num_attributes, "attributes", "f", place);
   try {

@@ -59,9 +59,10 @@ SourceModel read_sklearn(const JsonField& root, const ErrorContext& place) {
   else
     link.must_be("mean");
   const std::size_t num_outputs = model.link == Link::kLogistic ? 1 : model.num_classes;
-  model.base = root.at("base").numbers(num_outputs, num_outputs);
+  model.sums.base = root.at("base").numbers(num_outputs, num_outputs);
   const JsonField trees = root.at("trees");
   const std::size_t num_trees = trees.size(0, kMostTrees);
+  if (model.link == Link::kMean) model.sums.divisor = static_cast<double>(std::max<std::size_t>(1, num_trees));
   for (std::size_t t = 0; t < num_trees; ++t) model.trees.push_back(read_tree(trees.at(t), num_outputs, place));
   return model;
 }

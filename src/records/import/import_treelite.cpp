@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "records/import/source_model.h"
 
 namespace fernwood::records {
@@ -35,6 +36,9 @@ struct TreeReader {
   }
 
   void read_node(const JsonField& field, SourceNode& node, SourceTree& tree) const {
+    // Sums of curvatures, or of weights in scikit-learn's trees; LightGBM's have numbers of records.
+    for (const char* cover : {"data_count", "sum_hess"})
+      if (field.has(cover)) node.cover = field.at(cover).number();
     if (field.has("leaf_value")) return read_leaf(field.at("leaf_value"), node, tree);
     FW_CHECK(field.at("node_type").text() == "numerical_test_node", Model,
              place.file << ": has categorical splits, which forests over numbers cannot hold; encode the categories as "
@@ -101,10 +105,81 @@ std::vector<double> average_scales(const std::vector<std::int32_t>& outputs, std
   return scales;
 }
 
+/// What predictions are of the sums of a model that predicts values.
+struct TreelitePostprocessor {
+  const char* name;
+  Link link;
+};
+constexpr TreelitePostprocessor kTreelitePostprocessors[] = {{"identity", Link::kIdentity},
+                                                             {"exponential", Link::kExponential},
+                                                             {"sigmoid", Link::kSigmoid},
+                                                             {"signed_square", Link::kSignedSquare},
+                                                             {"logarithm_one_plus_exp", Link::kSoftplus},
+                                                             {"exponential_standard_ratio", Link::kIsolation}};
+
+Link value_link(const std::string& postprocessor, const ErrorContext& place) {
+  const auto* found = std::ranges::find(kTreelitePostprocessors, postprocessor, &TreelitePostprocessor::name);
+  if (found == std::end(kTreelitePostprocessors))
+    throw Error(ErrorKind::kModel,
+                place.file + ": has the postprocessor " + postprocessor + "; of values " +
+                    join(kTreelitePostprocessors, ", ", [](const TreelitePostprocessor& known) { return known.name; }) +
+                    " can be imported");
+  return found->link;
+}
+
+/// Trees that each output has; they are averaged.
+double count_of_each(const std::vector<std::int32_t>& outputs, std::size_t num_outputs, const JsonField& field) {
+  std::vector<double> counts = average_scales(outputs, std::vector<double>(num_outputs, 1.0));
+  if (std::ranges::any_of(counts, [&](double scale) { return scale != counts[0]; }))
+    field.fail("false, since targets have different numbers of trees");
+  return std::max(1.0, static_cast<double>(outputs.size()) /
+                           static_cast<double>(outputs.empty() || outputs[0] < 0 ? 1 : num_outputs));
+}
+
+/// Regressors, rankers and forests that find anomalies: base scores are added last.
+SourceModel read_values(const JsonField& root, const ErrorContext& place) {
+  SourceModel model;
+  const std::size_t num_targets = model.num_targets = root.at("num_target").whole(1, kMostClasses);
+  for (const double num_classes : root.at("num_class").numbers(num_targets, num_targets))
+    if (num_classes != 1) root.at("num_class").fail("1 for each target");
+  model.num_attributes = root.at("num_feature").whole(1, kMostAttributes);
+  model.objective = root.at("postprocessor").text();
+  model.link = value_link(model.objective, place);
+  if (model.link == Link::kSigmoid) model.slope = root.at("sigmoid_alpha").number();
+  model.sums.is_single = root.at("leaf_output_type").text() == "float32";
+  model.sums.base.assign(num_targets, 0.0);
+  model.sums.bias = root.at("base_scores").numbers(num_targets, num_targets);
+  if (model.link == Link::kIsolation) model.sums.scale = 1 / root.at("ratio_c").number();
+  const JsonField shape = root.at("leaf_vector_shape"), trees = root.at("trees"),
+                  average = root.at("average_tree_output");
+  shape.size(2, 2);
+  shape.at(1).must_be(1);
+  const std::uint64_t width = shape.at(std::size_t{0}).whole(1, num_targets);
+  if (width != 1 && width != num_targets) shape.at(std::size_t{0}).fail("1 or the number of targets");
+  const std::size_t num_trees = trees.size(0, kMostTrees);
+  const std::vector<std::int32_t> outputs =
+      read_outputs(root.at("target_id"), num_trees, num_targets, width == num_targets && num_targets > 1);
+  if (average.flag()) model.sums.divisor = count_of_each(outputs, num_targets, average);
+  const std::vector<double> scales(num_targets, 1.0);
+  const TreeReader reader{place, root.at("threshold_type").text() == "float32", static_cast<std::uint32_t>(width),
+                          scales};
+  for (std::size_t t = 0; t < num_trees; ++t)
+    model.trees.push_back(reader.read(trees.at(t).at("nodes"), static_cast<std::uint32_t>(std::max(outputs[t], 0))));
+  return model;
+}
+
+/// Whether it predicts values; so do LightGBM's models of cross_entropy_lambda, which Treelite takes for classifiers.
+bool predicts_values(const JsonField& root) {
+  const std::string& task = root.at("task_type").text();
+  return task == "kRegressor" || task == "kLearningToRank" || task == "kIsolationForest" ||
+         root.at("postprocessor").text() == "logarithm_one_plus_exp";
+}
+
 std::size_t read_num_outputs(const JsonField& root, const ErrorContext& place) {
   const std::string& task = root.at("task_type").text();
   FW_CHECK(task == "kBinaryClf" || task == "kMultiClf", Model,
-           place.file << ": is a model of " << task << "; classifiers (kBinaryClf, kMultiClf) can be imported");
+           place.file << ": is a model of " << task
+                      << "; kBinaryClf, kMultiClf, kRegressor, kLearningToRank and kIsolationForest can be imported");
   FW_CHECK(root.at("num_target").whole(1, kMostClasses) == 1, Model,
            place.file << ": has several targets; import a model of one");
   root.at("num_class").size(1, 1);
@@ -114,13 +189,14 @@ std::size_t read_num_outputs(const JsonField& root, const ErrorContext& place) {
 }  // namespace
 
 SourceModel read_treelite(const JsonField& root, const ErrorContext& place) {
+  if (predicts_values(root)) return read_values(root, place);
   SourceModel model;
   const std::size_t num_outputs = read_num_outputs(root, place);
   model.num_classes = num_outputs == 1 ? 2 : num_outputs;
   model.num_attributes = root.at("num_feature").whole(1, kMostAttributes);
   std::vector<double> scales(num_outputs, read_postprocessor(root, num_outputs, model, place));
-  model.base = root.at("base_scores").numbers(num_outputs, num_outputs);
-  for (std::size_t k = 0; k < num_outputs; ++k) model.base[k] *= scales[k];
+  model.sums.base = root.at("base_scores").numbers(num_outputs, num_outputs);
+  for (std::size_t k = 0; k < num_outputs; ++k) model.sums.base[k] *= scales[k];
   const JsonField shape = root.at("leaf_vector_shape"), trees = root.at("trees");
   shape.size(2, 2);
   shape.at(std::size_t{0}).must_be(1);

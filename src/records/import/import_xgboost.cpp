@@ -28,6 +28,47 @@ std::size_t count_in(const JsonField& field, std::size_t max) {
   return static_cast<std::size_t>(value);
 }
 
+/// How base_score stands in the file.
+enum class BaseScore {
+  kMargin,       ///< As sums do.
+  kProbability,  ///< Its log-odds are where sums begin,
+  kMean          ///< or its logarithm is.
+};
+
+/// What predictions are of the sums, which XGBoost calls margins.
+struct XgboostObjective {
+  const char* name;
+  Link link;
+  BaseScore base_score = BaseScore::kMargin;
+};
+constexpr XgboostObjective kXgboostObjectives[] = {{"binary:logistic", Link::kLogistic, BaseScore::kProbability},
+                                                   {"binary:logitraw", Link::kLogistic},
+                                                   {"multi:softprob", Link::kSoftmax},
+                                                   {"multi:softmax", Link::kSoftmax},
+                                                   {"reg:squarederror", Link::kIdentity},
+                                                   {"reg:squaredlogerror", Link::kIdentity},
+                                                   {"reg:absoluteerror", Link::kIdentity},
+                                                   {"reg:pseudohubererror", Link::kIdentity},
+                                                   {"reg:quantileerror", Link::kIdentity},
+                                                   {"reg:logistic", Link::kSigmoid, BaseScore::kProbability},
+                                                   {"count:poisson", Link::kExponential, BaseScore::kMean},
+                                                   {"reg:gamma", Link::kExponential, BaseScore::kMean},
+                                                   {"reg:tweedie", Link::kExponential, BaseScore::kMean},
+                                                   {"survival:cox", Link::kExponential, BaseScore::kMean},
+                                                   {"survival:aft", Link::kExponential, BaseScore::kMean},
+                                                   {"rank:ndcg", Link::kIdentity},
+                                                   {"rank:map", Link::kIdentity},
+                                                   {"rank:pairwise", Link::kIdentity}};
+
+const XgboostObjective& find_objective(const std::string& name, const ErrorContext& place) {
+  const auto* found = std::ranges::find(kXgboostObjectives, name, &XgboostObjective::name);
+  if (found == std::end(kXgboostObjectives))
+    throw Error(ErrorKind::kModel,
+                place.file + ": has the objective " + name + "; those that can be imported are " +
+                    join(kXgboostObjectives, ", ", [](const XgboostObjective& known) { return known.name; }));
+  return *found;
+}
+
 /// A text of JSON: "5E-1", or since version 3.1 "[5E-1]" with a number for each output.
 std::vector<double> base_scores(const JsonField& field, const ErrorContext& place) {
   const nlohmann::json document = parse_json(field.text(), 1, "base_score", place);
@@ -35,64 +76,152 @@ std::vector<double> base_scores(const JsonField& field, const ErrorContext& plac
   return document.is_array() ? scores.numbers(1, kMostClasses) : std::vector<double>{scores.number()};
 }
 
-/// What sums begin with; for binary:logistic the file has a probability.
-std::vector<double> read_base(const JsonField& field, const SourceModel& model, const ErrorContext& place) {
-  std::vector<double> base = base_scores(field, place);
-  if (model.objective == "binary:logistic") {
-    if (base.size() != 1 || !(base[0] > 0 && base[0] < 1)) field.fail("a probability above 0 and below 1");
-    return {-std::log(1.0 / base[0] - 1.0)};
+/// Where sums begin, in 32 bits as XGBoost calculates it.
+double margin_of(double base_score, BaseScore kind, const JsonField& field) {
+  const auto score = static_cast<float>(base_score);
+  if (kind == BaseScore::kMargin) return score;
+  if (kind == BaseScore::kMean) {
+    if (!(score > 0)) field.fail("above 0");
+    return std::log(score);
   }
-  const std::size_t num_outputs = model.link == Link::kLogistic ? 1 : model.num_classes;
+  if (!(score > 0 && score < 1)) field.fail("a probability above 0 and below 1");
+  return -std::log(1.0f / score - 1.0f);
+}
+
+std::vector<double> read_base(const JsonField& field, BaseScore kind, std::size_t num_outputs,
+                              const ErrorContext& place) {
+  std::vector<double> base = base_scores(field, place);
+  for (double& score : base) score = margin_of(score, kind, field);
   if (base.size() == 1) base.assign(num_outputs, base[0]);
-  if (base.size() != num_outputs) field.fail("one number or one for each class");
+  if (base.size() != num_outputs) field.fail("one number or one for each output");
   return base;
+}
+
+/// Names of several quantiles: "quantile 0.1"; else none.
+std::vector<std::string> quantile_names(const JsonField& objective, const ErrorContext& place) {
+  if (!objective.has("quantile_loss_param")) return {};
+  const JsonField field = objective.at("quantile_loss_param").at("quantile_alpha");
+  const nlohmann::json document = parse_json(field.text(), 1, "quantile_alpha", place);
+  if (!document.is_array()) return {};
+  std::vector<std::string> names;
+  for (const nlohmann::json& quantile : document) names.push_back("quantile " + quantile.dump());
+  return names;
 }
 
 void read_objective(const JsonField& learner, SourceModel& model, const ErrorContext& place) {
   model.objective = learner.at("objective").at("name").text();
-  const bool is_binary = model.objective == "binary:logistic" || model.objective == "binary:logitraw";
-  const bool is_multi = model.objective == "multi:softmax" || model.objective == "multi:softprob";
-  FW_CHECK(is_binary || is_multi, Model,
-           place.file << ": has the objective " << model.objective
-                      << "; classifiers of binary:logistic, binary:logitraw, multi:softprob and multi:softmax can be "
-                      << "imported");
+  const XgboostObjective& objective = find_objective(model.objective, place);
   const JsonField parameters = learner.at("learner_model_param");
-  model.link = is_binary ? Link::kLogistic : Link::kSoftmax;
-  model.num_classes = is_binary ? 2 : count_in(parameters.at("num_class"), kMostClasses);
-  if (model.num_classes < 1) parameters.at("num_class").fail("at least 1");
-  FW_CHECK(!parameters.has("num_target") || count_in(parameters.at("num_target"), kMostClasses) <= 1, Model,
-           place.file << ": has several outputs (multi-label); train a model for each label");
+  // Files before version 1.6 do not say it, and 0 stands for 1.
+  model.num_targets =
+      parameters.has("num_target") ? std::max<std::size_t>(1, count_in(parameters.at("num_target"), kMostClasses)) : 1;
+  model.link = objective.link;
+  std::size_t num_outputs = model.num_targets;
+  if (objective.link == Link::kLogistic && model.num_targets > 1) {  // labels, each with a probability of its own
+    model.link = objective.base_score == BaseScore::kProbability ? Link::kSigmoid : Link::kIdentity;
+  } else if (objective.link == Link::kLogistic) {
+    model.num_classes = 2;
+  } else if (objective.link == Link::kSoftmax) {
+    model.num_classes = num_outputs = count_in(parameters.at("num_class"), kMostClasses);
+    if (model.num_classes < 1) parameters.at("num_class").fail("at least 1");
+  }
+  if (model.num_classes == 0) model.targets = quantile_names(learner.at("objective"), place);
   model.num_attributes = count_in(parameters.at("num_feature"), kMostAttributes);
-  model.base = read_base(parameters.at("base_score"), model, place);
+  model.sums.is_single = true;
+  model.sums.base = read_base(parameters.at("base_score"), objective.base_score, num_outputs, place);
+}
+
+/// A tree's arrays. Vectors in leaves came with version 2.0 as base_weights[node][output]; since 3.2 leaves have rows
+/// of their own, leaf_weights[row][output], and the row in place of a right child.
+struct XgboostLeaves {
+  std::uint32_t width = 1;
+  std::vector<double> values;
+  bool has_rows = false;
+
+  XgboostLeaves(const JsonField& tree, std::size_t num_nodes, std::size_t num_outputs) {
+    const JsonField parameters = tree.at("tree_param");
+    const std::size_t size =
+        parameters.has("size_leaf_vector") ? count_in(parameters.at("size_leaf_vector"), kMostClasses) : 1;
+    if (size <= 1) return;
+    if (size != num_outputs) parameters.at("size_leaf_vector").fail("1 or the number of outputs");
+    width = static_cast<std::uint32_t>(size);
+    has_rows = tree.has("leaf_weights");
+    values = tree.at(has_rows ? "leaf_weights" : "base_weights").numbers(size, size * num_nodes);
+  }
+
+  const double* row(std::int64_t row, const ErrorContext& place) const {
+    FW_CHECK(row >= 0 && (static_cast<std::size_t>(row) + 1) * width <= values.size(), Model,
+             place.file << ": has a leaf with the values " << row << ", but values of " << values.size() / width
+                        << " leaves" << place.remedy);
+    return values.data() + static_cast<std::size_t>(row) * width;
+  }
+};
+
+/// [node] The categories that go right; all else, such as what is no category, goes left.
+std::vector<CategorySet> read_sets(const JsonField& tree, std::size_t num_nodes, const ErrorContext& place) {
+  const std::vector<double> categories = tree.at("categories").numbers(0, kMostNodes);
+  const std::vector<double> nodes = tree.at("categories_nodes").numbers(0, num_nodes);
+  const std::vector<double> firsts = tree.at("categories_segments").numbers(nodes.size(), nodes.size());
+  const std::vector<double> sizes = tree.at("categories_sizes").numbers(nodes.size(), nodes.size());
+  const double total = static_cast<double>(categories.size());
+  std::vector<CategorySet> sets(num_nodes);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    FW_CHECK(nodes[i] >= 0 && nodes[i] < static_cast<double>(num_nodes) && firsts[i] >= 0 && sizes[i] >= 0 &&
+                 firsts[i] + sizes[i] <= total,
+             Model,
+             place.file << ": node " << nodes[i] << " has the categories from " << firsts[i] << " on, " << sizes[i]
+                        << " of " << total << place.remedy);
+    CategorySet& set = sets[static_cast<std::size_t>(nodes[i])];
+    const auto first = static_cast<std::size_t>(firsts[i]), size = static_cast<std::size_t>(sizes[i]);
+    for (std::size_t k = first; k < first + size; ++k) {
+      FW_CHECK(categories[k] >= 0 && categories[k] < static_cast<double>(kMostCategories), Model,
+               place.file << ": has the category " << categories[k] << "; 0 to " << kMostCategories - 1
+                          << " are possible" << place.remedy);
+      set.add(static_cast<std::uint32_t>(categories[k]));
+    }
+  }
+  return sets;
 }
 
 /// @param scale  Weight of the tree.
-SourceTree read_tree(const JsonField& field, double scale, const ErrorContext& place) {
-  if (field.at("tree_param").has("size_leaf_vector"))
-    FW_CHECK(count_in(field.at("tree_param").at("size_leaf_vector"), kMostClasses) <= 1, Model,
-             place.file << ": has trees with a vector in each leaf; train with multi_strategy one_output_per_tree");
+SourceTree read_tree(const JsonField& field, double scale, std::size_t num_outputs, const ErrorContext& place) {
   const std::vector<double> left = field.at("left_children").numbers(1, kMostNodes);
   const std::size_t num_nodes = left.size();
+  const XgboostLeaves leaves(field, num_nodes, num_outputs);
   const std::vector<double> right = field.at("right_children").numbers(num_nodes, num_nodes);
   const std::vector<double> attribute = field.at("split_indices").numbers(num_nodes, num_nodes);
   const std::vector<double> condition = field.at("split_conditions").numbers(num_nodes, num_nodes);
   const std::vector<bool> default_left = field.at("default_left").flags(num_nodes);
+  const std::vector<double> covers =
+      field.has("sum_hessian") ? field.at("sum_hessian").numbers(num_nodes, num_nodes) : std::vector<double>();
   const std::vector<double> type =
       field.has("split_type") ? field.at("split_type").numbers(0, num_nodes) : std::vector<double>();
-  FW_CHECK(std::ranges::all_of(type, [](double t) { return t == 0; }), Model,
-           place.file << ": has categorical splits, which forests over numbers cannot hold; encode the categories as "
-                      << "numbers of their own (one-hot) and train again");
+  const bool has_sets = std::ranges::any_of(type, [](double t) { return t != 0; });
+  const std::vector<CategorySet> sets = has_sets ? read_sets(field, num_nodes, place) : std::vector<CategorySet>();
   SourceTree tree;
+  tree.width = leaves.width;
+  std::vector<double> values(leaves.width);
   for (std::size_t i = 0; i < num_nodes; ++i) {
     SourceNode& node = tree.nodes.emplace_back();
     node.left = whole_number(left[i], "a child", place);
-    const double value = scale * static_cast<float>(condition[i]);
+    if (!covers.empty()) node.cover = covers[i];
     if (node.is_leaf()) {
-      tree.add_leaf(node, &value);
+      const double* row = &condition[i];
+      if (leaves.width > 1)
+        row = leaves.row(leaves.has_rows ? whole_number(right[i], "a leaf's row", place) : static_cast<int>(i), place);
+      std::transform(row, row + leaves.width, values.begin(),
+                     [&](double value) { return static_cast<float>(scale) * static_cast<float>(value); });
+      tree.add_leaf(node, values.data());
       continue;
     }
     node.right = whole_number(right[i], "a child", place);
     node.attribute = static_cast<std::uint32_t>(whole_number(attribute[i], "a feature", place));
+    if (has_sets && i < type.size() && type[i] != 0) {
+      CategorySet set = sets[i];
+      set.bounds.unknown_in = !default_left[i];
+      tree.ask_set(node, std::move(set), true);
+      continue;
+    }
     // XGBoost compares records of 32 bits with thresholds of 32.
     node.test = below(static_cast<float>(condition[i]));
     node.nan_left = default_left[i];
@@ -111,7 +240,7 @@ std::vector<std::size_t> round_offsets(const JsonField& forest, std::size_t num_
   const JsonField parameters = forest.at("gbtree_model_param");
   const std::size_t parallel =
       parameters.has("num_parallel_tree") ? count_in(parameters.at("num_parallel_tree"), kMostTrees) : 1;
-  const std::size_t step = std::max<std::size_t>(1, parallel) * model.base.size();
+  const std::size_t step = std::max<std::size_t>(1, parallel) * model.sums.base.size();
   for (std::size_t first = 0; first <= num_trees; first += step) firsts.push_back(first);
   return firsts;
 }
@@ -155,8 +284,8 @@ SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ErrorContex
   outputs.size(num_trees, num_trees);
   const std::size_t num_taken = count_taken(learner, forest, num_trees, rounds, model, place);
   for (std::size_t t = 0; t < num_taken; ++t) {
-    model.trees.push_back(read_tree(trees.at(t), weights[t], place));
-    model.trees.back().first_output = static_cast<std::uint32_t>(outputs.at(t).whole(0, model.base.size() - 1));
+    SourceTree& tree = model.trees.emplace_back(read_tree(trees.at(t), weights[t], model.sums.base.size(), place));
+    tree.first_output = static_cast<std::uint32_t>(outputs.at(t).whole(0, model.sums.base.size() - tree.width));
   }
   return model;
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "fernwood/core/error.h"
 
@@ -14,21 +16,66 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+std::int32_t to_whole(double value, int fraction_bits) {
+  return static_cast<std::int32_t>(std::llround(std::ldexp(value, fraction_bits)));
+}
+
+/// The sets that trees ask, equal ones once.
+class SetTable {
+ public:
+  SetTable(std::size_t num_attributes, const ErrorContext& place) : num_attributes_(num_attributes), place_(place) {}
+
+  std::size_t num_attributes() const { return num_attributes_; }
+  /// The column that a test asks.
+  std::uint16_t column_of(const CategorySet& set) {
+    const auto found = place_of_.try_emplace(set, num_attributes_ + place_of_.size()).first;
+    FW_CHECK(num_attributes_ + place_of_.size() <= kMostAttributes, Model,
+             place_.file << ": has more than " << kMostAttributes - num_attributes_ << " different sets of categories "
+                         << "beside " << num_attributes_ << " attributes; train with fewer trees, or encode the "
+                         << "categories as numbers of their own (one-hot)");
+    return static_cast<std::uint16_t>(found->second);
+  }
+  /// Those of one attribute side by side: what they are called now becomes what they are called then.
+  std::vector<CategorySet> sort(std::vector<RecordTree>& trees) const {
+    std::vector<CategorySet> sorted;
+    std::vector<std::size_t> place_of(place_of_.size());
+    for (const auto& [set, column] : place_of_) {
+      place_of[column - num_attributes_] = num_attributes_ + sorted.size();
+      sorted.push_back(set);
+    }
+    for (RecordTree& tree : trees)
+      for (RecordNode& node : tree.nodes)
+        if (!node.is_leaf() && node.attribute >= num_attributes_)
+          node.attribute = static_cast<std::uint16_t>(place_of[node.attribute - num_attributes_]);
+    return sorted;
+  }
+
+ private:
+  std::size_t num_attributes_;
+  const ErrorContext& place_;
+  std::map<CategorySet, std::size_t> place_of_;
+};
+
 /// Copies a tree level by level, so that siblings lie side by side and leaves are counted in the order of nodes.
 class TreeCopy {
  public:
-  TreeCopy(const SourceTree& source, std::size_t num_attributes, std::size_t index, const ErrorContext& place)
-      : source_(source), num_attributes_(num_attributes), index_(index), place_(place) {}
+  TreeCopy(const SourceTree& source, SetTable& sets, bool has_covers, std::size_t index, const ErrorContext& place)
+      : source_(source), sets_(sets), has_covers_(has_covers), index_(index), place_(place) {}
 
-  RecordTree run(int fraction_bits) {
+  /// @param whole_scale  What whole-number values are multiplied by before they are rounded; 0: there are none.
+  RecordTree run(double whole_scale, int fraction_bits) {
     reach(0);
     for (std::size_t i = 0; i < order_.size(); ++i) copy_node(static_cast<std::size_t>(order_[i]));
     tree_.first_output = source_.first_output;
-    tree_.leaf_values = Array2<std::int32_t>(leaves_.size(), source_.width);
+    const std::size_t width = source_.width;
+    tree_.float_values = Array2<double>(leaves_.size(), width);
     for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
-      for (std::size_t k = 0; k < source_.width; ++k)
-        tree_.leaf_values(leaf, k) = static_cast<std::int32_t>(
-            std::llround(std::ldexp(source_.leaf_values[leaves_[leaf] * source_.width + k], fraction_bits)));
+      std::copy_n(source_.leaf_values.data() + leaves_[leaf] * width, width, tree_.float_values.row(leaf));
+    if (whole_scale != 0) {
+      tree_.leaf_values = Array2<std::int32_t>(leaves_.size(), width);
+      std::ranges::transform(tree_.float_values, tree_.leaf_values.begin(),
+                             [&](double value) { return to_whole(whole_scale * value, fraction_bits); });
+    }
     return std::move(tree_);
   }
 
@@ -44,51 +91,81 @@ class TreeCopy {
 
   void copy_node(std::size_t index) {
     const SourceNode& node = source_.nodes[index];
+    if (has_covers_) tree_.covers.push_back(node.cover);
     if (node.is_leaf()) {
       tree_.nodes.push_back({0, ~static_cast<std::int32_t>(leaves_.size()), 0, 0});
       leaves_.push_back(node.leaf);
       return;
     }
-    FW_CHECK(node.attribute < num_attributes_, Model,
+    FW_CHECK(node.attribute < sets_.num_attributes(), Model,
              place_.file << ": tree " << index_ << ", node " << index << ": asks attribute " << node.attribute << " of "
-                         << num_attributes_ << place_.remedy);
+                         << sets_.num_attributes() << place_.remedy);
     FW_CHECK(
         !std::isnan(node.test.threshold), Model,
         place_.file << ": tree " << index_ << ", node " << index << ": the threshold is not a number" << place_.remedy);
     const bool swapped = node.test.swapped;
-    tree_.nodes.push_back({node.test.threshold, static_cast<std::int32_t>(order_.size()),
-                           static_cast<std::uint16_t>(node.attribute),
-                           static_cast<std::uint16_t>(node.nan_left != swapped)});
+    const auto child = static_cast<std::int32_t>(order_.size());
+    if (node.asks_set())
+      tree_.nodes.push_back(
+          {kSetThreshold, child, sets_.column_of(source_.sets[static_cast<std::size_t>(node.set)]), 0});
+    else
+      tree_.nodes.push_back({node.test.threshold, child, static_cast<std::uint16_t>(node.attribute),
+                             static_cast<std::uint16_t>(node.nan_left != swapped)});
     reach(swapped ? node.right : node.left);
     reach(swapped ? node.left : node.right);
   }
 
   const SourceTree& source_;
-  std::size_t num_attributes_, index_;
+  SetTable& sets_;
+  bool has_covers_;
+  std::size_t index_;
   const ErrorContext& place_;
   RecordTree tree_;
   std::vector<std::int32_t> order_;    ///< [node of the copy] node of the source.
   std::vector<std::uint32_t> leaves_;  ///< [leaf of the copy] row of the source's values.
 };
 
+/// What whole-number values are, beside those that the library adds up: probabilities stay as they are, since they are
+/// divided by their own sum, and all else becomes a logarithm.
+double whole_scale_of(const SourceModel& model) {
+  if (model.num_classes == 0) return 0;
+  return model.link == Link::kMean ? 1 : model.slope * model.sums.scale / model.sums.divisor;
+}
+
+/// [output] Where whole-number sums begin.
+std::vector<double> whole_base(const SourceModel& model, double scale) {
+  std::vector<double> base = model.sums.base;
+  for (double& value : base) value *= scale;
+  for (std::size_t k = 0; k < model.sums.bias.size(); ++k) base[k] += model.slope * model.sums.bias[k];
+  return base;
+}
+
 /// The largest magnitude that an output's sum can have.
-double largest_sum(const SourceModel& model) {
+double largest_sum(const SourceModel& model, const std::vector<double>& base, double scale) {
   std::vector<double> largest;
-  for (const double value : model.base) largest.push_back(std::abs(value));
+  for (const double value : base) largest.push_back(std::abs(value));
   std::vector<double> of_tree;
   for (const SourceTree& tree : model.trees) {
     of_tree.assign(tree.width, 0.0);
     for (std::size_t i = 0; i < tree.leaf_values.size(); ++i)
-      of_tree[i % tree.width] = std::max(of_tree[i % tree.width], std::abs(tree.leaf_values[i]));
+      of_tree[i % tree.width] = std::max(of_tree[i % tree.width], std::abs(scale * tree.leaf_values[i]));
     for (std::size_t k = 0; k < tree.width; ++k) largest[tree.first_output + k] += of_tree[k];
   }
   return *std::ranges::max_element(largest);
 }
 
+/// Covers of all nodes are taken, or none: an objective of the user's own may have negative curvatures.
+bool has_covers(const SourceModel& model) {
+  return std::ranges::all_of(model.trees, [](const SourceTree& tree) {
+    return std::ranges::all_of(tree.nodes,
+                               [](const SourceNode& node) { return node.cover >= 0 && node.cover < kInfinity; });
+  });
+}
+
 void check_values(const SourceModel& model, const ErrorContext& place) {
   const double least = model.link == Link::kMean ? 0.0 : -std::numeric_limits<double>::max();
   const auto is_possible = [&](double value) { return value >= least && value < kInfinity; };
-  FW_CHECK(std::ranges::all_of(model.base, is_possible), Model,
+  FW_CHECK(std::ranges::all_of(model.sums.base, is_possible), Model,
            place.file << ": a base score is not a number that is possible there" << place.remedy);
   for (std::size_t t = 0; t < model.trees.size(); ++t)
     FW_CHECK(std::ranges::all_of(model.trees[t].leaf_values, is_possible), Model,
@@ -117,20 +194,36 @@ void SourceTree::add_leaf(SourceNode& node, const double* values) {
   leaf_values.insert(leaf_values.end(), values, values + width);
 }
 
+void SourceTree::ask_set(SourceNode& node, CategorySet set, bool swapped) {
+  set.bounds.attribute = static_cast<std::uint16_t>(node.attribute);
+  if (set.words.empty()) set.words.push_back(set.bounds.large_in ? ~std::uint64_t{0} : 0);
+  node.set = static_cast<std::int32_t>(sets.size());
+  node.test = {kSetThreshold, swapped};
+  sets.push_back(std::move(set));
+}
+
 RecordForest to_record_forest(const SourceModel& model, const ErrorContext& place) {
   check_values(model, place);
   RecordForest forest;
   forest.link = model.link;
-  const double largest = largest_sum(model), num_terms = static_cast<double>(model.trees.size() + 1);
-  // Rounding adds up to half a unit for each tree.
-  forest.fraction_bits = fitting_fraction_bits(largest * (1.0 + std::ldexp(num_terms, -31)));
-  FW_CHECK(largest < 2e9, Model,
-           place.file << ": sums of leaf values reach " << largest << ", more than 32 bits hold; train with a smaller "
-                      << "learning rate or more regularisation");
-  for (const double value : model.base)
-    forest.base.push_back(static_cast<std::int32_t>(std::llround(std::ldexp(value, forest.fraction_bits))));
+  forest.slope = model.slope;
+  forest.float_sums = model.sums;
+  const double scale = whole_scale_of(model);
+  if (scale != 0) {
+    const std::vector<double> base = whole_base(model, scale);
+    const double largest = largest_sum(model, base, scale), num_terms = static_cast<double>(model.trees.size() + 1);
+    // Rounding adds up to half a unit for each tree.
+    forest.fraction_bits = fitting_fraction_bits(largest * (1.0 + std::ldexp(num_terms, -31)));
+    FW_CHECK(largest < 2e9, Model,
+             place.file << ": sums of leaf values reach " << largest
+                        << ", more than 32 bits hold; train with a smaller learning rate or more regularisation");
+    for (const double value : base) forest.base.push_back(to_whole(value, forest.fraction_bits));
+  }
+  const bool covers = has_covers(model);
+  SetTable sets(model.num_attributes, place);
   for (std::size_t t = 0; t < model.trees.size(); ++t)
-    forest.trees.push_back(TreeCopy(model.trees[t], model.num_attributes, t, place).run(forest.fraction_bits));
+    forest.trees.push_back(TreeCopy(model.trees[t], sets, covers, t, place).run(scale, forest.fraction_bits));
+  forest.columns = {model.missing, sets.sort(forest.trees)};
   return forest;
 }
 

@@ -10,6 +10,7 @@
 #include "core/json_field.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/record_forest.h"
+#include "fernwood/records/tree_arrays.h"
 
 namespace fernwood::records {
 
@@ -30,9 +31,12 @@ struct SourceNode {
   UpToTest test;              ///< What goes left.
   bool nan_left = false;      ///< NaN goes left.
   std::uint32_t leaf = 0;     ///< Row of the tree's leaf values.
+  double cover = -1;          ///< Weight of the training records that reached it; negative: not known.
   double wide_threshold = 0;  ///< Of LightGBM: records of 64 bits up to it go left.
+  std::int32_t set = -1;  ///< Of SourceTree::sets: what is in it goes left, else right if `swapped`; none: negative.
 
   bool is_leaf() const { return left < 0; }
+  bool asks_set() const { return set >= 0; }
 };
 
 /// A tree as other libraries store it: node 0 is the root, the others are in any order.
@@ -40,23 +44,30 @@ struct SourceTree {
   std::vector<SourceNode> nodes;
   std::vector<double> leaf_values;  ///< [leaf][width]
   std::uint32_t first_output = 0, width = 1;
+  std::vector<CategorySet> sets;
 
   void add_leaf(SourceNode& node, const double* values);
+  /// Makes a node ask a set. @param swapped  What is in it goes right.
+  void ask_set(SourceNode& node, CategorySet set, bool swapped = false);
 };
 
-/// A classifier that another library trained.
+/// Trees that another library trained.
 struct SourceModel {
-  std::vector<std::string> classes, attributes;  ///< Names; empty when the file has none.
-  std::size_t num_classes = 0, num_attributes = 0;
+  std::vector<std::string> classes, targets, attributes;  ///< Names; empty when the file has none.
+  std::size_t num_classes = 0;                            ///< 0: it predicts values.
+  std::size_t num_targets = 0, num_attributes = 0;
   Link link = Link::kMean;
-  std::vector<double> base;  ///< [output]
+  double slope = 1;
+  FloatSums sums;  ///< As the library adds up.
   std::vector<SourceTree> trees;
-  std::string version;    ///< Of the library.
-  std::string objective;  ///< In the library's words.
-  std::string note;       ///< What was decided, for people; else empty.
+  std::vector<MissingValues> missing;  ///< As of ColumnRules.
+  std::string version;                 ///< Of the library.
+  std::string objective;               ///< In the library's words.
+  std::string note;                    ///< What was decided, for people; else empty.
 };
 
-/// Trees in breadth-first order and values in fixed point; names and texts are left empty.
+/// Trees in breadth-first order, values as they are and, of classifiers, in fixed point, too; names and texts are left
+/// empty.
 /// @throws Error(kModel) for trees that are none, and values that are no numbers.
 RecordForest to_record_forest(const SourceModel& model, const ErrorContext& place);
 
@@ -65,20 +76,34 @@ RecordForest to_record_forest(const SourceModel& model, const ErrorContext& plac
 RecordForest finish_import(const SourceModel& model, ModelSource source, std::uint64_t model_checksum,
                            const ImportOptions& options, const ErrorContext& place);
 
+/// Of trees in memory, with the words of messages about them. @throws Error(kModel) for arrays that are no trees.
+SourceModel to_source_model(const ForestArrays& arrays, const ErrorContext& place);
+ErrorContext importing_arrays(const std::string& name);
+/// Of what the trees ask and answer.
+std::uint64_t checksum_of(const SourceModel& model);
+
 // One reader for each library that models come from; a source file each. Each throws Error(kModel).
 
 /// What scripts/export_sklearn writes.
 SourceModel read_sklearn(const JsonField& root, const ErrorContext& place);
-/// XGBoost's JSON, of versions 1.7 to 3.
+/// XGBoost's JSON or UBJSON, of versions 1.7 to 3.
 SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ErrorContext& place);
 /// Treelite's JSON, of version 4.
 SourceModel read_treelite(const JsonField& root, const ErrorContext& place);
+/// CatBoost's JSON, of trees over numbers.
+SourceModel read_catboost(const JsonField& root, const ErrorContext& place);
+/// An ONNX file with one operator of trees.
+SourceModel read_onnx(std::string_view bytes, const ErrorContext& place);
 /// LightGBM's text, of format v3 or v4.
 SourceModel read_lightgbm(std::string_view text, const ErrorContext& place);
 
 inline constexpr const char* kSklearnFormat = "fernwood sklearn export";
 inline constexpr std::size_t kMostTrees = 1u << 24;
 inline constexpr std::size_t kMostNodes = 0x7fffffff;
+
+/// Parses Universal Binary JSON, as XGBoost writes it. @throws Error(kModel) when it is none, is nested deeper than
+/// `max_depth`, or claims more values than it has bytes.
+nlohmann::json parse_ubjson(std::string_view bytes, int max_depth, const ErrorContext& place);
 
 /// A whole number from a list that JSON gave as numbers. @throws Error(kModel) when it is none of 32 bits.
 std::int32_t whole_number(double value, const char* what, const ErrorContext& place);

@@ -3,6 +3,9 @@
 #include "fernwood/records/wide_records.h"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
@@ -20,7 +23,7 @@ std::vector<std::vector<double>> thresholds_of(const SourceModel& model, const E
   std::vector<std::vector<double>> thresholds(model.num_attributes);
   for (const SourceTree& tree : model.trees)
     for (const SourceNode& node : tree.nodes)
-      if (!node.is_leaf() && node.attribute < thresholds.size())
+      if (!node.is_leaf() && !node.asks_set() && node.attribute < thresholds.size())
         thresholds[node.attribute].push_back(node.wide_threshold);
   for (std::vector<double>& of_one : thresholds) {
     std::ranges::sort(of_one);
@@ -44,23 +47,76 @@ std::size_t count_below(const std::vector<double>& thresholds, double value) {
   return static_cast<std::size_t>(first - thresholds.data()) + (left == 1 && *first < value ? 1 : 0);
 }
 
+/// Attributes of which tests ask sets.
+std::vector<std::uint16_t> find_categories(const SourceModel& model, const std::vector<std::vector<double>>& thresholds,
+                                           const ErrorContext& place) {
+  std::set<std::uint16_t> categories;
+  for (const SourceTree& tree : model.trees)
+    for (const CategorySet& set : tree.sets) {
+      const std::uint16_t attribute = set.bounds.attribute;
+      if (attribute >= thresholds.size()) continue;  // refused below
+      FW_CHECK(thresholds[attribute].empty(), Model,
+               place.file << ": asks attribute " << attribute << " as a number and as a category" << place.remedy);
+      categories.insert(attribute);
+    }
+  return {categories.begin(), categories.end()};
+}
+
+/// The category of a value, with half a unit for a fraction of whatever size; what is none stays none.
+float category_of(double value) {
+  if (value != value) return not_a_number();
+  const double most = static_cast<double>(kMostCategories), inside = std::clamp(value, -2.0, most);
+  const double whole = std::trunc(inside);
+  return static_cast<float>(inside == whole ? whole : whole + std::copysign(0.5, inside));
+}
+
+/// Values that stand for unknown ones become NaN.
+class WideMissing {
+ public:
+  WideMissing(const std::vector<MissingValues>& rules, std::size_t attribute) {
+    const auto found = std::ranges::lower_bound(rules, attribute, {}, &MissingValues::attribute);
+    if (found == rules.end() || found->attribute != attribute) return;
+    low_ = found->low;
+    high_ = found->high;
+  }
+  bool is_unknown(double value) const { return value != value || (low_ <= value && value <= high_); }
+
+ private:
+  double low_ = 1, high_ = 0;
+};
+
+/// Ranks in place of thresholds.
+WideForest widen(SourceModel model, ModelSource source, std::uint64_t model_checksum, const ImportOptions& options,
+                 const ErrorContext& place) {
+  WideForest wide;
+  wide.thresholds = thresholds_of(model, place);
+  wide.categories = find_categories(model, wide.thresholds, place);
+  wide.missing = std::exchange(model.missing, {});
+  for (SourceTree& tree : model.trees)
+    for (SourceNode& node : tree.nodes) {
+      if (node.is_leaf() || node.asks_set()) continue;
+      if (node.attribute >= wide.thresholds.size()) continue;  // refused below
+      const std::vector<double>& known = wide.thresholds[node.attribute];
+      const auto found = std::ranges::lower_bound(known, node.wide_threshold);
+      node.test = {static_cast<float>(found - known.begin()), false};
+    }
+  wide.forest = finish_import(model, source, model_checksum, options, place);
+  return wide;
+}
+
 }  // namespace
 
 WideForest import_wide_text(std::string_view text, const std::string& name, const ImportOptions& options) {
   const DefaultFloats floats;
   const ErrorContext place = {name, "; the model is damaged or of a version that is not known: save it again", "model"};
-  SourceModel model = read_lightgbm(text, place);
-  WideForest wide;
-  wide.thresholds = thresholds_of(model, place);
-  for (SourceTree& tree : model.trees)
-    for (SourceNode& node : tree.nodes) {
-      if (node.is_leaf() || node.attribute >= wide.thresholds.size()) continue;  // the latter is refused below
-      const std::vector<double>& known = wide.thresholds[node.attribute];
-      const auto found = std::ranges::lower_bound(known, node.wide_threshold);
-      node.test = {static_cast<float>(found - known.begin()), false};
-    }
-  wide.forest = finish_import(model, ModelSource::kLightgbm, checksum(text.data(), text.size()), options, place);
-  return wide;
+  return widen(read_lightgbm(text, place), ModelSource::kLightgbm, checksum(text.data(), text.size()), options, place);
+}
+
+WideForest import_wide_arrays(const ForestArrays& arrays, const std::string& name, const ImportOptions& options) {
+  const DefaultFloats floats;
+  const ErrorContext place = importing_arrays(name);
+  const SourceModel model = to_source_model(arrays, place);
+  return widen(model, ModelSource::kSklearn, checksum_of(model), options, place);
 }
 
 void rank_records(const WideForest& wide, const WideView& records, ThreadPool& pool, float* ranks) {
@@ -74,9 +130,15 @@ void rank_records(const WideForest& wide, const WideView& records, ThreadPool& p
     for (std::size_t a = 0; a < records.num_attributes; ++a) {
       const double* column = records.data + static_cast<std::ptrdiff_t>(a) * records.attribute_step;
       float* const out = ranks + a * records.num_records;
+      const WideMissing missing(wide.missing, a);
+      const bool is_category = std::ranges::binary_search(wide.categories, a);
       for (std::size_t i = begin; i < end; ++i) {
         const double value = column[static_cast<std::ptrdiff_t>(i) * records.record_step];
-        out[i] = value != value ? not_a_number() : static_cast<float>(count_below(wide.thresholds[a], value));
+        if (is_category)
+          out[i] = category_of(value);
+        else
+          out[i] =
+              missing.is_unknown(value) ? not_a_number() : static_cast<float>(count_below(wide.thresholds[a], value));
       }
     }
   };

@@ -176,7 +176,7 @@ TEST(OnnxNetwork, NodesThatNoBackboneHasAreNamed) {
 
 TEST(OnnxFile, WhatIsNoneOrDamagedIsRefused) {
   const Bytes file = onnx_of(small_network());
-  dataset::expect_error([&] { read_onnx(Bytes{8, 8}, kPlace); }, ErrorKind::kData, {"w.pth: is no ONNX file"});
+  dataset::expect_error([&] { read_onnx(Bytes{8, 8}, kPlace); }, ErrorKind::kData, {"w.pth: is not an ONNX file"});
   for (std::size_t size = 0; size < file.size(); size += size < 400 ? 1 : 997) {
     const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
     EXPECT_THROW(read_back(cut), Error) << size;

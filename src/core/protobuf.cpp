@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "backbone/import/protobuf.h"
+#include "core/protobuf.h"
 
 #include "fernwood/core/error.h"
 
-namespace fernwood::backbone {
+namespace fernwood {
 
 namespace {
 
@@ -19,7 +19,7 @@ std::uint64_t number_of(std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 void ProtoReader::fail() const {
-  throw Error(place_->kind, place_->file + ": is no ONNX file, or a damaged one" + place_->remedy);
+  throw Error(place_->kind, place_->file + ": is not an ONNX file, or a damaged one" + place_->remedy);
 }
 
 std::span<const std::uint8_t> ProtoReader::take(std::uint64_t size) {
@@ -70,4 +70,4 @@ std::optional<std::uint64_t> ProtoReader::next_packed() {
   return varint();
 }
 
-}  // namespace fernwood::backbone
+}  // namespace fernwood

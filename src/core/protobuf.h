@@ -10,7 +10,7 @@
 
 #include "core/json_field.h"
 
-namespace fernwood::backbone {
+namespace fernwood {
 
 /// A field of a message in the wire format of Protocol Buffers (protobuf.dev, "Encoding").
 struct ProtoField {
@@ -22,7 +22,8 @@ struct ProtoField {
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 
-/// The fields of a message, one after another. Nothing is believed: each length is checked against what is there.
+/// The fields of a message, one after another. ONNX files are read by this: libprotobuf with the code of ONNX's schema
+/// would be larger than all else that reads models. Nothing is believed: each length is checked against what is there.
 class ProtoReader {
  public:
   ProtoReader(std::span<const std::uint8_t> message, const ErrorContext& place) : left_(message), place_(&place) {}
@@ -41,4 +42,4 @@ class ProtoReader {
   const ErrorContext* place_;
 };
 
-}  // namespace fernwood::backbone
+}  // namespace fernwood

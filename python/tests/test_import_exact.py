@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Models of other libraries give the libraries' own numbers, to the last bit where sums are concerned."""
+
+import json
+
+import numpy as np
+import pytest
+
+from fernwood.records import RecordForest
+
+NUM_ATTRIBUTES = 4
+
+
+def training_records(num_records=400, missing=True):
+    random = np.random.default_rng(1)
+    values = random.normal(size=(num_records, NUM_ATTRIBUTES)).astype(np.float32)
+    if missing:
+        values[random.random(values.shape) < 0.1] = np.nan
+    known = np.nan_to_num(values)
+    return values, known[:, 0] * 1.3 + np.sin(known[:, 1] * 2) + known[:, 2] * known[:, 3] / 2
+
+
+def tricky_records(thresholds, num_records=3000, infinite=True, missing=True):
+    """Ties with thresholds and their neighbours, unknown values, denormals, zeros of both signs, the largest floats."""
+    random = np.random.default_rng(2)
+    values = random.normal(size=(num_records, NUM_ATTRIBUTES)).astype(np.float32)
+    for column, ties in zip(values.T, thresholds, strict=True):
+        if len(ties):
+            picked = random.random(num_records) < 0.4
+            column[picked] = random.choice(np.asarray(ties, np.float32), picked.sum())
+        for towards in (np.inf, -np.inf):
+            picked = random.random(num_records) < 0.1
+            with np.errstate(over="ignore"):
+                column[picked] = np.nextafter(column[picked], np.float32(towards))
+        largest = float(np.finfo(np.float32).max)
+        odd = [1e-42, -1e-42, 0.0, -0.0, largest, -largest]
+        odd += [np.nan] if missing else []
+        odd += [np.inf, -np.inf] if infinite else []
+        for value in odd:
+            column[random.random(num_records) < 0.02] = value
+    return values
+
+
+def expect_equal_bits(found, expected):
+    expected = np.asarray(expected).reshape(found.shape)
+    assert found.dtype == expected.dtype
+    whole = np.int32 if found.dtype == np.float32 else np.int64
+    assert np.array_equal(found.view(whole), expected.view(whole))
+
+
+def columns_of(pairs):
+    thresholds = [[] for _ in range(NUM_ATTRIBUTES)]
+    for attribute, threshold in pairs:
+        thresholds[attribute].append(threshold)
+    return thresholds
+
+
+XGBOOST = {
+    "reg:squarederror": {},
+    "reg:absoluteerror": {},
+    "reg:pseudohubererror": {},
+    "reg:quantileerror": {"quantile_alpha": [0.1, 0.5, 0.9]},
+    "reg:logistic": {},
+    "reg:tweedie": {},
+    "reg:gamma": {},
+    "count:poisson": {},
+    "survival:cox": {},
+    "rank:pairwise": {},
+    "binary:logistic": {},
+    "multi:softprob": {"num_class": 3},
+}
+
+
+def xgboost_target(objective, target):
+    if objective in ("binary:logistic", "reg:logistic"):
+        return (target > 0.3).astype(int)
+    if objective == "multi:softprob":
+        return np.digitize(target, [-1, 1])
+    if objective in ("reg:squarederror", "reg:absoluteerror", "reg:pseudohubererror", "reg:quantileerror"):
+        return target
+    return np.digitize(target, [-1, 0, 1]) + 1
+
+
+@pytest.mark.parametrize("objective", XGBOOST)
+@pytest.mark.parametrize("booster", ["gbtree", "dart"])
+@pytest.mark.parametrize("ending", ["json", "ubj"])
+def test_xgboost_margins(tmp_path, objective, booster, ending):
+    xgboost = pytest.importorskip("xgboost")
+    values, target = training_records()
+    data = xgboost.DMatrix(values, label=xgboost_target(objective, target))
+    if objective == "rank:pairwise":
+        data.set_group([100] * 4)
+    options = {"objective": objective, "booster": booster, "max_depth": 3, **XGBOOST[objective]}
+    if booster == "dart":
+        options["rate_drop"] = 0.3
+    booster = xgboost.train(options, data, 8)
+    booster.save_model(tmp_path / f"model.{ending}")
+    frame = booster.trees_to_dataframe()
+    frame = frame[frame.Feature != "Leaf"]
+    records = tricky_records(
+        columns_of(zip(frame.Feature.str[1:].astype(int), frame.Split, strict=True)), infinite=False
+    )
+    forest = RecordForest.import_model(tmp_path / f"model.{ending}")
+    expect_equal_bits(
+        forest.predict_margin(records), booster.predict(xgboost.DMatrix(records), output_margin=True)
+    )
+
+
+@pytest.mark.parametrize("strategy", ["one_output_per_tree", "multi_output_tree"])
+def test_xgboost_several_targets(tmp_path, strategy):
+    xgboost = pytest.importorskip("xgboost")
+    values, target = training_records()
+    data = xgboost.DMatrix(values, label=np.stack([target, 5 - target], 1))
+    booster = xgboost.train({"multi_strategy": strategy, "tree_method": "hist", "max_depth": 3}, data, 8)
+    booster.save_model(tmp_path / "model.ubj")
+    records = tricky_records([[]] * NUM_ATTRIBUTES, infinite=False)
+    forest = RecordForest.import_model(tmp_path / "model.ubj")
+    expect_equal_bits(forest.predict_values(records), booster.predict(xgboost.DMatrix(records)))
+
+
+LIGHTGBM = ["regression", "regression_l1", "huber", "quantile", "poisson", "gamma", "cross_entropy"]
+LIGHTGBM += ["cross_entropy_lambda", "lambdarank", "binary", "multiclass", "multiclassova", "none"]
+
+
+@pytest.mark.parametrize("objective", LIGHTGBM)
+def test_lightgbm_raw_scores(tmp_path, objective):
+    lightgbm = pytest.importorskip("lightgbm")
+    values, target = training_records()
+    labels, options = target, {}
+    if objective.startswith("multiclass"):
+        labels, options = np.digitize(target, [-1, 1]), {"num_class": 3}
+    elif objective in ("binary", "cross_entropy", "cross_entropy_lambda"):
+        labels = (target > 0.3).astype(int)
+    elif objective in ("poisson", "gamma", "lambdarank"):
+        labels = np.digitize(target, [-1, 0, 1]) + 1
+    if objective == "none":
+        options["objective"] = lambda found, data: (found - data.get_label(), np.ones_like(found))
+    else:
+        options["objective"] = objective
+    group = [100] * 4 if objective == "lambdarank" else None
+    data = lightgbm.Dataset(values, label=labels, group=group)
+    booster = lightgbm.train({"num_leaves": 7, "verbosity": -1, **options}, data, 8)
+    booster.save_model(tmp_path / "model.txt")
+    frame = booster.trees_to_dataframe().dropna(subset=["split_feature"])
+    places = frame.split_feature.str.removeprefix("Column_").astype(int)
+    records = tricky_records(columns_of(zip(places, frame.threshold, strict=True)))
+    forest = RecordForest.import_model(tmp_path / "model.txt")
+    wide = records.astype(np.float64)
+    expect_equal_bits(forest.predict_margin(records), booster.predict(wide, raw_score=True))
+    predicted = forest.predict_proba(records) if forest.classes else forest.predict_values(records)
+    expected = booster.predict(wide)
+    predicted = predicted[:, 1] if objective == "binary" else predicted.reshape(expected.shape)
+    np.testing.assert_allclose(predicted, expected, rtol=1e-6, atol=2e-6)
+
+
+CATBOOST = ["RMSE", "MAE", "Poisson", "MultiRMSE", "Logloss", "MultiClass", "MultiClassOneVsAll"]
+
+
+@pytest.mark.parametrize("loss", CATBOOST)
+@pytest.mark.parametrize("policy", ["SymmetricTree", "Depthwise"])
+def test_catboost_raw_values(tmp_path, loss, policy):
+    catboost = pytest.importorskip("catboost")
+    values, target = training_records()
+    labels = target
+    if loss == "MultiRMSE":
+        labels = np.stack([target, 5 - target], 1)
+    elif loss == "Logloss":
+        labels = (target > 0.3).astype(int)
+    elif loss != "RMSE" and loss != "MAE":
+        labels = np.digitize(target, [-1, 1])
+    model = catboost.CatBoost(
+        {
+            "loss_function": loss,
+            "grow_policy": policy,
+            "iterations": 8,
+            "depth": 3,
+            "verbose": 0,
+            "allow_writing_files": False,
+        }
+    )
+    model.fit(values, labels)
+    model.save_model(str(tmp_path / "model.json"), format="json")
+    features = json.loads((tmp_path / "model.json").read_text())["features_info"]["float_features"]
+    records = tricky_records([feature["borders"] or [] for feature in features])
+    forest = RecordForest.import_model(tmp_path / "model.json")
+    expect_equal_bits(forest.predict_margin(records), model.predict(records, prediction_type="RawFormulaVal"))
+
+
+@pytest.mark.parametrize("kind", ["RandomForestRegressor", "GradientBoostingRegressor", "RandomForestClassifier"])
+def test_onnx_values(tmp_path, kind):
+    skl2onnx = pytest.importorskip("skl2onnx")
+    onnxruntime = pytest.importorskip("onnxruntime")
+    ensemble = pytest.importorskip("sklearn.ensemble")
+    values, target = training_records(missing=False)
+    labels = np.digitize(target, [-1, 1]) if kind.endswith("Classifier") else target
+    model = getattr(ensemble, kind)(n_estimators=8, max_depth=4, random_state=0).fit(values, labels)
+    options = {"zipmap": False} if kind.endswith("Classifier") else None
+    (tmp_path / "model.onnx").write_bytes(skl2onnx.to_onnx(model, values[:1], options=options).SerializeToString())
+    records = tricky_records([[]] * NUM_ATTRIBUTES)
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = 1  # else the order of the sums is that of the threads
+    session = onnxruntime.InferenceSession(str(tmp_path / "model.onnx"), settings)
+    forest = RecordForest.import_model(tmp_path / "model.onnx")
+    expected = session.run(None, {session.get_inputs()[0].name: records})[-1]
+    expect_equal_bits(forest.predict_margin(records), expected)

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "records/imported.h"
+
+namespace fernwood::records {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const float kCatboostNan = std::nanf("");
+
+TEST(ImportCatboost, BitsOfALeafsNumberAreTheAnswersOfItsTests) {
+  const RecordForest forest = import_text(kCatboostModel);
+  EXPECT_EQ(forest.link, Link::kIdentity);
+  EXPECT_THAT(forest.attributes, ElementsAre("size", "weight"));
+  EXPECT_THAT(forest.targets, ElementsAre("target0"));
+  EXPECT_NE(forest.provenance_json.find(R"("imported_from":"catboost","version":"1.2.10")"), std::string::npos);
+  // Values at a border are not above it.
+  EXPECT_THAT(predicted_of(forest, {0.5f, -1}), ElementsAre(2 * (1 + 0.125) + 0.25));
+  EXPECT_THAT(predicted_of(forest, {0.6f, -1}), ElementsAre(2 * (2 + 0.125) + 0.25));
+  EXPECT_THAT(predicted_of(forest, {0.5f, -0.9f}), ElementsAre(2 * (4 + 0.0625) + 0.25));
+  EXPECT_THAT(predicted_of(forest, {0.6f, -0.9f}), ElementsAre(2 * (8 + 0.0625) + 0.25));
+}
+
+TEST(ImportCatboost, UnknownValuesAnswerAsTheirFeatureSays) {
+  EXPECT_THAT(float_sums_of(import_text(kCatboostModel), {kCatboostNan, -1}), ElementsAre(2 * (1 + 0.125) + 0.25));
+  EXPECT_THAT(float_sums_of(import_text(kCatboostModel), {0, kCatboostNan}), ElementsAre(2 * (4 + 0.0625) + 0.25));
+  EXPECT_THAT(float_sums_of(import_text(with(kCatboostModel, "AsTrue", "AsIs")), {0, kCatboostNan}),
+              ElementsAre(2 * (1 + 0.125) + 0.25));
+  EXPECT_THAT(import_refusal(with(kCatboostModel, "AsTrue", "AsEver")),
+              HasSubstr("nan_value_treatment must be AsIs, AsFalse or AsTrue, not \"AsEver\""));
+}
+
+TEST(ImportCatboost, ScaleAndBiasFollowTheLastTreeIn64Bits) {
+  // 2^53 + 1 is 2^53, so that a sum that began with the bias would differ.
+  const RecordForest forest =
+      import_text(with(with(kCatboostModel, "[0.125,0.0625]", "[9007199254740992,0]"), "\"scale_and_bias\":[2,[0.25]]",
+                       "\"scale_and_bias\":[1,-9007199254740992]"));
+  EXPECT_THAT(float_sums_of(forest, {0, -1}), ElementsAre(0));
+}
+
+/// The model with another loss function.
+std::string catboost_of(const std::string& loss) { return with(kCatboostModel, "\"RMSE\"", "\"" + loss + "\""); }
+
+/// With two values in each leaf: the second is the negative of the first.
+std::string catboost_of_two(const std::string& loss) {
+  std::string text = with(catboost_of(loss), "[1,2,4,8]", "[1,-1,2,-2,4,-4,8,-8]");
+  text = with(text, "[0.125,0.0625]", "[0.125,-0.125,0.0625,-0.0625]");
+  return with(text, "[2,[0.25]]", "[1,[0,0]]");
+}
+
+TEST(ImportCatboost, ValuesFollowFromTheSumsByTheLoss) {
+  const double sum = 2 * 1.125 + 0.25;
+  const auto predicted = [](const std::string& loss) {
+    return predicted_of(import_text(catboost_of(loss)), {0, -1}).at(0);
+  };
+  for (const char* loss : {"MAE", "MAPE", "Quantile", "Huber", "Lq", "LogCosh", "Expectile", "Cox", "YetiRank",
+                           "QueryRMSE", "PairLogit", "LambdaMart"})
+    EXPECT_EQ(predicted(loss), sum) << loss;
+  for (const char* loss : {"Poisson", "Tweedie"}) EXPECT_EQ(predicted(loss), std::exp(sum)) << loss;
+  for (const char* loss : {"Logloss", "CrossEntropy", "Focal"}) {
+    const RecordForest forest = import_text(catboost_of(loss));
+    EXPECT_THAT(forest.classes, ElementsAre("0", "1")) << loss;
+    EXPECT_EQ(predicted_of(forest, {0, -1})[1], 1 / (1 + std::exp(-sum))) << loss;
+    EXPECT_NEAR(sums_of(forest, {0, -1})[0], sum, 1e-8) << loss;
+  }
+}
+
+TEST(ImportCatboost, LeavesMayHaveSeveralValues) {
+  EXPECT_THAT(predicted_of(import_text(catboost_of_two("MultiRMSE")), {0, -1}), ElementsAre(1.125, -1.125));
+  const double share = 1 / (1 + std::exp(-1.125));
+  EXPECT_THAT(predicted_of(import_text(catboost_of_two("MultiLogloss")), {0, -1}),
+              ElementsAre(share, 1 / (1 + std::exp(1.125))));
+  const RecordForest classes = import_text(catboost_of_two("MultiClass"));
+  EXPECT_EQ(classes.link, Link::kSoftmax);
+  EXPECT_THAT(sums_of(classes, {0, -1}), ElementsAre(1.125, -1.125));
+  EXPECT_EQ(import_text(catboost_of_two("MultiClassOneVsAll")).link, Link::kSigmoid);
+  const std::string quantiles =
+      with(catboost_of_two("MultiQuantile"), "\"params\":{}", R"("params":{"alpha":"0.1,0.9"})");
+  EXPECT_THAT(import_text(quantiles).targets, ElementsAre("quantile 0.1", "quantile 0.9"));
+  EXPECT_THAT(import_refusal(catboost_of_two("Logloss")),
+              HasSubstr("scale_and_bias must be of one output with the loss Logloss"));
+}
+
+TEST(ImportCatboost, ClassesAreNamedByTextsOrNumbers) {
+  const auto classes = [](const std::string& names) {
+    return import_text(with(catboost_of("Logloss"), "\"params\":{\"loss_function\"",
+                            "\"class_params\":{\"class_names\":" + names + "},\"params\":{\"loss_function\""))
+        .classes;
+  };
+  EXPECT_THAT(classes(R"(["no","yes"])"), ElementsAre("no", "yes"));
+  EXPECT_THAT(classes("[-1,0.5]"), ElementsAre("-1", "0.5"));
+  EXPECT_THAT(classes("[]"), ElementsAre("0", "1"));
+}
+
+TEST(ImportCatboost, CoversAreSumsOfTheWeightsOfLeaves) {
+  const RecordForest forest = import_text(kCatboostModel);
+  // Breadth first: all, size, then weight.
+  EXPECT_THAT(forest.trees[0].covers, ElementsAre(10, 5, 5, 3, 2, 1, 4));
+  EXPECT_THAT(forest.trees[1].covers, ElementsAre(10, 5, 5));
+  EXPECT_TRUE(import_text(with(kCatboostModel, "[3,1,2,4]", "[]")).trees[1].covers.empty());
+}
+
+/// weight > -1 leads to the leaf 3, else size > 0.5 to the leaf 2, else 1.
+const std::string kNestedTree = R"({"left":{"left":{"value":1,"weight":4},"right":{"value":2,"weight":5},"split":{
+"border":0.5,"float_feature_index":0,"split_index":0,"split_type":"FloatFeature"}},"right":{"value":3,"weight":6},
+"split":{"border":-1,"float_feature_index":1,"split_index":1,"split_type":"FloatFeature"}})";
+
+/// The model with `tree` in place of its own.
+std::string with_nested(const std::string& tree) {
+  const std::size_t begin = kCatboostModel.find("\"oblivious_trees\""),
+                    end = kCatboostModel.find(",\"scale_and_bias\"");
+  return kCatboostModel.substr(0, begin) + "\"trees\":[" + tree + "]" + kCatboostModel.substr(end);
+}
+
+TEST(ImportCatboost, TreesWhoseLevelsDifferAreRead) {
+  const RecordForest forest = import_text(with_nested(kNestedTree));
+  EXPECT_THAT(float_sums_of(forest, {0, -1}), ElementsAre(2 * 1 + 0.25));
+  EXPECT_THAT(float_sums_of(forest, {1, -1}), ElementsAre(2 * 2 + 0.25));
+  EXPECT_THAT(float_sums_of(forest, {1, 0}), ElementsAre(2 * 3 + 0.25));
+  EXPECT_THAT(forest.trees[0].covers, ElementsAre(15, 9, 6, 4, 5));
+  std::string deep = R"({"value":1})";
+  for (int level = 0; level < 100; ++level) deep = "{\"left\":" + deep + "}";
+  EXPECT_THAT(import_refusal(with_nested(deep)), HasSubstr("nested deeper than 64 levels"));
+}
+
+TEST(ImportCatboost, RefusesWhatItCannotHold) {
+  EXPECT_THAT(import_refusal(catboost_of("RMSEWithUncertainty")),
+              testing::AllOf(HasSubstr("has the loss function RMSEWithUncertainty; those that can be imported are "),
+                             testing::Not(HasSubstr("damaged"))));
+  const std::string categorical =
+      with(kCatboostModel, "\"features_info\":{",
+           R"("features_info":{"categorical_features":[{"feature_id":"colour","flat_feature_index":2}],)");
+  EXPECT_THAT(import_text(categorical).attributes, ElementsAre("size", "weight", "colour"));  // which no tree asks for
+  EXPECT_THAT(import_refusal(with(categorical, "FloatFeature", "OneHotFeature")),
+              testing::AllOf(HasSubstr("(OneHotFeature; the model has the features colour)"), HasSubstr("(one-hot)")));
+  EXPECT_THAT(import_refusal(with(kCatboostModel, "\"float_feature_index\":0", "\"float_feature_index\":2")),
+              HasSubstr("float_feature_index must be a feature of features_info, not 2"));
+  EXPECT_THAT(import_refusal(with(kCatboostModel, "[1,2,4,8]", "[1,2,4,8,16]")),
+              HasSubstr("oblivious_trees[0].leaf_values must have 4 elements, not 5"));
+  EXPECT_THAT(import_refusal(with(kCatboostModel, "[2,[0.25]]", "[2,[0.25,1]]")), HasSubstr("must have 1 elements"));
+  EXPECT_THAT(import_refusal("CBM1"), HasSubstr("is a binary model of CatBoost"));
+}
+
+}  // namespace
+}  // namespace fernwood::records

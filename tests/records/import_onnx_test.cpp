@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "records/imported.h"
+#include "records/onnx_models.h"
+
+namespace fernwood::records {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const float kOnnxNan = std::nanf("");
+
+TEST(ImportOnnx, ValuesThatFulfilTheTestGoToTheTrueChild) {
+  const RecordForest forest = import_text(onnx_regressor().file());
+  EXPECT_EQ(forest.link, Link::kIdentity);
+  EXPECT_EQ(forest.attributes.size(), 2u);
+  EXPECT_NE(forest.provenance_json.find(R"("imported_from":"onnx","version":"writer 1.2")"), std::string::npos);
+  EXPECT_THAT(predicted_of(forest, {0.5f, -1}), ElementsAre(1.25));
+  EXPECT_THAT(predicted_of(forest, {0.5f, -0.9f}), ElementsAre(2.25));
+  EXPECT_THAT(predicted_of(forest, {0.6f, -1}), ElementsAre(4.25));
+  EXPECT_THAT(predicted_of(forest, {kOnnxNan, kOnnxNan}), ElementsAre(2.25));  // tracks true, and does not
+}
+
+TEST(ImportOnnx, ModesCompareAsTheyAreNamed) {
+  const auto at_the_thresholds = [](const std::string& mode) {
+    OnnxTreeWriter writer = onnx_regressor();
+    writer.texts("nodes_modes", {mode, mode, "LEAF", "LEAF", "LEAF", "LEAF"});
+    const RecordForest forest = import_text(writer.file());
+    std::vector<double> found;
+    for (const float value : {0.4f, 0.5f, 0.6f, kOnnxNan}) found.push_back(predicted_of(forest, {value, 9})[0] - 0.25);
+    return found;
+  };
+  EXPECT_THAT(at_the_thresholds("BRANCH_LEQ"), ElementsAre(2, 2, 4, 2));
+  EXPECT_THAT(at_the_thresholds("BRANCH_LT"), ElementsAre(2, 4, 4, 2));
+  EXPECT_THAT(at_the_thresholds("BRANCH_GT"), ElementsAre(4, 4, 1, 1));
+  EXPECT_THAT(at_the_thresholds("BRANCH_GTE"), ElementsAre(4, 1, 1, 1));
+}
+
+TEST(ImportOnnx, BaseValuesAreAddedLastAndAveragesAreOverTrees) {
+  EXPECT_THAT(predicted_of(import_text(onnx_regressor().reals("base_values", {10}).file()), {0, -1}),
+              ElementsAre(11.25));
+  EXPECT_THAT(predicted_of(
+                  import_text(onnx_regressor().text("aggregate_function", "AVERAGE").reals("base_values", {10}).file()),
+                  {0, -1}),
+              ElementsAre(1.25 / 2 + 10));
+  // 2^24 + 1.25 is 2^24 + 2 in 32 bits, but 2^24 where 1 and 0.25 are added to it one after the other.
+  EXPECT_THAT(float_sums_of(import_text(onnx_regressor().reals("base_values", {16777216}).file()), {0, -1}),
+              ElementsAre(16777218));
+}
+
+TEST(ImportOnnx, NumbersOf64BitsStandInTensors) {
+  for (const bool raw : {false, true}) {
+    OnnxTreeWriter writer = onnx_regressor().remove("nodes_values").remove("target_weights");
+    writer.doubles("nodes_values_as_tensor", {0.1, -1, 0, 0, 0, 0}, raw);
+    const RecordForest forest = import_text(writer.doubles("target_weights_as_tensor", {0.1, 2, 4, 1e-9}, raw).file());
+    EXPECT_THAT(predicted_of(forest, {0, -1}), ElementsAre(0.1 + 1e-9));
+    EXPECT_THAT(predicted_of(forest, {0.1f, -1}), ElementsAre(4 + 1e-9));  // the float 0.1 is above the double
+  }
+}
+
+TEST(ImportOnnx, LeavesGiveWhatTheyListToTheirTargets) {
+  OnnxTreeWriter writer = onnx_trees("TreeEnsembleRegressor", "target", {1, 0, 0, 1}).whole("n_targets", 2);
+  EXPECT_THAT(predicted_of(import_text(writer.file()), {0, -1}), ElementsAre(0, 1.25));
+  EXPECT_THAT(predicted_of(import_text(writer.file()), {1, 0}), ElementsAre(4, 0.25));
+  writer.text("post_transform", "LOGISTIC");
+  EXPECT_THAT(predicted_of(import_text(writer.file()), {0, -1})[0], 0.5);
+  writer.wholes("target_treeids", {7, 7, 7, 7}).wholes("target_nodeids", {2, 2, 4, 3});
+  EXPECT_THAT(float_sums_of(import_text(writer.wholes("target_ids", {0, 1, 0, 0}).file()), {0, -1}), ElementsAre(1, 2));
+  EXPECT_THAT(import_refusal(writer.wholes("target_ids", {0, 0, 0, 0}).file()),
+              HasSubstr("two of a leaf for an output"));
+}
+
+TEST(ImportOnnx, ArraysOfVersion5AreTheSameTrees) {
+  const RecordForest forest = import_text(onnx_arrays().file());
+  EXPECT_THAT(predicted_of(forest, {0.5f, -1}), ElementsAre(1.25));
+  EXPECT_THAT(predicted_of(forest, {0.5f, -0.9f}), ElementsAre(2.25));
+  EXPECT_THAT(predicted_of(forest, {0.6f, -1}), ElementsAre(4.25));
+  EXPECT_THAT(predicted_of(forest, {kOnnxNan, kOnnxNan}), ElementsAre(2.25));
+  EXPECT_THAT(predicted_of(import_text(onnx_arrays().whole("aggregate_function", 0).file()), {0, -1}),
+              ElementsAre(1.25 / 2));
+  OnnxTreeWriter two = onnx_arrays().whole("n_targets", 2).wholes("leaf_targetids", {1, 0, 0, 1});
+  EXPECT_THAT(predicted_of(import_text(two.file()), {0, -1}), ElementsAre(0, 1.25));
+  const auto refusal = [](const OnnxTreeWriter& writer) { return import_refusal(writer.file()); };
+  EXPECT_THAT(refusal(onnx_arrays().bytes("nodes_modes", {0, 6, 0})), HasSubstr("of the mode BRANCH_MEMBER"));
+  EXPECT_THAT(refusal(onnx_arrays().bytes("nodes_modes", {0, 99, 0})), HasSubstr("of the mode 99"));
+  EXPECT_THAT(refusal(onnx_arrays().whole("aggregate_function", 3)), HasSubstr("the aggregate_function MAX"));
+  EXPECT_THAT(refusal(onnx_arrays().whole("post_transform", 4)), HasSubstr("the post_transform PROBIT"));
+  EXPECT_THAT(refusal(onnx_arrays().wholes("tree_roots", {1, 1})), HasSubstr("name each node once"));
+  EXPECT_THAT(refusal(onnx_arrays().wholes("tree_roots", {1, 3})), HasSubstr("name what is in the arrays"));
+  EXPECT_THAT(refusal(onnx_arrays().wholes("nodes_truenodeids", {4, 0, 3})), HasSubstr("name what is in the arrays"));
+  EXPECT_THAT(refusal(onnx_arrays().wholes("nodes_truenodeids", {-1, 0, 3})), HasSubstr("name what is in the arrays"));
+}
+
+TEST(ImportOnnx, ScoresOfOneClassOfTwoAreItsProbabilityOrItsLogOdds) {
+  OnnxTreeWriter averaged = onnx_classifier({1, 1, 1, 1}).reals("class_weights", {0.25f, 0.5f, 0, 0.5f});
+  const RecordForest mean = import_text(averaged.file());
+  EXPECT_EQ(mean.link, Link::kMean);
+  EXPECT_THAT(mean.classes, ElementsAre("no", "yes"));
+  EXPECT_THAT(predicted_of(mean, {0, -1}), ElementsAre(0.25, 0.75));
+  EXPECT_THAT(predicted_of(mean, {1, -1}), ElementsAre(0.5, 0.5));
+  OnnxTreeWriter boosted = onnx_classifier({0, 0, 0, 0}).text("post_transform", "LOGISTIC").reals("base_values", {-2});
+  const RecordForest logistic = import_text(boosted.file());
+  EXPECT_EQ(logistic.link, Link::kLogistic);
+  EXPECT_THAT(float_sums_of(logistic, {0, -1}), ElementsAre(1.25 - 2));
+  EXPECT_NEAR(sums_of(logistic, {0, -1})[0], 1.25 - 2, 1e-7);
+  EXPECT_THAT(import_refusal(onnx_classifier({1, 1, 1, 1}).file()), HasSubstr("scores of a class that reach 4.25"));
+}
+
+TEST(ImportOnnx, ScoresOfAllClassesAreProbabilitiesOrBecomeThem) {
+  const auto link = [](const std::string& transform, const std::vector<float>& weights, std::string* note) {
+    OnnxTreeWriter writer = onnx_classifier({0, 1, 0, 1}).text("post_transform", transform);
+    return import_text_of(writer.reals("class_weights", weights).file(), "model", {}, note).link;
+  };
+  std::string note;
+  EXPECT_EQ(link("NONE", {0.5f, 0.5f, 0.5f, 0.5f}, &note), Link::kMean);
+  EXPECT_EQ(note, "");
+  EXPECT_EQ(link("SOFTMAX", {0.5f, 0.5f, 0.5f, 0.5f}, &note), Link::kSoftmax);
+  EXPECT_EQ(link("LOGISTIC", {0.5f, 0.5f, -0.5f, 0.5f}, &note), Link::kSigmoid);
+  EXPECT_EQ(note, "");
+  EXPECT_EQ(link("NONE", {0.5f, 0.5f, -0.5f, 0.5f}, &note), Link::kSoftmax);
+  EXPECT_THAT(note, HasSubstr("has scores of classes that are not probabilities"));
+}
+
+TEST(ImportOnnx, LabelsMayBeNumbersAndTheRootMayStandAnywhere) {
+  OnnxTreeWriter writer = onnx_classifier({0, 1, 0, 1}).remove("classlabels_strings");
+  EXPECT_THAT(import_text(writer.wholes("classlabels_int64s", {-3, 5}).file()).classes, ElementsAre("-3", "5"));
+  OnnxTreeWriter turned = onnx_regressor().wholes("nodes_nodeids", {1, 0, 2, 3, 4, 0});
+  turned.texts("nodes_modes", {"BRANCH_LEQ", "BRANCH_LEQ", "LEAF", "LEAF", "LEAF", "LEAF"});
+  turned.wholes("nodes_truenodeids", {2, 1, 0, 0, 0, 0}).wholes("nodes_falsenodeids", {3, 4, 0, 0, 0, 0});
+  const RecordForest forest = import_text(turned.file());  // value 1 <= -1, then value 0 <= 0.5
+  EXPECT_THAT(predicted_of(forest, {0.5f, -1}), ElementsAre(1.25));
+  EXPECT_THAT(predicted_of(forest, {0.6f, -1}), ElementsAre(2.25));
+  EXPECT_THAT(predicted_of(forest, {0.6f, 0}), ElementsAre(4.25));
+}
+
+TEST(ImportOnnx, WhatFollowsTheTreesMayChangeNothing) {
+  OnnxTreeWriter probabilities = onnx_classifier({1, 1, 1, 1}).reals("class_weights", {0.25f, 0.5f, 0, 0.5f});
+  EXPECT_EQ(import_refusal(probabilities.file({"Cast", "ZipMap", "Normalizer", "ArgMax", "Identity"})), "");
+  EXPECT_THAT(import_refusal(onnx_regressor().file({"Normalizer"})), HasSubstr("has the operator Normalizer"));
+  EXPECT_THAT(import_refusal(onnx_regressor().file({"Exp"})), HasSubstr("has the operator Exp beside its trees"));
+  EXPECT_THAT(import_refusal(onnx_regressor().file({"Mul"})), HasSubstr("has the operator Mul beside its trees"));
+  EXPECT_THAT(import_refusal(onnx_regressor().file({"TreeEnsembleRegressor"})), HasSubstr("has 2 operators of trees"));
+  EXPECT_THAT(import_refusal(OnnxTreeWriter("Conv").file()), HasSubstr("has 0 operators of trees"));
+}
+
+TEST(ImportOnnx, RefusesWhatItCannotHold) {
+  const auto refusal = [](const OnnxTreeWriter& writer) { return import_refusal(writer.file()); };
+  EXPECT_THAT(refusal(onnx_regressor().texts("nodes_modes", {"BRANCH_EQ", "LEAF", "LEAF", "LEAF", "LEAF", "LEAF"})),
+              HasSubstr("has nodes of the mode BRANCH_EQ, which asks for categories"));
+  EXPECT_THAT(refusal(onnx_regressor().text("aggregate_function", "MAX")), HasSubstr("has the aggregate_function MAX"));
+  for (const char* transform : {"LOGISTIC", "PROBIT", "SOFTMAX"})
+    EXPECT_THAT(refusal(onnx_regressor().text("post_transform", transform)), HasSubstr("has the post_transform"));
+  EXPECT_THAT(refusal(onnx_classifier({0, 1, 0, 1}).text("post_transform", "SOFTMAX_ZERO")),
+              HasSubstr("has the post_transform SOFTMAX_ZERO"));
+  EXPECT_THAT(refusal(onnx_regressor().wholes("nodes_featureids", {0, 2, 0, 0, 0, 0})),
+              HasSubstr("asks attribute 2 of 2"));
+  EXPECT_THAT(refusal(onnx_regressor().wholes("nodes_featureids", {0, -1, 0, 0, 0, 0})),
+              HasSubstr("nodes_featureids must be from 0 to 65535"));
+  EXPECT_THAT(refusal(onnx_regressor().wholes("nodes_featureids", {0})),
+              HasSubstr("nodes_featureids must have 6 values, not 1"));
+  EXPECT_THAT(refusal(onnx_regressor().wholes("nodes_truenodeids", {1, 5, 0, 0, 0, 0})), HasSubstr("name nodes"));
+  EXPECT_THAT(refusal(onnx_regressor().wholes("nodes_truenodeids", {4, 2, 0, 0, 0, 0})),
+              HasSubstr("have one root in each tree"));
+  EXPECT_THAT(refusal(onnx_regressor().wholes("nodes_truenodeids", {1, 0, 0, 0, 0, 0})),
+              HasSubstr("have one root in each tree"));
+  EXPECT_THAT(refusal(onnx_regressor().wholes("nodes_nodeids", {0, 1, 2, 2, 4, 0})),
+              HasSubstr("name each node of a tree once"));
+  EXPECT_THAT(refusal(onnx_regressor().wholes("target_ids", {0, 0, 1, 0})),
+              HasSubstr("target_ids must be from 0 to 0"));
+  EXPECT_THAT(refusal(onnx_regressor().wholes("target_nodeids", {0, 3, 4, 0})),
+              HasSubstr("has a value of an inner node"));
+  const std::string whole = onnx_regressor().file();
+  for (std::size_t size = 3; size < whole.size(); ++size)
+    EXPECT_THAT(import_refusal(whole.substr(0, size)),
+                testing::AnyOf(HasSubstr("not an ONNX file, or a damaged one"), HasSubstr("has 0 operators of trees")))
+        << size;
+}
+
+TEST(ImportOnnx, WideLeavesThatAreMostlyEmptyCannotAskForAnyMemory) {
+  OnnxTreeWriter writer = onnx_trees("TreeEnsembleRegressor", "target", {0, 65533, 0, 0}).whole("n_targets", 65534);
+  EXPECT_EQ(import_refusal(writer.file()), "");
+  const std::size_t num_leaves = 40;
+  std::vector<std::int64_t> trees, nodes, ids(2 * num_leaves - 1, 0), when_true, when_false;
+  std::vector<std::string> modes;
+  for (std::size_t i = 0; i < 2 * num_leaves - 1; ++i) {  // a chain
+    const bool is_leaf = i % 2 == 1 || i + 2 == 2 * num_leaves;
+    trees.push_back(0);
+    nodes.push_back(static_cast<std::int64_t>(i));
+    modes.push_back(is_leaf ? "LEAF" : "BRANCH_LEQ");
+    when_true.push_back(is_leaf ? 0 : static_cast<std::int64_t>(i) + 1);
+    when_false.push_back(is_leaf ? 0 : static_cast<std::int64_t>(i) + 2);
+  }
+  writer.wholes("nodes_treeids", trees).wholes("nodes_nodeids", nodes).wholes("nodes_featureids", ids);
+  writer.texts("nodes_modes", modes).wholes("nodes_truenodeids", when_true).wholes("nodes_falsenodeids", when_false);
+  writer.reals("nodes_values", std::vector<float>(nodes.size())).remove("nodes_missing_value_tracks_true");
+  writer.wholes("target_treeids", {0, 0, 0, 0}).wholes("target_nodeids", {1, 3, 5, 7});
+  EXPECT_THAT(import_refusal(writer.file()), HasSubstr("most values of its leaves are 0"));
+}
+
+}  // namespace
+}  // namespace fernwood::records

@@ -34,41 +34,78 @@ image::LabelImage as_labels(const std::vector<std::int32_t>& classes) {
   return labels;
 }
 
-report::RecordEvaluation evaluate_records(const RecordsEvaluateArguments& arguments,
-                                          const records::RecordForest& forest) {
+/// Reads records block by block, each handed to take(block). @return Seconds that all of this took.
+template <typename Take>
+double for_each_block(const RecordsEvaluateArguments& arguments, const records::RecordForest& forest,
+                      const Take& take) {
   records::TableOptions table_options = arguments.table.options();
   table_options.match(forest);
-  const records::EvaluatorOptions options = arguments.evaluator.options;
-  ThreadPool pool(options.threads);
+  ThreadPool pool(arguments.evaluator.options.threads);
   const double start_s = seconds_now();
   records::TableReader reader(arguments.table.data, table_options, pool);
-  const std::unique_ptr<records::RecordEvaluator> evaluator = records::make_record_evaluator(forest, options);
   ProgressBar bar;
-  report::RecordEvaluation result{.classes = forest.classes, .confusion = evaluate::Confusion(forest.classes.size())};
   records::RecordTable block;
   std::size_t num_records = 0;
   while (reader.read(block, arguments.block)) {
+    take(block);
+    show_progress(bar, "evaluating", reader, num_records += block.values.rows());
+  }
+  return seconds_now() - start_s;
+}
+
+report::RecordEvaluation evaluate_classes(const RecordsEvaluateArguments& arguments,
+                                          const records::RecordForest& forest) {
+  const auto evaluator = records::make_record_evaluator(forest, arguments.evaluator.options);
+  report::RecordEvaluation result{.classes = forest.classes, .confusion = evaluate::Confusion(forest.classes.size())};
+  result.total_s = for_each_block(arguments, forest, [&](const records::RecordTable& block) {
     std::vector<std::int32_t> found(block.labels.size());
     const double before_s = seconds_now();
     evaluator->classify(block.view(), found.data());
     result.classify_s += seconds_now() - before_s;
     result.confusion.add(as_labels(block.labels), as_labels(found));
-    show_progress(bar, "evaluating", reader, num_records += found.size());
-  }
-  result.total_s = seconds_now() - start_s;
+  });
   if (arguments.evaluator.explain) result.strategy = evaluator->explain();
   return result;
+}
+
+report::ValueEvaluation evaluate_values(const RecordsEvaluateArguments& arguments,
+                                        const records::RecordForest& forest) {
+  FW_CHECK(forest.targets.size() == 1, Usage,
+           "the model predicts " << forest.targets.size()
+                                 << " values of a record, and a table has one; compare what fernwood records predict "
+                                    "writes");
+  records::ValueEvaluator evaluator(forest, arguments.evaluator.options);
+  report::ValueEvaluation result{.target = forest.targets[0], .errors = {}};
+  result.total_s = for_each_block(arguments, forest, [&](const records::RecordTable& block) {
+    std::vector<double> found(block.targets.size());
+    const double before_s = seconds_now();
+    evaluator.predict(block.view(), found.data());
+    result.predict_s += seconds_now() - before_s;
+    for (std::size_t i = 0; i < found.size(); ++i) result.errors.add(block.targets[i], found[i]);
+  });
+  if (arguments.evaluator.explain) result.strategy = evaluator.explain();
+  return result;
+}
+
+void check_compared(const RecordsEvaluateArguments& arguments, bool is_compared, const char* what) {
+  FW_CHECK(is_compared, Data,
+           (arguments.table.data == "-" ? "standard input" : arguments.table.data.string())
+               << ": no record has a " << what << " to compare with; name its column with --label, or use "
+               << "fernwood records predict");
 }
 
 void run(const RecordsEvaluateArguments& arguments) {
   FW_CHECK(arguments.block >= 1, Usage, "--block is 0; give at least 1");
   const records::RecordForest forest = records::load_records(arguments.model);
-  const report::RecordEvaluation result = evaluate_records(arguments, forest);
-  FW_CHECK(evaluate::compute_metrics(result.confusion, {}).labelled_pixels > 0, Data,
-           (arguments.table.data == "-" ? "standard input" : arguments.table.data.string())
-               << ": no record has a class to compare with; name its column with --label, or use "
-               << "fernwood records predict");
-  std::cout << (arguments.json ? report::record_evaluation_json(result) : report::record_evaluation_table(result));
+  if (forest.has_classes()) {
+    const report::RecordEvaluation result = evaluate_classes(arguments, forest);
+    check_compared(arguments, evaluate::compute_metrics(result.confusion, {}).labelled_pixels > 0, "class");
+    std::cout << (arguments.json ? report::record_evaluation_json(result) : report::record_evaluation_table(result));
+  } else {
+    const report::ValueEvaluation result = evaluate_values(arguments, forest);
+    check_compared(arguments, result.errors.num_known() > 0, "value");
+    std::cout << (arguments.json ? report::value_evaluation_json(result) : report::value_evaluation_table(result));
+  }
 }
 
 }  // namespace
@@ -76,7 +113,8 @@ void run(const RecordsEvaluateArguments& arguments) {
 void add_records_evaluate(CLI::App& records) {
   auto arguments = std::make_shared<RecordsEvaluateArguments>();
   CLI::App* command =
-      records.add_subcommand("evaluate", "Classify records and compare with their true classes")->fallthrough();
+      records.add_subcommand("evaluate", "Classify records, or predict their values, and compare with the true ones")
+          ->fallthrough();
   add_model_option(*command, arguments->model);
   arguments->table.add_to(*command);
   add_block_option(*command, arguments->block);

@@ -44,6 +44,7 @@ void run(RecordsTrainArguments arguments) {
   arguments.options.check();
   records::TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
+  if (arguments.options.predicts_targets()) table_options.labels = records::LabelKind::kTarget;
   if (!arguments.memory_budget.empty())
     table_options.memory_budget_bytes = parse_bytes(arguments.memory_budget, "--memory-budget");
   refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
@@ -86,7 +87,9 @@ void add_records_train(CLI::App& records) {
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
   add_options(*command, *arguments);
   add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood records train --data letters.csv --out letters.fernwood --trees 100");
+  command->footer(
+      "\nExample:\n  fernwood records train --data letters.csv --out letters.fernwood --trees 100\n"
+      "  fernwood records train --data houses.csv --label price --task regression --out houses.fernwood");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -265,9 +265,12 @@ std::string model_table(const RecordForest& forest, const RecordSummary& summary
                 {"trees", format_text("%zu, %zu nodes, %zu leaves, depth ", summary.trees.size(), summary.num_nodes,
                                       summary.num_leaves) +
                               range(summary.min_depth, summary.max_depth)},
-                {"classes", listed(forest.classes)},
+                {"classes", forest.has_classes() ? listed(forest.classes) : ""},
+                {"targets", forest.has_classes() ? "" : listed(forest.targets)},
                 {"attributes", listed(forest.attributes)},
-                {"link", to_string(forest.link) + ", sums in units of 2^-" + std::to_string(forest.fraction_bits)},
+                {"link", to_string(forest.link) + ", sums in " +
+                             (forest.has_classes() ? "units of 2^-" + std::to_string(forest.fraction_bits)
+                                                   : std::string("floating point"))},
                 {"options", forest.options_json},
                 {"data", forest.provenance_json},
                 {"checksum", checksum}},
@@ -280,6 +283,7 @@ std::string model_json(const RecordForest& forest, const RecordSummary& summary,
                {"checksum", checksum},
                {"kind", "records"},
                {"classes", forest.classes},
+               {"targets", forest.targets},
                {"attributes", forest.attributes},
                {"link", to_string(forest.link)},
                {"fraction_bits", forest.fraction_bits},

@@ -56,6 +56,18 @@ std::string mistake_rows(const RecordEvaluation& evaluation) {
   return "\nmost frequent mistakes (--json has all)\n" + table.text();
 }
 
+std::string out_of_bag_text(const RecordForest& forest, const RecordTrainReport& report) {
+  if (!report.out_of_bag) return "";
+  return forest.has_classes() ? percent(*report.out_of_bag, 2) + " % of records right"
+                              : "R^2 " + fixed(*report.out_of_bag, 4);
+}
+
+/// "0.25 s for classes, 4.00M/s; 0.30 s with reading".
+std::string evaluation_time(const std::string& what, std::size_t num_records, double work_s, double total_s) {
+  return format_seconds(work_s) + " for " + what + ", " + format_rate(static_cast<double>(num_records) / work_s) +
+         "/s; " + format_seconds(total_s) + " with reading";
+}
+
 std::string share_of_time(double seconds, double total) {
   return format_seconds(seconds) + format_text(" (%.0f %%)", total > 0 ? 100 * seconds / total : 0.0);
 }
@@ -68,6 +80,35 @@ std::string tree_text(const stream::StreamReport& report) {
               : "");
 }
 
+/// Of records that were tested before they were learnt from; empty where there were none.
+std::string prequential_text(const stream::Prequential& tested) {
+  if (tested.records == 0) return "";
+  return percent(tested.accuracy(), 2) + " % of " + format_count(tested.records) +
+         " records right before they were learnt, " + percent(tested.recent_accuracy(), 2) + " % of the last " +
+         format_count(tested.recent_records);
+}
+
+Json prequential_json(const stream::Prequential& tested) {
+  if (tested.records == 0) return nullptr;
+  return {{"records", tested.records},
+          {"accuracy", tested.accuracy()},
+          {"recent_records", tested.recent_records},
+          {"recent_accuracy", tested.recent_accuracy()}};
+}
+
+std::string drift_text(const stream::DriftCounts& drift) {
+  if (drift.warnings == 0) return "";
+  const auto counted = [](std::uint64_t count, const std::string& what) {
+    return format_count(count) + " " + what + (count == 1 ? "" : "s");
+  };
+  return counted(drift.warnings, "warning") + ", " + counted(drift.replaced, "part") + " replaced, " +
+         counted(drift.dropped, "alternate") + " dropped";
+}
+
+Json drift_json(const stream::DriftCounts& drift) {
+  return {{"warnings", drift.warnings}, {"replaced", drift.replaced}, {"dropped", drift.dropped}};
+}
+
 }  // namespace
 
 std::string record_training_table(const RecordForest& forest, std::size_t num_records,
@@ -75,32 +116,36 @@ std::string record_training_table(const RecordForest& forest, std::size_t num_re
   const records::RecordSummary summary = summarize(forest);
   return facts({{"records", format_count(num_records)},
                 {"attributes", format_count(forest.attributes.size())},
-                {"classes", format_count(forest.classes.size())},
+                {"classes", forest.has_classes() ? format_count(forest.classes.size()) : ""},
+                {"target", forest.has_classes() ? "" : join(forest.targets, ", ")},
                 {"trees", format_count(forest.trees.size()) + ", mean depth " + fixed(mean_depth(summary), 1) + ", " +
                               format_count(summary.num_leaves) + " leaves"},
                 {"time", format_seconds(report.seconds)},
-                {"out of bag", report.out_of_bag ? percent(*report.out_of_bag, 2) + " % of records right" : ""}},
+                {"out of bag", out_of_bag_text(forest, report)}},
                kFactWidth);
 }
 
 std::string record_training_json(const RecordForest& forest, std::size_t num_records, const RecordTrainReport& report,
                                  const std::filesystem::path& model) {
   const records::RecordSummary summary = summarize(forest);
-  return dump({{"model", model.string()},
+  Json json = {{"model", model.string()},
                {"records", num_records},
                {"attributes", forest.attributes.size()},
-               {"classes", forest.classes},
                {"trees", forest.trees.size()},
                {"mean_depth", mean_depth(summary)},
                {"leaves", summary.num_leaves},
                {"seconds", report.seconds},
-               {"out_of_bag_accuracy", or_null(report.out_of_bag)},
-               {"options", Json::parse(forest.options_json)}});
+               {"options", Json::parse(forest.options_json)}};
+  if (forest.has_classes())
+    json["classes"] = forest.classes, json["out_of_bag_accuracy"] = or_null(report.out_of_bag);
+  else
+    json["targets"] = forest.targets, json["out_of_bag_r2"] = or_null(report.out_of_bag);
+  return dump(json);
 }
 
 std::string record_evaluation_table(const RecordEvaluation& evaluation) {
   const Metrics metrics = evaluate::compute_metrics(evaluation.confusion, {});
-  const auto num_records = static_cast<double>(metrics.labelled_pixels + metrics.void_pixels);
+  const std::size_t num_records = metrics.labelled_pixels + metrics.void_pixels;
   TextTable table({left("class", 24), right("records", 12), right("accuracy", 10), right("precision", 10)});
   for (std::size_t c = 0; c < evaluation.classes.size(); ++c)
     table.row({evaluation.classes[c], format_count(evaluation.confusion.truth_pixels(c)),
@@ -110,9 +155,7 @@ std::string record_evaluation_table(const RecordEvaluation& evaluation) {
                                 format_count(metrics.void_pixels) + " without"},
                 {"accuracy", percent(metrics.without_void.pixel, 2) + " %, class average " +
                                  percent(metrics.without_void.class_average, 2) + " %"},
-                {"time", format_seconds(evaluation.classify_s) + " for classes, " +
-                             format_rate(num_records / evaluation.classify_s) + "/s; " +
-                             format_seconds(evaluation.total_s) + " with reading"}},
+                {"time", evaluation_time("classes", num_records, evaluation.classify_s, evaluation.total_s)}},
                kFactWidth) +
          "\n" + table.text() +
          (evaluation.classes.size() <= kMaxConfusionClasses ? confusion_rows(evaluation) : mistake_rows(evaluation));
@@ -135,6 +178,37 @@ std::string record_evaluation_json(const RecordEvaluation& evaluation) {
   return dump(json);
 }
 
+std::string value_evaluation_table(const ValueEvaluation& evaluation) {
+  const records::ValueErrors& errors = evaluation.errors;
+  const std::optional<double> r2 = errors.r2();
+  const std::size_t num_records = errors.num_known() + errors.num_unknown();
+  return (evaluation.strategy.empty() ? "" : evaluation.strategy + "\n") +
+         facts({{"records", format_count(errors.num_known()) + " with a value, " + format_count(errors.num_unknown()) +
+                                " without"},
+                {"target", evaluation.target},
+                {"RMSE", format_text("%.6g", errors.rmse())},
+                {"MAE", format_text("%.6g", errors.mae())},
+                {"R^2", r2 ? fixed(*r2, 4) : "not defined, the values are all equal or too large"},
+                {"time", evaluation_time("values", num_records, evaluation.predict_s, evaluation.total_s)}},
+               kFactWidth);
+}
+
+std::string value_evaluation_json(const ValueEvaluation& evaluation) {
+  const records::ValueErrors& errors = evaluation.errors;
+  const auto num_records = static_cast<double>(errors.num_known() + errors.num_unknown());
+  Json json = {{"rmse", errors.rmse()},
+               {"mae", errors.mae()},
+               {"r2", or_null(errors.r2())},
+               {"records", errors.num_known()},
+               {"unlabelled", errors.num_unknown()},
+               {"target", evaluation.target},
+               {"predict_seconds", evaluation.predict_s},
+               {"seconds", evaluation.total_s},
+               {"records_per_second", num_records / evaluation.predict_s}};
+  if (!evaluation.strategy.empty()) json["strategy"] = evaluation.strategy;
+  return dump(json);
+}
+
 std::string stream_training_table(const RecordForest& tree, const StreamTraining& training) {
   const stream::StreamReport& report = training.report;
   const stream::StreamTimes& t = report.times;
@@ -148,9 +222,12 @@ std::string stream_training_table(const RecordForest& tree, const StreamTraining
                 {"attributes", format_count(tree.attributes.size())},
                 {"classes", format_count(tree.classes.size())},
                 {"tree", tree_text(report)},
+                {"prequential", prequential_text(report.prequential)},
+                {"drift", drift_text(report.drift)},
                 {"processes", processes},
                 {"time", format_seconds(t.total_s)},
                 {"  read", part(t.read_s)},
+                {"  test", t.test_s > 0 ? part(t.test_s) : ""},
                 {"  navigate", part(t.navigate_s)},
                 {"  update", part(t.update_s) + rate},
                 {"  merge", part(t.merge_s)},
@@ -173,10 +250,13 @@ std::string stream_training_json(const RecordForest& tree, const StreamTraining&
                {"depth", report.depth},
                {"rounds", report.rounds},
                {"updates", report.updates},
+               {"prequential", prequential_json(report.prequential)},
+               {"drift", drift_json(report.drift)},
                {"processes", training.processes},
                {"seconds",
                 {{"total", t.total_s},
                  {"read", t.read_s},
+                 {"test", t.test_s},
                  {"navigate", t.navigate_s},
                  {"update", t.update_s},
                  {"merge", t.merge_s},

@@ -254,5 +254,42 @@ TEST_F(TableReaderTest, WordsForMissingValuesAreNoClassInAnyFormat) {
   }
 }
 
+TEST_F(TableReaderTest, LabelsMayBeNumbersToPredict) {
+  TableOptions options;
+  options.labels = LabelKind::kTarget;
+  const RecordTable csv = table("t.csv", "size,price,rooms\n1,2.5,3\n2,+1e-3,4\n3,NA,5\n4,-1e-400,6\n", [&] {
+    TableOptions o = options;
+    o.label_column = "price";
+    return o;
+  }());
+  EXPECT_EQ(csv.target, "price");
+  EXPECT_EQ(csv.attributes, (Names{"size", "rooms"}));
+  EXPECT_TRUE(csv.labels.empty());
+  EXPECT_TRUE(csv.classes.empty());
+  EXPECT_THAT(csv.targets, ElementsAre(2.5, 0.001, testing::IsNan(), 0.0));
+  const RecordTable libsvm = table("t.libsvm", "16777217.0000001 1:3\n? 2:5\n", options);
+  EXPECT_EQ(libsvm.target, "");
+  EXPECT_THAT(libsvm.targets, ElementsAre(16777217.0000001, testing::IsNan()));  // of 64 bits
+  std::string many;
+  for (int i = 0; i < 70'000; ++i) many += std::to_string(i) + " 1:1\n";
+  const RecordTable joined = table("many.libsvm", many, options);
+  ASSERT_EQ(joined.targets.size(), 70'000u);
+  for (int i = 0; i < 70'000; ++i) ASSERT_EQ(joined.targets[static_cast<std::size_t>(i)], i);
+}
+
+TEST_F(TableReaderTest, ATargetThatIsNoFiniteNumberIsNamedWithItsLine) {
+  TableOptions options;
+  options.labels = LabelKind::kTarget;
+  EXPECT_THAT(refusal("t.csv", "a,target\n1,2\n3,dear\n", options),
+              HasSubstr("t.csv:3: the value to predict is \"dear\", which is not a number; write for example 1.5"));
+  EXPECT_THAT(refusal("t.csv", "a,target\n1,1.5x\n", options), HasSubstr("t.csv:2: the value to predict is \"1.5x\""));
+  for (const char* const infinite : {"inf", "-Infinity", "1e400"})
+    EXPECT_THAT(refusal("t.libsvm", std::string(infinite) + " 1:2\n", options),
+                HasSubstr("which is not a finite number of 64 bits"));
+  EXPECT_EQ(refusal("t.libsvm", "nan 1:2\n", options), "read");
+  options.needs_class = true;
+  EXPECT_THAT(refusal("t.libsvm", "1 1:2\nnan 1:2\n", options), HasSubstr("t.libsvm:2: has no value to predict"));
+}
+
 }  // namespace
 }  // namespace fernwood::records

@@ -172,6 +172,26 @@ TEST(TrainRecords, LimitsHold) {
   EXPECT_EQ(train(table, options).trees[0].nodes.size(), 1u);
 }
 
+TEST(TrainRecords, NodesKnowHowManyRecordsReachedThem) {
+  const RecordTable table = clouds(500);
+  RecordTrainOptions options = one_tree();
+  for (const int max_leaves : {0, 13}) {
+    options.max_leaves = max_leaves;
+    const RecordTree tree = train(table, options).trees[0];
+    std::vector<double> reached(tree.nodes.size(), 0.0);
+    for (std::size_t i = 0; i < table.values.rows(); ++i) {
+      std::size_t index = 0;
+      while (++reached[index], !tree.nodes[index].is_leaf()) {
+        const RecordNode& node = tree.nodes[index];
+        index = static_cast<std::size_t>(node.child + side_of(node, table.values(i, node.attribute)));
+      }
+    }
+    EXPECT_EQ(tree.covers, reached);
+  }
+  options.trees = 3;
+  for (const RecordTree& tree : train(table, options).trees) EXPECT_EQ(tree.covers[0], 500) << "drawn with repetition";
+}
+
 TEST(TrainRecords, WithALimitOfLeavesTheTestThatGainsMostComesFirst) {
   for (const bool large_left : {true, false}) {
     std::vector<std::vector<float>> rows;

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "records/record_bytes_of.h"
@@ -93,6 +95,7 @@ TEST(StreamTraining, TellsWhatOneProcessHasAndMany) {
   EXPECT_THAT(alone, HasSubstr("tree         4 leaves, depth 2, 6 leaves before pruning\ntime         2.000 s\n"));
   EXPECT_THAT(alone, HasSubstr("  update     0.500 s (25 %), 6.0 M values a second\n"));
   EXPECT_THAT(alone, testing::Not(HasSubstr("exchange")));
+  EXPECT_THAT(alone, testing::Not(HasSubstr("prequential")));
   training.processes = 4;
   training.checkpoints = true;
   const std::string together = stream_training_table(tree, training);
@@ -102,6 +105,58 @@ TEST(StreamTraining, TellsWhatOneProcessHasAndMany) {
   EXPECT_EQ(json.at("processes"), 4);
   EXPECT_EQ(json.at("seconds").at("update"), 0.5);
   EXPECT_EQ(json.at("leaves_before_pruning"), 6);
+  EXPECT_TRUE(json.at("prequential").is_null());
+}
+
+TEST(StreamTraining, TellsWhatWasRightBeforeItWasLearntAndWhatWasReplaced) {
+  const records::RecordForest tree = records::mixed_records();
+  StreamTraining training;
+  training.report.prequential = {.records = 8000, .right = 6000, .recent_records = 1000, .recent_right = 900};
+  training.report.drift = {.warnings = 3, .replaced = 2, .dropped = 1};
+  const std::string text = stream_training_table(tree, training);
+  EXPECT_THAT(text,
+              HasSubstr("prequential  75.00 % of 8,000 records right before they were learnt, 90.00 % of the last "
+                        "1,000\n"));
+  EXPECT_THAT(text, HasSubstr("drift        3 warnings, 2 parts replaced, 1 alternate dropped\n"));
+  const Json json = Json::parse(stream_training_json(tree, training, "t.fernwood"));
+  EXPECT_EQ(json.at("prequential"),
+            (Json{{"records", 8000}, {"accuracy", 0.75}, {"recent_records", 1000}, {"recent_accuracy", 0.9}}));
+  EXPECT_EQ(json.at("drift"), (Json{{"warnings", 3}, {"replaced", 2}, {"dropped", 1}}));
+}
+
+TEST(RecordTraining, OfValuesTellsTargetAndR2OutOfBag) {
+  records::RecordForest forest = records::mixed_records();
+  forest.classes.clear();
+  forest.targets = {"price"};
+  EXPECT_THAT(record_training_table(forest, 12345, {1.5, 0.75}), HasSubstr("target       price\n"));
+  EXPECT_THAT(record_training_table(forest, 12345, {1.5, 0.75}), HasSubstr("out of bag   R^2 0.7500\n"));
+  const Json json = Json::parse(record_training_json(forest, 12345, {1.5, 0.75}, "m.fernwood"));
+  EXPECT_EQ(json.at("targets"), Json({"price"}));
+  EXPECT_EQ(json.at("out_of_bag_r2"), 0.75);
+  EXPECT_FALSE(json.contains("classes"));
+}
+
+TEST(ValueEvaluation, TellsErrorsAndHowManyRecordsHaveNoValue) {
+  ValueEvaluation evaluation{.target = "price", .errors = {}, .predict_s = 0.5, .total_s = 1};
+  evaluation.errors.add(1, 1), evaluation.errors.add(2, 3), evaluation.errors.add(3, 3);
+  evaluation.errors.add(std::numeric_limits<double>::quiet_NaN(), 4);
+  EXPECT_EQ(value_evaluation_table(evaluation),
+            "records      3 with a value, 1 without\n"
+            "target       price\n"
+            "RMSE         0.57735\n"
+            "MAE          0.333333\n"
+            "R^2          0.5000\n"
+            "time         0.500 s for values, 8.0 /s; 1.000 s with reading\n");
+  const Json json = Json::parse(value_evaluation_json(evaluation));
+  EXPECT_EQ(json.at("rmse"), std::sqrt(1.0 / 3));
+  EXPECT_EQ(json.at("mae"), 1.0 / 3);
+  EXPECT_EQ(json.at("r2"), 0.5);
+  EXPECT_EQ(json.at("records"), 3);
+  EXPECT_EQ(json.at("unlabelled"), 1);
+  ValueEvaluation equal;
+  equal.errors.add(1, 2);
+  EXPECT_THAT(value_evaluation_table(equal), HasSubstr("R^2          not defined"));
+  EXPECT_EQ(Json::parse(value_evaluation_json(equal)).at("r2"), nullptr);
 }
 
 }  // namespace

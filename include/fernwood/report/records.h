@@ -11,6 +11,7 @@
 
 #include "fernwood/evaluate/confusion.h"
 #include "fernwood/records/train_records.h"
+#include "fernwood/records/value_errors.h"
 #include "fernwood/stream/train_stream.h"
 
 namespace fernwood::report {
@@ -31,6 +32,16 @@ struct RecordEvaluation {
 };
 std::string record_evaluation_table(const RecordEvaluation& evaluation);
 std::string record_evaluation_json(const RecordEvaluation& evaluation);
+
+/// Values that were predicted of records, compared with their own.
+struct ValueEvaluation {
+  std::string target;
+  records::ValueErrors errors;
+  double predict_s = 0, total_s = 0;  ///< Predicting alone, and with reading.
+  std::string strategy = {};          ///< How values were found, for people; empty: nobody asks.
+};
+std::string value_evaluation_table(const ValueEvaluation& evaluation);
+std::string value_evaluation_json(const ValueEvaluation& evaluation);
 
 /// Growing a tree from a stream.
 struct StreamTraining {

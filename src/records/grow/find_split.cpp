@@ -64,57 +64,60 @@ RankedValues rank_values(const RecordView& records, ThreadPool& pool) {
   return table;
 }
 
-namespace {
-
-constexpr std::size_t kLanes = 4;
-
-}  // namespace
-
-void SplitSearch::gather(const NodeSamples& node, const RankColumn& column) {
-  num_classes_ = node.counts.size();
+template <typename Statistics>
+void SplitSearch<Statistics>::gather(const Node& node, const RankColumn& column, const Statistics& statistics) {
+  num_cells_ = statistics.num_cells();
   num_values_ = column.values.size();
   num_unknown_ = 0;
-  if (column.has_unknown) unknown_.assign(num_classes_, 0);
-  counted_ = num_values_ * num_classes_ <= node.samples.size();
+  if (column.has_unknown) unknown_.assign(num_cells_, Cell{});
+  counted_ = statistics.counts_values(num_values_, node.samples.size());
   const auto take = [&](const auto& ranks) {
-    counted_ ? count_values(node, ranks.data(), column.has_unknown)
-             : sort_values(node, ranks.data(), column.has_unknown);
+    counted_ ? count_values(node, ranks.data(), statistics, column.has_unknown)
+             : sort_values(node, ranks.data(), statistics, column.has_unknown);
   };
   std::visit(take, column.ranks);
 }
 
+template <typename Statistics>
 template <typename Rank>
-void SplitSearch::count_values(const NodeSamples& node, const Rank* ranks, bool has_unknown) {
-  // NaN counts as one more value behind the others. Samples in a row are counted apart: incrementing one counter twice
-  // in a row makes the processor wait, and with few counters that is frequent.
-  const std::size_t num_known = num_values_ * num_classes_, num_counters = num_known + num_classes_;
+void SplitSearch<Statistics>::count_values(const Node& node, const Rank* ranks, const Statistics& statistics,
+                                           bool has_unknown) {
+  // NaN counts as one more value behind the others.
+  constexpr std::size_t kLanes = Statistics::kLanes;
+  const std::size_t num_known = num_values_ * num_cells_, num_counters = num_known + num_cells_;
   const std::size_t num_samples = node.samples.size(), num_whole = num_samples / kLanes * kLanes;
-  histogram_.assign(kLanes * num_counters, 0);
+  histogram_.assign(kLanes * num_counters, Cell{});
   const auto count = [&](const Sample& sample, std::size_t lane) {
     const std::size_t rank = std::min<std::size_t>(ranks[sample.record], num_values_);
-    histogram_[lane * num_counters + rank * num_classes_ + sample.label] += sample.weight;
+    histogram_[lane * num_counters + rank * num_cells_ + statistics.cell_index(sample)] += statistics.cell_of(sample);
   };
   for (std::size_t i = 0; i < num_whole; i += kLanes)
     for (std::size_t lane = 0; lane < kLanes; ++lane) count(node.samples[i + lane], lane);
   for (std::size_t i = num_whole; i < num_samples; ++i) count(node.samples[i], 0);
   for (std::size_t lane = 1; lane < kLanes; ++lane)
     for (std::size_t k = 0; k < num_counters; ++k) histogram_[k] += histogram_[lane * num_counters + k];
-  for (std::size_t c = 0; has_unknown && c < num_classes_; ++c) num_unknown_ += unknown_[c] = histogram_[num_known + c];
+  for (std::size_t c = 0; has_unknown && c < num_cells_; ++c) {
+    unknown_[c] = histogram_[num_known + c];
+    num_unknown_ += Statistics::weight_of(unknown_[c]);
+  }
 }
 
+template <typename Statistics>
 template <typename Rank>
-void SplitSearch::sort_values(const NodeSamples& node, const Rank* ranks, bool has_unknown) {
+void SplitSearch<Statistics>::sort_values(const Node& node, const Rank* ranks, const Statistics& statistics,
+                                          bool has_unknown) {
   keys_.resize(std::max(keys_.size(), node.samples.size()));
   std::size_t num_keys = 0;
   std::uint32_t low = UINT32_MAX, high = 0;
-  for (const Sample& sample : node.samples) {
+  for (std::size_t i = 0; i < node.samples.size(); ++i) {
+    const Sample& sample = node.samples[i];
     const std::uint32_t rank = ranks[sample.record];
     if (has_unknown && rank == kUnknownRank<Rank>) {
-      unknown_[sample.label] += sample.weight, num_unknown_ += sample.weight;
+      unknown_[statistics.cell_index(sample)] += statistics.cell_of(sample), num_unknown_ += sample.weight;
       continue;
     }
     low = std::min(low, rank), high = std::max(high, rank);
-    keys_[num_keys++] = std::uint64_t{rank} << 32 | std::uint64_t{sample.label} << 16 | sample.weight;
+    keys_[num_keys++] = std::uint64_t{rank} << 32 | statistics.key_of(sample, i);
   }
   sorted_ = {keys_.data(), num_keys};
   if (low >= high) return;
@@ -122,31 +125,35 @@ void SplitSearch::sort_values(const NodeSamples& node, const Rank* ranks, bool h
   sorted_ = sort_keys(sorted_, {other_.data(), num_keys}, low, high);
 }
 
+template <typename Statistics>
 template <typename Visit>
-void SplitSearch::visit_counts(const Visit& visit) const {
-  const std::uint32_t* count = histogram_.data();
+void SplitSearch<Statistics>::visit_cells(const Visit& visit) const {
+  const Cell* cell = histogram_.data();
   for (std::uint32_t rank = 0; rank < num_values_; ++rank)
-    for (std::size_t label = 0; label < num_classes_; ++label, ++count)
-      if (*count > 0) visit(rank, label, *count);
+    for (std::size_t index = 0; index < num_cells_; ++index, ++cell)
+      if (Statistics::weight_of(*cell) > 0) visit(rank, index, *cell);
 }
 
+template <typename Statistics>
 template <typename Visit>
-void SplitSearch::visit_keys(const Visit& visit) const {
+void SplitSearch<Statistics>::visit_keys(const Node& node, const Statistics& statistics, const Visit& visit) const {
   for (const std::uint64_t key : sorted_)
-    visit(static_cast<std::uint32_t>(key >> 32), (key >> 16) & 0xffff, static_cast<std::int64_t>(key & 0xffff));
+    statistics.with_cell(static_cast<std::uint32_t>(key), node.samples, [&](std::size_t index, const Cell& cell) {
+      visit(static_cast<std::uint32_t>(key >> 32), index, cell);
+    });
 }
 
-template <typename Terms>
-Split SplitSearch::best_boundary(const NodeSamples& node, const std::vector<float>& values, const Terms& terms,
-                                 std::int64_t min_leaf_samples, bool unknown_left) {
-  Sweep<Terms> sweep(terms, min_leaf_samples, left_, right_);
-  sweep.start(node.counts);
-  for (std::size_t c = 0; unknown_left && c < num_classes_; ++c) sweep.move(c, unknown_[c]);
+template <typename Statistics>
+Split SplitSearch<Statistics>::best_boundary(const Node& node, const std::vector<float>& values,
+                                             const Statistics& statistics, std::int64_t min_leaf_samples,
+                                             bool unknown_left) {
+  auto sweep = statistics.sweep(node.totals, min_leaf_samples, memory_);
+  for (std::size_t c = 0; unknown_left && c < num_cells_; ++c) sweep.move(c, unknown_[c]);
   Split best;
   best.unknown_left = unknown_left;
   num_different_ = 0;
   std::uint32_t last = UINT32_MAX;
-  const auto visit = [&](std::uint32_t rank, std::size_t label, std::int64_t weight) {
+  const auto visit = [&](std::uint32_t rank, std::size_t index, const Cell& cell) {
     if (rank != last) {
       if (num_different_++ > 0 && sweep.improves(best.purity)) {
         best.rank = last;
@@ -154,9 +161,9 @@ Split SplitSearch::best_boundary(const NodeSamples& node, const std::vector<floa
       }
       last = rank;
     }
-    sweep.move(label, weight);
+    sweep.move(index, cell);
   };
-  counted_ ? visit_counts(visit) : visit_keys(visit);
+  counted_ ? visit_cells(visit) : visit_keys(node, statistics, visit);
   if (num_different_ > 0 && num_unknown_ > 0 && !unknown_left && sweep.improves(best.purity)) {
     best.rank = last;
     best.threshold = std::numeric_limits<float>::infinity();
@@ -164,17 +171,17 @@ Split SplitSearch::best_boundary(const NodeSamples& node, const std::vector<floa
   return best;
 }
 
-template <typename Terms>
-Split SplitSearch::find(const NodeSamples& node, const RankedValues& table, std::size_t attribute, const Terms& terms,
-                        std::int64_t min_leaf_samples) {
-  gather(node, table[attribute]);
+template <typename Statistics>
+Split SplitSearch<Statistics>::find(const Node& node, const RankedValues& table, std::size_t attribute,
+                                    const Statistics& statistics, std::int64_t min_leaf_samples) {
+  gather(node, table[attribute], statistics);
   Split best;
   if (counted_ || num_unknown_ > 0 || sorted_.front() >> 32 != sorted_.back() >> 32)
-    best = best_boundary(node, table[attribute].values, terms, min_leaf_samples, false);
+    best = best_boundary(node, table[attribute].values, statistics, min_leaf_samples, false);
   else
     num_different_ = 1;
   if (num_unknown_ > 0) {
-    const Split other = best_boundary(node, table[attribute].values, terms, min_leaf_samples, true);
+    const Split other = best_boundary(node, table[attribute].values, statistics, min_leaf_samples, true);
     if (other.beats(best)) best = other;
   }
   best.attribute = static_cast<std::uint16_t>(attribute);
@@ -182,8 +189,8 @@ Split SplitSearch::find(const NodeSamples& node, const RankedValues& table, std:
   return best;
 }
 
-template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::size_t, const GiniTerms&, std::int64_t);
-template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::size_t, const EntropyTerms&,
-                                 std::int64_t);
+template class SplitSearch<ClassStatistics<GiniTerms>>;
+template class SplitSearch<ClassStatistics<EntropyTerms>>;
+template class SplitSearch<TargetStatistics>;
 
 }  // namespace fernwood::records

@@ -10,7 +10,10 @@
 
 #include "fernwood/core/parallel.h"
 #include "fernwood/records/record_forest.h"
+#include "records/grow/class_statistics.h"
+#include "records/grow/sample.h"
 #include "records/grow/split.h"
+#include "records/grow/target_statistics.h"
 
 namespace fernwood::records {
 
@@ -32,17 +35,11 @@ using RankedValues = std::vector<RankColumn>;
 
 RankedValues rank_values(const RecordView& records, ThreadPool& pool);
 
-/// A record as a tree sees it.
-struct Sample {
-  std::uint32_t record;
-  std::uint16_t label;
-  std::uint16_t weight;  ///< How often it was drawn.
-};
-
 /// What a split is searched for.
+template <typename Totals>
 struct NodeSamples {
   std::span<const Sample> samples;
-  std::span<const std::uint32_t> counts;  ///< [class] Sums of weights.
+  Totals totals;
 };
 
 /// Side of a split that a value falls on, by its rank: false is right.
@@ -52,41 +49,42 @@ bool sends_left(const Split& split, Rank value_rank) {
 }
 
 /// Searches one attribute for its best test; holds the memory that this takes, so one per thread.
+template <typename Statistics>
 class SplitSearch {
  public:
+  using Cell = typename Statistics::Cell;
+  using Node = NodeSamples<typename Statistics::Totals>;
+
   /// @param min_leaf_samples  No side gets fewer.
-  template <typename Terms>
-  Split find(const NodeSamples& node, const RankedValues& table, std::size_t attribute, const Terms& terms,
+  Split find(const Node& node, const RankedValues& table, std::size_t attribute, const Statistics& statistics,
              std::int64_t min_leaf_samples);
 
  private:
-  template <typename Terms>
-  Split best_boundary(const NodeSamples& node, const std::vector<float>& values, const Terms& terms,
+  Split best_boundary(const Node& node, const std::vector<float>& values, const Statistics& statistics,
                       std::int64_t min_leaf_samples, bool unknown_left);
   template <typename Visit>
-  void visit_counts(const Visit& visit) const;
+  void visit_cells(const Visit& visit) const;
   template <typename Visit>
-  void visit_keys(const Visit& visit) const;
-  void gather(const NodeSamples& node, const RankColumn& column);
+  void visit_keys(const Node& node, const Statistics& statistics, const Visit& visit) const;
+  void gather(const Node& node, const RankColumn& column, const Statistics& statistics);
   template <typename Rank>
-  void count_values(const NodeSamples& node, const Rank* ranks, bool has_unknown);
+  void count_values(const Node& node, const Rank* ranks, const Statistics& statistics, bool has_unknown);
   template <typename Rank>
-  void sort_values(const NodeSamples& node, const Rank* ranks, bool has_unknown);
+  void sort_values(const Node& node, const Rank* ranks, const Statistics& statistics, bool has_unknown);
 
-  std::size_t num_classes_ = 0, num_values_ = 0;
+  std::size_t num_cells_ = 0, num_values_ = 0;
   std::size_t num_different_ = 0;            ///< Values that samples have, NaN left out.
   bool counted_ = false;                     ///< Else sorted.
-  std::vector<std::uint32_t> histogram_;     ///< [value][class] Sums of weights.
-  std::vector<std::uint64_t> keys_, other_;  ///< [sample] Rank, label and weight, from the highest bits.
+  std::vector<Cell> histogram_;              ///< [value][cell]
+  std::vector<std::uint64_t> keys_, other_;  ///< [sample] Rank, and Statistics::key_of() below it.
   std::span<std::uint64_t> sorted_;
-  std::vector<std::uint32_t> unknown_;  ///< [class] Sums of weights of samples whose value is NaN.
+  std::vector<Cell> unknown_;  ///< [cell] Of samples whose value is NaN.
   std::int64_t num_unknown_ = 0;
-  std::vector<std::int64_t> left_, right_;  ///< [class]
+  typename Statistics::Memory memory_;
 };
 
-extern template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::size_t, const GiniTerms&,
-                                        std::int64_t);
-extern template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::size_t, const EntropyTerms&,
-                                        std::int64_t);
+extern template class SplitSearch<ClassStatistics<GiniTerms>>;
+extern template class SplitSearch<ClassStatistics<EntropyTerms>>;
+extern template class SplitSearch<TargetStatistics>;
 
 }  // namespace fernwood::records

@@ -30,40 +30,45 @@ bool grows_later(const OpenNode& a, const OpenNode& b) {
 }
 
 /// Nodes in order of creation, and their renumbering.
+template <typename Statistics>
 class Sketch {
  public:
-  explicit Sketch(std::size_t num_classes) : num_classes_(num_classes) {}
+  using Cell = typename Statistics::Cell;
 
   std::size_t size() const { return nodes_.size(); }
   std::uint32_t add() {
     nodes_.emplace_back();
+    covers_.push_back(0);
     return static_cast<std::uint32_t>(nodes_.size() - 1);
   }
-  void close(std::uint32_t index, const std::vector<std::uint32_t>& counts) {
+  /// @param cover  Weight of the samples that reach it.
+  void reach(std::uint32_t index, double cover) { covers_[index] = cover; }
+  void close(std::uint32_t index, std::span<const Cell> cells) {
     nodes_[index].child = ~static_cast<std::int32_t>(num_leaves_++);
-    counts_.insert(counts_.end(), counts.begin(), counts.end());
+    cells_.insert(cells_.end(), cells.begin(), cells.end());
   }
   void split(std::uint32_t index, const Split& split) {
     nodes_[index] = {split.threshold, static_cast<std::int32_t>(nodes_.size()), split.attribute, split.unknown_left};
   }
 
-  RecordTree finish(int fraction_bits) const {
-    return finish_tree(nodes_, num_classes_, fraction_bits, [&](std::size_t node) {
-      return counts_.data() + static_cast<std::size_t>(nodes_[node].leaf_index()) * num_classes_;
+  RecordTree finish(const Statistics& statistics) const {
+    return statistics.finish(nodes_, covers_, [&](std::size_t node) {
+      return cells_.data() + static_cast<std::size_t>(nodes_[node].leaf_index()) * statistics.num_cells();
     });
   }
 
  private:
-  std::size_t num_classes_, num_leaves_ = 0;
+  std::size_t num_leaves_ = 0;
   std::vector<RecordNode> nodes_;
-  std::vector<std::uint32_t> counts_;  ///< [leaf][class]
+  std::vector<double> covers_;  ///< [node]
+  std::vector<Cell> cells_;     ///< [leaf][cell]
 };
 
-template <typename Terms>
+template <typename Statistics>
 class TreeGrower {
  public:
-  TreeGrower(const GrowingPlan& plan, const Terms& terms, std::uint32_t tree, int worker, std::vector<Sample>& samples)
-      : plan_(plan), terms_(terms), tree_(tree), worker_(worker), samples_(samples), sketch_(plan.num_classes) {}
+  TreeGrower(const GrowingPlan<Statistics>& plan, std::uint32_t tree, int worker, std::vector<Sample>& samples)
+      : plan_(plan), statistics_(plan.statistics), tree_(tree), worker_(worker), samples_(samples) {}
 
   RecordTree grow() {
     std::vector<std::uint16_t> attributes(plan_.table.size());
@@ -72,20 +77,21 @@ class TreeGrower {
     // Without a limit of leaves each open node is split in the end, and the last one keeps the fewest open.
     const auto limit = static_cast<std::size_t>(plan_.options.max_leaves);
     for (std::size_t leaves = 1; !open_.empty() && (limit == 0 || leaves < limit); ++leaves) split(take());
-    for (const OpenNode& node : open_) close(node.index, count(node.begin, node.end));
-    return sketch_.finish(plan_.fraction_bits);
+    for (const OpenNode& node : open_) close(node.index, statistics_.totals_of(samples_of(node.begin, node.end)));
+    return sketch_.finish(statistics_);
   }
 
  private:
-  std::vector<std::uint32_t> count(std::size_t begin, std::size_t end) const {
-    std::vector<std::uint32_t> counts(plan_.num_classes);
-    for (std::size_t i = begin; i < end; ++i) counts[samples_[i].label] += samples_[i].weight;
-    return counts;
+  using Totals = typename Statistics::Totals;
+  using Node = NodeSamples<Totals>;
+
+  std::span<const Sample> samples_of(std::size_t begin, std::size_t end) const {
+    return {samples_.data() + begin, end - begin};
   }
 
-  void close(std::uint32_t index, const std::vector<std::uint32_t>& counts) {
-    sketch_.close(index, counts);
-    plan_.finished(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+  void close(std::uint32_t index, const Totals& totals) {
+    sketch_.close(index, statistics_.cells_of(totals));
+    plan_.finished(static_cast<std::size_t>(statistics_.weight_of(totals)));
   }
 
   OpenNode take() {
@@ -97,17 +103,16 @@ class TreeGrower {
 
   void add_node(std::uint32_t index, std::size_t begin, std::size_t end, int depth,
                 std::vector<std::uint16_t> attributes) {
-    const std::vector<std::uint32_t> counts = count(begin, end);
-    std::int64_t sum = 0, num_samples = 0;
-    for (const std::uint32_t n : counts) sum += terms_.term(n), num_samples += n;
+    const Node samples{samples_of(begin, end), statistics_.totals_of(samples_of(begin, end))};
+    sketch_.reach(index, static_cast<double>(statistics_.weight_of(samples.totals)));
     const RecordTrainOptions& options = plan_.options;
-    const bool pure = std::ranges::count(counts, 0u) + 1 == static_cast<std::ptrdiff_t>(counts.size());
-    const bool ends =
-        pure || num_samples < options.min_samples || (options.max_depth > 0 && depth >= options.max_depth);
+    const bool ends = statistics_.is_pure(samples.totals) ||
+                      statistics_.weight_of(samples.totals) < options.min_samples ||
+                      (options.max_depth > 0 && depth >= options.max_depth);
     OpenNode node{index, begin, end, depth, std::move(attributes), {}, 0};
-    if (!ends) node.split = find_split({{samples_.data() + begin, end - begin}, counts}, index, node.attributes);
-    if (!node.split.found()) return close(index, counts);
-    node.gain = node.split.purity - terms_.purity(sum, num_samples);
+    if (!ends) node.split = find_split(samples, index, node.attributes);
+    if (!node.split.found()) return close(index, samples.totals);
+    node.gain = node.split.purity - statistics_.purity(samples.totals);
     open_.push_back(std::move(node));
     if (options.max_leaves > 0) std::ranges::push_heap(open_, grows_later);
   }
@@ -140,7 +145,7 @@ class TreeGrower {
   /// Draws attributes without replacement, as many as wanted, and goes on until one of them varies. Those known to be
   /// constant are drawn like others and cost nothing.
   /// @param attributes  Those that may vary; those found constant are taken away.
-  Split find_split(const NodeSamples& node, std::uint32_t index, std::vector<std::uint16_t>& attributes) {
+  Split find_split(const Node& node, std::uint32_t index, std::vector<std::uint16_t>& attributes) {
     Split best;
     std::size_t num_drawn = 0, num_taken = 0, num_varied = 0;
     while (num_taken < attributes.size() && (num_drawn < plan_.attributes_per_split || num_varied == 0)) {
@@ -177,10 +182,10 @@ class TreeGrower {
     return 1;
   }
 
-  void search(std::span<const std::uint16_t> attributes, const NodeSamples& node) {
+  void search(std::span<const std::uint16_t> attributes, const Node& node) {
     results_.resize(attributes.size());
     const auto find = [&](std::size_t i, int worker) {
-      results_[i] = plan_.searches[static_cast<std::size_t>(worker)].find(node, plan_.table, attributes[i], terms_,
+      results_[i] = plan_.searches[static_cast<std::size_t>(worker)].find(node, plan_.table, attributes[i], statistics_,
                                                                           plan_.options.min_leaf_samples);
     };
     if (plan_.shares_nodes && attributes.size() * node.samples.size() >= kSharedWork) {
@@ -190,12 +195,12 @@ class TreeGrower {
     for (std::size_t i = 0; i < attributes.size(); ++i) find(i, worker_);
   }
 
-  const GrowingPlan& plan_;
-  const Terms& terms_;
+  const GrowingPlan<Statistics>& plan_;
+  const Statistics& statistics_;
   const std::uint32_t tree_;
   const int worker_;
   std::vector<Sample>& samples_;
-  Sketch sketch_;
+  Sketch<Statistics> sketch_;
   std::vector<OpenNode> open_;
   std::vector<Sample> right_;
   std::vector<Split> results_;
@@ -203,13 +208,16 @@ class TreeGrower {
 
 }  // namespace
 
-template <typename Terms>
-RecordTree grow_record_tree(const GrowingPlan& plan, const Terms& terms, std::uint32_t tree, int worker,
+template <typename Statistics>
+RecordTree grow_record_tree(const GrowingPlan<Statistics>& plan, std::uint32_t tree, int worker,
                             std::vector<Sample>& samples) {
-  return TreeGrower<Terms>(plan, terms, tree, worker, samples).grow();
+  return TreeGrower<Statistics>(plan, tree, worker, samples).grow();
 }
 
-template RecordTree grow_record_tree(const GrowingPlan&, const GiniTerms&, std::uint32_t, int, std::vector<Sample>&);
-template RecordTree grow_record_tree(const GrowingPlan&, const EntropyTerms&, std::uint32_t, int, std::vector<Sample>&);
+template RecordTree grow_record_tree(const GrowingPlan<ClassStatistics<GiniTerms>>&, std::uint32_t, int,
+                                     std::vector<Sample>&);
+template RecordTree grow_record_tree(const GrowingPlan<ClassStatistics<EntropyTerms>>&, std::uint32_t, int,
+                                     std::vector<Sample>&);
+template RecordTree grow_record_tree(const GrowingPlan<TargetStatistics>&, std::uint32_t, int, std::vector<Sample>&);
 
 }  // namespace fernwood::records

@@ -13,6 +13,8 @@ using Grown = RecordTrainOptions;
 
 // The order is also that of a search's parameters.
 constexpr std::array kTrainRows = {
+    choice_option<kTasks, &Grown::task>("task", "What labels are: classes, also with auto, or with regression numbers")
+        .in_model("task", [](const Grown& options) { return options.predicts_targets(); }),
     option<&Grown::trees>("trees", "Number of trees")
         .in(from_to(1, 10000))
         .in_model("trees")
@@ -33,11 +35,12 @@ constexpr std::array kTrainRows = {
         .in(at_least(1))
         .in_model("min_leaf_samples")
         .searches(search_log_range(1, 20)),
-    choice_option<kCriteria, &Grown::criterion>("criterion", "Split criterion")
-        .in_model("criterion")
+    choice_option<kCriteria, &Grown::criterion>("criterion", "Split criterion of classification")
+        .in_model("criterion", [](const Grown& options) { return !options.predicts_targets(); })
         .searches(search_choices()),
     option<&Grown::attributes_per_split>("attributes-per-split",
-                                         "Attributes tried at each node; 0: their square root, for one tree all")
+                                         "Attributes tried at each node; 0: their square root, of regression a third, "
+                                         "for one tree all")
         .in(from_to(0, kMostAttributes))
         .in_model("attributes_per_split")
         .searches(search_custom()),
@@ -56,6 +59,10 @@ OptionTable<RecordTrainOptions> RecordTrainOptions::table() { return kTrainRows;
 void RecordTrainOptions::check() const {
   check_options(table(), *this);
   if (max_leaves == 1) throw OptionError("max-leaves", "1", "give at least 2, or 0 for no limit");
+  if (predicts_targets() && criterion != Criterion::kGini)
+    throw OptionError(
+        "criterion", to_string(criterion),
+        "it is for classes, leave it out where --task is regression, which makes the squared error small");
 }
 
 void set_options(const OptionTexts& texts, RecordTrainOptions& options) {

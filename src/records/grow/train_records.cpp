@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
@@ -15,65 +16,11 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "records/grow/grow_record_tree.h"
+#include "records/grow/out_of_bag.h"
 
 namespace fernwood::records {
 
 namespace {
-
-/// Records whose sums stay in a processor's cache while tree after tree comes by; fewer of many classes.
-constexpr std::size_t kOutOfBagBlock = 1024, kMostSums = std::size_t{1} << 22;
-
-/// Which records each tree has seen, and how well the others are classified by it (Breiman, Random Forests, 3.1).
-class OutOfBag {
- public:
-  /// @param wanted  Else nothing is kept.
-  OutOfBag(bool wanted, std::size_t num_trees, std::size_t num_records);
-  /// May be called for several trees at a time.
-  void note(std::size_t tree, std::span<const Sample> samples);
-  /// Share of the records that some tree has not seen and that these trees together classify right; empty when there is
-  /// no such record.
-  std::optional<double> accuracy(const RecordForest& forest, const RecordTable& table, ThreadPool& pool) const;
-
- private:
-  std::vector<std::vector<bool>> seen_;  ///< [tree][record]; empty unless wanted.
-};
-
-OutOfBag::OutOfBag(bool wanted, std::size_t num_trees, std::size_t num_records)
-    : seen_(wanted ? num_trees : 0, std::vector<bool>(num_records)) {}
-
-void OutOfBag::note(std::size_t tree, std::span<const Sample> samples) {
-  if (seen_.empty()) return;
-  for (const Sample& sample : samples) seen_[tree][sample.record] = true;
-}
-
-std::optional<double> OutOfBag::accuracy(const RecordForest& forest, const RecordTable& table, ThreadPool& pool) const {
-  if (seen_.empty()) return {};
-  const std::size_t num_records = table.values.rows(), num_classes = forest.classes.size();
-  const std::size_t block_size = std::clamp<std::size_t>(kMostSums / num_classes, 1, kOutOfBagBlock);
-  std::atomic<std::size_t> num_right = 0, num_asked = 0;
-  pool.for_each((num_records + block_size - 1) / block_size, [&](std::size_t block, int) {
-    const std::size_t begin = block * block_size, end = std::min(begin + block_size, num_records);
-    Array2<std::int32_t> sums(end - begin, num_classes);
-    std::vector<bool> asked(end - begin);
-    for (std::size_t t = 0; t < seen_.size(); ++t)
-      for (std::size_t i = begin; i < end; ++i) {
-        if (seen_[t][i]) continue;
-        const RecordTree& tree = forest.trees[t];
-        const float* const record = table.values.row(i);
-        const auto leaf = static_cast<std::size_t>(
-            find_leaf_of(tree.nodes, [&](std::uint16_t attribute) { return record[attribute]; }));
-        for (std::size_t c = 0; c < num_classes; ++c) sums(i - begin, c) += tree.leaf_values(leaf, c);
-        asked[i - begin] = true;
-      }
-    for (std::size_t i = begin; i < end; ++i) {
-      if (!asked[i - begin]) continue;
-      ++num_asked;
-      num_right += choose_class(forest.link, sums.row(i - begin), num_classes) == table.labels[i];
-    }
-  });
-  if (num_asked == 0) return {};
-  return static_cast<double>(num_right) / static_cast<double>(num_asked);
-}
 
 void check_table(const RecordTable& table) {
   const std::size_t num_records = table.values.rows(), num_attributes = table.values.cols();
@@ -84,10 +31,15 @@ void check_table(const RecordTable& table) {
            "there are " << num_records << " records of " << num_attributes << " attributes and " << table.classes.size()
                         << " classes; at most " << INT32_MAX << ", " << kMostAttributes << " and " << kMostClasses
                         << " are possible");
-  FW_CHECK(table.labels.size() == num_records && table.attributes.size() == num_attributes, Data,
-           "there are " << table.labels.size() << " labels for " << num_records << " records and "
-                        << table.attributes.size() << " names for " << num_attributes
-                        << " attributes; give one for each");
+  FW_CHECK(
+      table.attributes.size() == num_attributes, Data,
+      "there are " << table.attributes.size() << " names for " << num_attributes << " attributes; give one for each");
+}
+
+void check_labels(const RecordTable& table) {
+  const std::size_t num_records = table.values.rows();
+  FW_CHECK(table.labels.size() == num_records, Data,
+           "there are " << table.labels.size() << " labels for " << num_records << " records; give one for each");
   check_names(table.attributes, table.classes);
   const auto num_classes = static_cast<std::int32_t>(table.classes.size());
   for (std::size_t i = 0; i < num_records; ++i)
@@ -97,10 +49,23 @@ void check_table(const RecordTable& table) {
                        << "in or leave the record out");
 }
 
+void check_targets(const RecordTable& table) {
+  const std::size_t num_records = table.values.rows();
+  FW_CHECK(table.targets.size() == num_records, Data,
+           "there are " << table.targets.size() << " targets for " << num_records << " records; give one for each");
+  check_names(table.attributes, {});
+  const std::string problem = table.target.empty() ? "" : name_problem(table.target);
+  FW_CHECK(problem.empty(), Data, "the name of the target " << problem << "; rename its column");
+  for (std::size_t i = 0; i < num_records; ++i)
+    FW_CHECK(std::isfinite(table.targets[i]), Data,
+             "record " << i + 1 << " of " << num_records << " has the target " << table.targets[i]
+                       << "; training needs a finite number for each record, correct it or leave the record out");
+}
+
 /// Ranks and what each thread needs; the table itself is there already.
 void check_memory(const RecordTable& table, int num_threads) {
   const std::size_t available = platform::available_memory_bytes(), num_records = table.values.rows();
-  const std::size_t needed = table.values.size() * sizeof(std::uint32_t) +
+  const std::size_t needed = table.values.size() * sizeof(std::uint32_t) + table.targets.size() * sizeof(std::int64_t) +
                              static_cast<std::size_t>(num_threads) * num_records * (2 * sizeof(Sample) + 16);
   FW_CHECK(available == 0 || needed <= available, Resource,
            "training on " << num_records << " records of " << table.values.cols() << " attributes takes another "
@@ -132,37 +97,51 @@ class Meter {
 class LeafMemory {
  public:
   /// @param budget_bytes  0: no bound.
-  LeafMemory(std::size_t num_classes, std::size_t budget_bytes)
-      : num_classes_(num_classes),
+  LeafMemory(const RecordForest& forest, std::size_t budget_bytes)
+      : what_(forest.has_classes() ? std::to_string(forest.classes.size()) + " classes" : "a target"),
         budget_bytes_(budget_bytes),
-        most_leaves_(budget_bytes > 0 ? budget_bytes / kCopies / (num_classes * sizeof(std::int32_t)) : SIZE_MAX) {}
+        most_leaves_(budget_bytes > 0 ? budget_bytes / kCopies / bytes_of_leaf(forest) : SIZE_MAX) {}
 
   void add_leaf() {
     const std::size_t num_leaves = ++num_leaves_;
     FW_CHECK(num_leaves <= most_leaves_, Resource,
-             "values of " << num_classes_ << " classes in " << num_leaves << " leaves, and there are more, take over "
+             "values of " << what_ << " in " << num_leaves << " leaves, and there are more, take over "
                           << format_bytes(budget_bytes_)
                           << "; give a larger --memory-budget, fewer --trees, --max-leaves or --max-depth");
   }
 
  private:
   static constexpr std::size_t kCopies = 2;
+  static std::size_t bytes_of_leaf(const RecordForest& forest) {
+    return forest.has_classes() ? forest.classes.size() * sizeof(std::int32_t) : sizeof(double);
+  }
 
-  const std::size_t num_classes_, budget_bytes_, most_leaves_;
+  const std::string what_;
+  const std::size_t budget_bytes_, most_leaves_;
   std::atomic<std::size_t> num_leaves_ = 0;
 };
 
+template <typename T>
+std::uint64_t checksum_of(const std::vector<T>& values) {
+  return checksum(values.data(), values.size() * sizeof(T));
+}
+
 RecordForest empty_forest(const RecordTable& table, const RecordTrainOptions& options) {
   RecordForest forest;
-  forest.classes = table.classes;
   forest.attributes = table.attributes;
-  forest.base.assign(table.classes.size(), 0);
-  forest.fraction_bits = fraction_bits_of(options.trees);
+  if (options.predicts_targets()) {
+    forest.targets = {table.target.empty() ? "target" : table.target};
+    forest.link = Link::kIdentity;
+    forest.float_sums = FloatSums{.base = {0}, .divisor = static_cast<double>(options.trees)};
+  } else {
+    forest.classes = table.classes;
+    forest.base.assign(table.classes.size(), 0);
+    forest.fraction_bits = fraction_bits_of(options.trees);
+  }
   forest.trees.resize(static_cast<std::size_t>(options.trees));
   forest.options_json = to_json(options);
-  const std::uint64_t of_values = checksum(table.values.data(), table.values.size() * sizeof(float));
-  const std::uint64_t of_labels = checksum(table.labels.data(), table.labels.size() * sizeof(std::int32_t));
-  const std::uint64_t both[] = {of_values, of_labels};
+  const std::uint64_t both[] = {checksum(table.values.data(), table.values.size() * sizeof(float)),
+                                options.predicts_targets() ? checksum_of(table.targets) : checksum_of(table.labels)};
   forest.provenance_json = nlohmann::json{{"records", table.values.rows()},
                                           {"attributes", table.values.cols()},
                                           {"checksum", to_hex(checksum(both, sizeof(both)))}}
@@ -170,14 +149,43 @@ RecordForest empty_forest(const RecordTable& table, const RecordTrainOptions& op
   return forest;
 }
 
-template <typename Terms>
-void grow_trees(const RecordTable& table, const Terms& terms, const GrowingPlan& plan, RecordForest& forest,
-                OutOfBag& out_of_bag) {
-  plan.pool.for_each(forest.trees.size(), [&](std::size_t t, int worker) {
-    std::vector<Sample> samples = draw_samples(table, plan.options, static_cast<std::uint32_t>(t));
+/// What growing needs besides the statistics of samples.
+struct Growth {
+  const RecordTable& table;
+  const RecordTrainOptions& options;
+  ThreadPool& pool;
+  const std::function<void(std::size_t)>& finished;
+};
+
+template <typename Statistics>
+void grow_trees(const Growth& growth, const Statistics& statistics, RecordForest& forest, OutOfBag& out_of_bag) {
+  const RecordTrainOptions& options = growth.options;
+  const RankedValues ranks = rank_values(growth.table.view(), growth.pool);
+  std::vector<SplitSearch<Statistics>> searches(static_cast<std::size_t>(growth.pool.num_threads()));
+  const GrowingPlan<Statistics> plan{.options = options,
+                                     .table = ranks,
+                                     .statistics = statistics,
+                                     .attributes_per_split = tried_attributes(options, growth.table.values.cols()),
+                                     .pool = growth.pool,
+                                     .shares_nodes = options.trees < growth.pool.num_threads(),
+                                     .searches = searches,
+                                     .finished = growth.finished};
+  growth.pool.for_each(forest.trees.size(), [&](std::size_t t, int worker) {
+    std::vector<Sample> samples = draw_samples(growth.table, options, static_cast<std::uint32_t>(t));
     out_of_bag.note(t, samples);
-    forest.trees[t] = grow_record_tree(plan, terms, static_cast<std::uint32_t>(t), worker, samples);
+    forest.trees[t] = grow_record_tree(plan, static_cast<std::uint32_t>(t), worker, samples);
   });
+}
+
+void grow_by_task(const Growth& growth, RecordForest& forest, OutOfBag& out_of_bag) {
+  const std::size_t num_classes = forest.classes.size();
+  if (growth.options.predicts_targets())
+    grow_trees(growth, TargetStatistics(growth.table.targets), forest, out_of_bag);
+  else if (growth.options.criterion == Criterion::kGini)
+    grow_trees(growth, ClassStatistics(num_classes, forest.fraction_bits, GiniTerms{}), forest, out_of_bag);
+  else
+    grow_trees(growth, ClassStatistics(num_classes, forest.fraction_bits, EntropyTerms(growth.table.values.rows())),
+               forest, out_of_bag);
 }
 
 }  // namespace
@@ -186,6 +194,7 @@ std::size_t tried_attributes(const RecordTrainOptions& options, std::size_t num_
   if (options.attributes_per_split > 0)
     return std::min(static_cast<std::size_t>(options.attributes_per_split), num_attributes);
   if (options.trees == 1) return num_attributes;
+  if (options.predicts_targets()) return std::max<std::size_t>(1, num_attributes / 3);
   std::size_t root = 1;
   while ((root + 1) * (root + 1) <= num_attributes) ++root;
   return root;
@@ -202,8 +211,15 @@ std::vector<Sample> draw_samples(const RecordTable& table, const RecordTrainOpti
   std::vector<Sample> samples;
   samples.reserve(num_records);
   for (std::uint32_t i = 0; i < num_records; ++i)
-    if (weights[i] > 0) samples.push_back({i, static_cast<std::uint16_t>(table.labels[i]), weights[i]});
+    if (weights[i] > 0)
+      samples.push_back(
+          {i, table.labels.empty() ? std::uint16_t{0} : static_cast<std::uint16_t>(table.labels[i]), weights[i]});
   return samples;
+}
+
+std::string to_string(Task task) {
+  constexpr std::array kNames = {"auto", "classification", "regression"};
+  return kNames[static_cast<std::size_t>(task)];
 }
 
 std::string to_string(Criterion criterion) { return criterion == Criterion::kGini ? "gini" : "entropy"; }
@@ -215,33 +231,20 @@ RecordForest train_records(const RecordTable& table, const RecordTrainOptions& o
   const double start_s = seconds_now();
   options.check();
   check_table(table);
+  options.predicts_targets() ? check_targets(table) : check_labels(table);
   check_memory(table, pool.num_threads());
   RecordForest forest = empty_forest(table, options);
-  const RankedValues ranks = rank_values(table.view(), pool);
   Meter meter(progress, table.values.rows() * forest.trees.size());
-  std::vector<SplitSearch> searches(static_cast<std::size_t>(pool.num_threads()));
-  LeafMemory leaves(table.classes.size(), memory_budget_bytes);
+  LeafMemory leaves(forest, memory_budget_bytes);
   const std::function<void(std::size_t)> finished = [&](std::size_t samples) {
     leaves.add_leaf();
     meter.add(samples);
   };
-  const GrowingPlan plan{options,
-                         ranks,
-                         table.classes.size(),
-                         tried_attributes(options, table.values.cols()),
-                         forest.fraction_bits,
-                         pool,
-                         options.trees < pool.num_threads(),
-                         searches,
-                         finished};
   OutOfBag out_of_bag(report != nullptr && options.draws_records(), forest.trees.size(), table.values.rows());
-  if (options.criterion == Criterion::kGini)
-    grow_trees(table, GiniTerms{}, plan, forest, out_of_bag);
-  else
-    grow_trees(table, EntropyTerms(table.values.rows()), plan, forest, out_of_bag);
+  grow_by_task({table, options, pool, finished}, forest, out_of_bag);
   if (!report) return forest;
   report->seconds = seconds_now() - start_s;
-  report->out_of_bag = out_of_bag.accuracy(forest, table, pool);
+  report->out_of_bag = out_of_bag.score(forest, table, pool);
   return forest;
 }
 

@@ -136,6 +136,10 @@ class Columns {
   }
 
   const std::vector<std::ptrdiff_t>& roles() const { return roles_; }
+  std::string label_name() const {
+    const auto label = std::ranges::find(roles_, kLabel);
+    return header_ && label != roles_.end() ? fields_[static_cast<std::size_t>(label - roles_.begin())] : "";
+  }
   const std::vector<std::string>& names() const { return names_; }
 
  private:
@@ -149,6 +153,8 @@ class Columns {
       const bool unlabelled = !options_.attributes.empty() && fields_.size() == options_.attributes.size();
       return unlabelled ? -1 : last();
     }
+    const auto target = std::ranges::find(fields_, options_.target);
+    if (!options_.target.empty() && target != fields_.end() && !is_attribute(*target)) return target - fields_.begin();
     for (std::size_t i = 0; i < fields_.size(); ++i)
       if (names_a_label(fields_[i]) && !is_attribute(fields_[i])) return static_cast<std::ptrdiff_t>(i);
     return is_attribute(fields_.back()) ? -1 : last();
@@ -244,11 +250,13 @@ class CsvFormat : public RowFormat {
     const Columns columns(file_ + ":" + std::to_string(first.number), options, std::move(fields), header);
     roles_ = columns.roles();
     names_ = columns.names();
+    label_name_ = columns.label_name();
   }
 
   bool has_record(const TextLine& line) const override { return line.number != header_line_; }
   std::size_t count_attributes(std::span<const TextLine>) override { return names_.size(); }
   std::string attribute_name(std::size_t attribute) const override { return names_[attribute]; }
+  std::string label_name() const override { return label_name_; }
 
   void parse(const TextLine& line, std::span<float> values, std::string& label) const override {
     std::string_view rest = line.text, field;
@@ -301,6 +309,7 @@ class CsvFormat : public RowFormat {
   std::size_t header_line_ = 0;
   std::vector<std::ptrdiff_t> roles_;
   std::vector<std::string> names_;
+  std::string label_name_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -52,12 +53,16 @@ void refuse_number(const std::string& file, const TextLine& line, const std::str
 
 namespace {
 
+/// What a text says, as from_chars() reads it; a + before it is left out.
+std::from_chars_result read_double(const std::string& text, double& value) {
+  const std::size_t sign = text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0;
+  return std::from_chars(text.data() + sign, text.data() + text.size(), value);
+}
+
 std::optional<double> value_of(const std::string& name) {
-  const char* const end = name.data() + name.size();
-  const char* const begin = name.data() + (name.size() > 1 && name[0] == '+' && name[1] != '-' ? 1 : 0);
   double value = 0;
-  const auto [stop, failure] = std::from_chars(begin, end, value);
-  if (failure != std::errc() || stop != end || std::isnan(value)) return {};
+  const auto [stop, failure] = read_double(name, value);
+  if (failure != std::errc() || stop != name.data() + name.size() || std::isnan(value)) return {};
   return value == 0 ? 0.0 : value;
 }
 
@@ -70,6 +75,22 @@ std::string key_of(const std::string& label) {
 }
 
 }  // namespace
+
+double parse_target(const std::string& file, const TextLine& line, const std::string& label) {
+  if (is_unknown_value(label)) return std::numeric_limits<double>::quiet_NaN();
+  double value = 0;
+  const auto [stop, failure] = read_double(label, value);
+  FW_CHECK(failure != std::errc::invalid_argument && stop == label.data() + label.size() && !std::isnan(value), Data,
+           file << ":" << line.number << ": the value to predict is " << shown(label)
+                << ", which is not a number; write for example 1.5 or, if it is not known, nan, or name another "
+                   "column with --label");
+  // What is too small for a double is 0 or nearly so, what is too large is infinite.
+  if (failure == std::errc::result_out_of_range) value = classic_strtod(label.c_str(), nullptr);
+  FW_CHECK(std::isfinite(value), Data,
+           file << ":" << line.number << ": the value to predict is " << shown(label)
+                << ", which is not a finite number of 64 bits; correct it or leave the record out");
+  return value;
+}
 
 ClassNumbers::ClassNumbers(const std::vector<std::string>& names) : fixed_(!names.empty()), names_(names) {
   for (std::size_t c = 0; c < names.size(); ++c) numbers_.emplace(names[c], static_cast<std::int32_t>(c));

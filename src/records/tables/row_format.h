@@ -72,6 +72,8 @@ class RowFormat {
   /// Attributes that records have once these lines are seen, too.
   virtual std::size_t count_attributes(std::span<const TextLine> lines) = 0;
   virtual std::string attribute_name(std::size_t attribute) const = 0;
+  /// Of the column of labels; empty where it has none.
+  virtual std::string label_name() const { return {}; }
   /// May be called for several lines at a time.
   /// @param values  [as counted], written. @param label  Written; empty when the class is not known.
   virtual void parse(const TextLine& line, std::span<float> values, std::string& label) const = 0;
@@ -89,6 +91,10 @@ std::string name_remedy(const std::string& name);
 /// @throws Error(kData) that says what is wrong with what was to be a number. @param what  Such as "attribute 3".
 [[noreturn]] void refuse_number(const std::string& file, const TextLine& line, const std::string& what,
                                 std::string_view text);
+
+/// The number that a label is; NaN for an unknown one.
+/// @param file  What messages begin with. @throws Error(kData) for a label that is not a finite number.
+double parse_target(const std::string& file, const TextLine& line, const std::string& label);
 
 /// Numbers the classes that labels name. Labels that are the same number are the same class.
 class ClassNumbers {

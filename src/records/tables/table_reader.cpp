@@ -3,6 +3,7 @@
 #include "fernwood/records/table_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <limits>
 
@@ -39,12 +40,15 @@ RecordTable join_tables(std::vector<RecordTable>& blocks, const std::vector<std:
   for (const RecordTable& block : blocks) num_records += block.values.rows();
   table.attributes = attributes;
   table.classes = blocks.back().classes;
+  table.target = blocks.back().target;
   table.values = Array2<float>(num_records, attributes.size(), absent);
-  table.labels.reserve(num_records);
+  table.labels.reserve(blocks.back().labels.empty() ? 0 : num_records);
+  table.targets.reserve(blocks.back().targets.empty() ? 0 : num_records);
   for (RecordTable& block : blocks) {
     for (std::size_t i = 0; i < block.values.rows(); ++i)
       std::copy_n(block.values.row(i), block.values.cols(), table.values.row(at++));
     table.labels.insert(table.labels.end(), block.labels.begin(), block.labels.end());
+    table.targets.insert(table.targets.end(), block.targets.begin(), block.targets.end());
     block = {};
   }
   return table;
@@ -80,6 +84,8 @@ TableFormat find_format(const std::filesystem::path& path, const std::vector<Tex
 void TableOptions::match(const RecordForest& forest) {
   attributes = forest.attributes;
   classes = forest.classes;
+  labels = forest.has_classes() ? LabelKind::kClass : LabelKind::kTarget;
+  target = forest.targets.size() == 1 ? forest.targets[0] : "";
   spaces_are_underscores = records::spaces_are_underscores(forest);
 }
 
@@ -95,6 +101,7 @@ struct TableReader::State {
   std::span<const TextLine> pending();
   void parse(std::span<const TextLine> lines, RecordTable& block);
   void number_labels(std::span<const TextLine> lines, RecordTable& block);
+  void parse_targets(std::span<const TextLine> lines, RecordTable& block);
 
   const std::filesystem::path file;
   const TableOptions options;
@@ -166,6 +173,16 @@ void TableReader::State::number_labels(std::span<const TextLine> taken, RecordTa
   block.classes = classes.names();
 }
 
+void TableReader::State::parse_targets(std::span<const TextLine> taken, RecordTable& block) {
+  block.target = format->label_name();
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    block.targets.push_back(parse_target(source.name(), taken[i], labels[i]));
+    FW_CHECK(
+        !options.needs_class || !std::isnan(block.targets.back()), Data,
+        source.name() << ":" << taken[i].number << ": has no value to predict; fill it in or leave the record out");
+  }
+}
+
 TableReader::TableReader(const std::filesystem::path& path, TableOptions options, ThreadPool& pool)
     : state_(std::make_unique<State>(path, std::move(options), pool)) {}
 
@@ -177,6 +194,7 @@ bool TableReader::read(RecordTable& block, std::size_t max_records) {
   std::span<const TextLine> lines = s.pending();
   block.values = {};
   block.labels.clear();
+  block.targets.clear();
   if (lines.empty()) return false;
   // Only the records handed out count, so that their attributes do not depend on how the text is cut.
   lines = lines.first(std::min(lines.size(), max_records));
@@ -187,7 +205,7 @@ bool TableReader::read(RecordTable& block, std::size_t max_records) {
   block.values = Array2<float>(lines.size(), num_attributes);
   block.attributes = s.names;
   s.parse(lines, block);
-  s.number_labels(lines, block);
+  s.options.labels == LabelKind::kClass ? s.number_labels(lines, block) : s.parse_targets(lines, block);
   s.next_line += lines.size();
   return true;
 }

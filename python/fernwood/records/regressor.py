@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""A regressor with a scikit-learn-compatible API; imported when RecordForestRegressor is first used."""
+
+from .._optional import require
+from .forest import train
+from .threads import threads_of
+
+require("sklearn", "sklearn", "RecordForestRegressor, unlike fernwood.records.train,")
+
+from sklearn.base import BaseEstimator, RegressorMixin  # noqa: E402
+from sklearn.utils.validation import check_is_fitted  # noqa: E402
+
+from .sklearn_input import checked_records, checked_regression_data, unread_names  # noqa: E402
+
+__all__ = ["RecordForestRegressor"]
+
+
+def __dir__():
+    return __all__
+
+
+class RecordForestRegressor(RegressorMixin, BaseEstimator):
+    """A random forest that predicts a number (Breiman, Random Forests, 2001), the same as ``fernwood records train
+    --task regression`` grows: tests make the squared error small, leaves have the means of their targets.
+
+    Parameters
+    ----------
+    trees : int, default 100
+    max_depth : int, default 0
+        Levels below the root; 0: no limit.
+    max_leaves : int, default 0
+        Leaves of a tree, the tests that gain most first; 0: no limit.
+    min_samples, min_leaf_samples : int, default 2 and 1
+        The smallest node that is split, and the smallest side of a test.
+    attributes_per_split : int, default 0
+        Tried at each node; 0: a third of their number, for one tree all.
+    bootstrap : bool, optional
+        Whether each tree sees as many records, drawn; None: for several trees.
+    seed : int, default 4711
+        The same seed gives the same forest, on any number of threads.
+    n_jobs : int, optional
+        Threads; None: as many as the process may run on, or ``OMP_NUM_THREADS`` where it is set, as in joblib's
+        workers.
+    device : {"cpu", "cuda", "cuda:N", "auto"}
+        Where ``predict`` works; trees are grown on the CPU.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+    feature_names_in_ : numpy.ndarray [attribute]
+        Where they were given with names.
+    forest_ : RecordForest
+        To be saved for the program.
+    training_ : dict
+        What it took, among others ``out_of_bag_r2``, the coefficient of determination over records by the trees that
+        have not seen them.
+
+    Notes
+    -----
+    Values are compared as ``float32``, targets are ``float64`` and rounded by less than 2^-31 of their range. NaN is
+    unknown: where a node has unknown values, both sides are tried for them. Infinity is refused, as by scikit-learn's
+    forests.
+
+    Examples
+    --------
+    >>> forest = RecordForestRegressor(trees=50).fit(values, targets)
+    >>> forest.predict(values[:3])
+    """
+
+    def __init__(
+        self,
+        *,
+        trees=100,
+        max_depth=0,
+        max_leaves=0,
+        min_samples=2,
+        min_leaf_samples=1,
+        attributes_per_split=0,
+        bootstrap=None,
+        seed=4711,
+        n_jobs=None,
+        device="cpu",
+    ):
+        self.trees = trees
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_samples = min_samples
+        self.min_leaf_samples = min_leaf_samples
+        self.attributes_per_split = attributes_per_split
+        self.bootstrap = bootstrap
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.device = device
+
+    def fit(self, X, y):
+        """Grows the forest.
+
+        Parameters
+        ----------
+        X : table [record][attribute]
+            NumPy, pandas, polars, Arrow; NaN is unknown.
+        y : sequence [record]
+            The number to predict.
+        """
+        names = unread_names(X)
+        X, y = checked_regression_data(self, X, y)
+        options = self.get_params(deep=False)
+        del options["n_jobs"], options["device"]
+        names, threads = getattr(self, "feature_names_in_", names), threads_of(self.n_jobs)
+        self.forest_ = train(
+            X, y, attributes=names, threads=threads, progress=False, task="regression", **options
+        )
+        self.training_ = self.forest_.training.data
+        return self
+
+    def predict(self, X):
+        """The mean over trees for each record; numpy.ndarray [record], float64."""
+        check_is_fitted(self)
+        X = checked_records(self, X, self.forest_.attributes)
+        return self.forest_.predict_values(X, device=self.device, threads=threads_of(self.n_jobs))[:, 0]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

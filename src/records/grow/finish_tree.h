@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "fernwood/records/record_forest.h"
+
+namespace fernwood::records {
+
+/// A tree as models have it: breadth first, leaves numbered alike; its values are still missing.
+/// @param nodes   The root first; children beside each other; those that no path reaches are left out.
+/// @param covers  [node] Weights of the samples that reach them; empty: not known.
+/// @param leaves  Written: [leaf] its place among `nodes`.
+inline RecordTree arrange_nodes(const std::vector<RecordNode>& nodes, const std::vector<double>& covers,
+                                std::vector<std::size_t>& leaves) {
+  RecordTree tree;
+  std::vector<std::size_t> order = {0};
+  leaves.clear();
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    RecordNode node = nodes[order[i]];
+    if (node.is_leaf()) {
+      node.child = ~static_cast<std::int32_t>(leaves.size());
+      leaves.push_back(order[i]);
+    } else {
+      const auto child = static_cast<std::size_t>(node.child);
+      node.child = static_cast<std::int32_t>(order.size());
+      order.insert(order.end(), {child, child + 1});
+    }
+    tree.nodes.push_back(node);
+    if (!covers.empty()) tree.covers.push_back(covers[order[i]]);
+  }
+  return tree;
+}
+
+/// A tree that classifies. @param nodes, covers  As of arrange_nodes().
+/// @param fill_leaf  fill_leaf(node, values) writes a leaf's values [class].
+template <typename FillLeaf>
+RecordTree finish_nodes(const std::vector<RecordNode>& nodes, const std::vector<double>& covers,
+                        std::size_t num_classes, const FillLeaf& fill_leaf) {
+  std::vector<std::size_t> leaves;
+  RecordTree tree = arrange_nodes(nodes, covers, leaves);
+  tree.leaf_values = Array2<std::int32_t>(leaves.size(), num_classes);
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) fill_leaf(leaves[leaf], tree.leaf_values.row(leaf));
+  return tree;
+}
+
+/// Likewise with the shares of a leaf's classes. @param counts_of  counts_of(node) points to a leaf's counts [class],
+/// not all 0.
+template <typename CountsOf>
+RecordTree finish_tree(const std::vector<RecordNode>& nodes, const std::vector<double>& covers, std::size_t num_classes,
+                       int fraction_bits, const CountsOf& counts_of) {
+  return finish_nodes(nodes, covers, num_classes, [&](std::size_t node, std::int32_t* values) {
+    const auto* const counts = counts_of(node);
+    to_fixed_point(std::vector<double>(counts, counts + num_classes), fraction_bits, values);
+  });
+}
+
+}  // namespace fernwood::records

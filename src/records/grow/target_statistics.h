@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "records/grow/finish_tree.h"
+#include "records/grow/fixed_targets.h"
+#include "records/grow/sample.h"
+
+namespace fernwood::records {
+
+/// Samples and the sum of their targets, as FixedTargets has them.
+struct TargetSum {
+  std::int64_t sum = 0, weight = 0;
+
+  TargetSum& operator+=(const TargetSum& other) {
+    sum += other.sum, weight += other.weight;
+    return *this;
+  }
+};
+
+/// Of a node.
+struct TargetTotals {
+  TargetSum all;
+  std::int64_t lowest = std::numeric_limits<std::int64_t>::max(), highest = 0;
+
+  /// Subtracted from targets before they are squared: then what decides is not lost to rounding.
+  std::int64_t center() const { return all.sum / all.weight; }
+};
+
+/// A side's part of how well a test parts targets: n times the square of the mean's distance from `center`, all but a
+/// constant of its squared error, negated. Rounded as written; the sum is exact.
+inline double target_purity(const TargetSum& side, std::int64_t center) {
+  const auto sum = static_cast<double>(side.sum - center * side.weight);
+  return sum * sum / static_cast<double>(side.weight);
+}
+
+/// As Sweep, for targets.
+class TargetSweep {
+ public:
+  TargetSweep(const TargetTotals& totals, std::int64_t min_leaf_samples)
+      : min_leaf_samples_(min_leaf_samples), center_(totals.center()), right_(totals.all) {}
+
+  void move(std::size_t, const TargetSum& cell) {
+    left_ += cell;
+    right_.sum -= cell.sum, right_.weight -= cell.weight;
+  }
+  bool improves(double& purity) const {
+    if (left_.weight < min_leaf_samples_ || right_.weight < min_leaf_samples_) return false;
+    const double here = target_purity(left_, center_) + target_purity(right_, center_);
+    if (!(here > purity)) return false;
+    purity = here;
+    return true;
+  }
+
+ private:
+  std::int64_t min_leaf_samples_, center_;
+  TargetSum left_, right_;
+};
+
+/// Sums of targets, judged by their squared error; see ClassStatistics. A leaf gives the mean.
+class TargetStatistics {
+ public:
+  using Cell = TargetSum;
+  using Totals = TargetTotals;
+  struct Memory {};
+  static constexpr std::size_t kLanes = 1;
+
+  explicit TargetStatistics(std::span<const double> targets) : targets_(targets) {}
+
+  static std::size_t num_cells() { return 1; }
+  static std::size_t cell_index(const Sample&) { return 0; }
+  Cell cell_of(const Sample& sample) const { return {targets_[sample.record] * sample.weight, sample.weight}; }
+  static std::int64_t weight_of(const Cell& cell) { return cell.weight; }
+  static bool counts_values(std::size_t num_values, std::size_t num_samples) { return num_values <= num_samples; }
+
+  static std::uint32_t key_of(const Sample&, std::size_t place) { return static_cast<std::uint32_t>(place); }
+  template <typename Take>
+  void with_cell(std::uint32_t key, std::span<const Sample> samples, const Take& take) const {
+    take(std::size_t{0}, cell_of(samples[key]));
+  }
+
+  Totals totals_of(std::span<const Sample> samples) const {
+    Totals totals;
+    for (const Sample& sample : samples) {
+      totals.all += cell_of(sample);
+      totals.lowest = std::min(totals.lowest, targets_[sample.record]);
+      totals.highest = std::max(totals.highest, targets_[sample.record]);
+    }
+    return totals;
+  }
+  static std::span<const Cell> cells_of(const Totals& totals) { return {&totals.all, 1}; }
+  static std::int64_t weight_of(const Totals& totals) { return totals.all.weight; }
+  static bool is_pure(const Totals& totals) { return totals.lowest == totals.highest; }
+  static double purity(const Totals& totals) { return target_purity(totals.all, totals.center()); }
+
+  static TargetSweep sweep(const Totals& totals, std::int64_t min_leaf_samples, Memory&) {
+    return {totals, min_leaf_samples};
+  }
+
+  template <typename CellsOfNode>
+  RecordTree finish(const std::vector<RecordNode>& nodes, const std::vector<double>& covers,
+                    const CellsOfNode& cells_of_node) const {
+    std::vector<std::size_t> leaves;
+    RecordTree tree = arrange_nodes(nodes, covers, leaves);
+    tree.float_values = Array2<double>(leaves.size(), 1);
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      const Cell& cell = *cells_of_node(leaves[leaf]);
+      tree.float_values(leaf, 0) = targets_.mean(cell.sum, cell.weight);
+    }
+    return tree;
+  }
+
+ private:
+  FixedTargets targets_;
+};
+
+}  // namespace fernwood::records

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
+// other files might share: only FW_HD formulas and plain data.
+#include "records/explain/shap_kernels.h"
+
+#include <cstring>
+
+#include "fernwood/records/record_forest.h"
+
+namespace fernwood::records::FW_ISA {
+
+namespace {
+
+#if defined(__AVX512BW__)
+constexpr std::size_t kShapVectorBytes = 64;
+#elif defined(__AVX2__)
+constexpr std::size_t kShapVectorBytes = 32;
+#else
+constexpr std::size_t kShapVectorBytes = 16;
+#endif
+constexpr int kLanes = kShapVectorBytes / sizeof(double);
+typedef double Doubles __attribute__((vector_size(kShapVectorBytes)));
+typedef std::int64_t Masks __attribute__((vector_size(kShapVectorBytes)));
+typedef std::uint64_t Patterns __attribute__((vector_size(kShapVectorBytes)));
+
+template <typename Vector, typename T>
+FW_HD Vector load(const T* from) {
+  Vector vector;
+  std::memcpy(&vector, from, sizeof vector);
+  return vector;
+}
+FW_HD void store(const Doubles& vector, double* to) { std::memcpy(to, &vector, sizeof vector); }
+
+template <int... kPlaces>
+struct Places {};
+template <int kCount, int... kPlaces>
+struct CountedPlaces : CountedPlaces<kCount - 1, kCount - 1, kPlaces...> {};
+template <int... kPlaces>
+struct CountedPlaces<0, kPlaces...> {
+  using Type = Places<kPlaces...>;
+};
+
+/// The elements of two vectors at given places, of which the second has kLanes and more. GCC 11 has this under another
+/// name.
+template <int... kPlaces>
+FW_HD Doubles pick_places(const Doubles& first, const Doubles& second) {
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
+  return __builtin_shuffle(first, second, Masks{kPlaces...});
+#else
+  return __builtin_shufflevector(first, second, kPlaces...);
+#endif
+}
+
+/// Exchanges elements with numbers that have the bit kStep of the first vector for those that have not of the second.
+template <int kStep, int... kPlaces>
+FW_HD void exchange(Places<kPlaces...>, Doubles& first, Doubles& second) {
+  const Doubles low = pick_places<(kPlaces & kStep ? kLanes + kPlaces - kStep : kPlaces)...>(first, second);
+  second = pick_places<(kPlaces & kStep ? kLanes + kPlaces : kPlaces + kStep)...>(first, second);
+  first = low;
+}
+
+/// Rows become columns, by squares of 1, 2, 4 ... elements.
+template <int kStep = 1>
+FW_HD void transpose_square(Doubles (&square)[kLanes]) {
+  if constexpr (kStep < kLanes) {
+    for (int i = 0; i < kLanes; ++i)
+      if ((i & kStep) == 0) exchange<kStep>(typename CountedPlaces<kLanes>::Type(), square[i], square[i + kStep]);
+    transpose_square<2 * kStep>(square);
+  }
+}
+
+template <typename Word>
+void narrow(const NarrowArgs<Word>& given) {
+  const NarrowArgs<Word> args = given;
+  for (std::size_t i = 0; i < args.num_records; ++i) {
+    const bool right = side_with_nan(args.values[i], args.threshold, args.nan_left) != 0;
+    args.narrowed[i] = args.patterns[i] & (right ? args.right_mask : args.left_mask);
+  }
+}
+
+/// A factor o y + z (1 - y) of an element at a point y, where the record does not satisfy it (o = 0) or does.
+struct Factor {
+  double off, on;
+};
+
+/// What is the same for all patterns of a leaf.
+struct LeafFactors {
+  std::size_t num_elements, num_points;
+  const ShapElement* elements;
+  const double* weights;                                 ///< [point]
+  Factor at[kMostPathElements / 2 * kMostPathElements];  ///< [point][element]
+
+  FW_HD LeafFactors(const ShapElement* of_leaf, std::size_t count, const double* points, const double* of_points)
+      : num_elements(count), num_points((count + 1) / 2), elements(of_leaf), weights(of_points) {
+    for (std::size_t q = 0; q < num_points; ++q)
+      for (std::size_t i = 0; i < count; ++i) {
+        Factor& factor = at[q * count + i];
+        factor.off = elements[i].share * (1 - points[q]);
+        factor.on = factor.off + points[q];
+      }
+  }
+};
+
+/// The Shapley values of the leaf's game of value 1 for a vector of patterns. Products of all factors but one are those
+/// before it by those behind it.
+/// @tparam kCount  Elements, so that all stays in registers; 0: however many there are. Both give the same bits.
+template <std::size_t kCount>
+FW_HD void find_leaf_shares(const LeafFactors& factors, const Patterns& patterns, Doubles* shares) {
+  constexpr std::size_t kMost = kCount > 0 ? kCount : kMostPathElements;
+  const std::size_t count = kCount > 0 ? kCount : factors.num_elements;
+  const ShapElement* elements = factors.elements;
+  Masks satisfied[kMost];
+  Doubles before[kMost], factor[kMost];
+  for (std::size_t i = 0; i < count; ++i) {
+    satisfied[i] = (patterns & (Patterns{} + elements[i].mask)) == (Patterns{} + elements[i].wanted);
+    shares[i] = Doubles{};
+  }
+  const Factor* both = factors.at;
+  for (std::size_t q = 0; q < factors.num_points; ++q, both += count) {
+    Doubles product = Doubles{} + factors.weights[q];
+    for (std::size_t i = 0; i < count; ++i) {
+      before[i] = product;
+      factor[i] = satisfied[i] ? Doubles{} + both[i].on : Doubles{} + both[i].off;
+      product *= factor[i];
+    }
+    Doubles behind = Doubles{} + 1.0;
+    for (std::size_t i = count; i-- > 0;) {
+      shares[i] += before[i] * behind;
+      behind *= factor[i];
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const double share = elements[i].share;
+    shares[i] *= satisfied[i] ? Doubles{} + (1 - share) : Doubles{} - share;
+  }
+}
+
+/// Adds what a leaf adds to the columns of all patterns.
+template <std::size_t kCount>
+void add_leaf(const ShapRowArgs& args, const LeafFactors& factors, const double* values) {
+  const std::size_t count = kCount > 0 ? kCount : factors.num_elements;
+  for (std::size_t p = 0; p < args.num_patterns; p += kLanes) {
+    Doubles shares[kCount > 0 ? kCount : kMostPathElements];
+    find_leaf_shares<kCount>(factors, load<Patterns>(args.patterns + p), shares);
+    for (std::size_t k = 0; k < args.width; ++k)
+      for (std::size_t i = 0; i < count; ++i) {
+        double* sum = args.columns + (k * args.num_slots + factors.elements[i].slot) * args.num_patterns + p;
+        store(load<Doubles>(sum) + shares[i] * values[k], sum);
+      }
+  }
+}
+
+/// Columns become rows.
+void store_rows(const ShapRowArgs& args) {
+  const std::size_t row_slots = padded_to_lanes(args.num_slots), row_size = args.width * row_slots;
+  for (std::size_t p = 0; p < args.num_patterns; p += kLanes)
+    for (std::size_t k = 0; k < args.width; ++k)
+      for (std::size_t first = 0; first < row_slots; first += kLanes) {
+        Doubles square[kLanes];
+        for (std::size_t i = 0; i < kLanes; ++i) {
+          const std::size_t slot = first + i;
+          square[i] = slot < args.num_slots
+                          ? load<Doubles>(args.columns + (k * args.num_slots + slot) * args.num_patterns + p)
+                          : Doubles{};
+        }
+        transpose_square(square);
+        for (std::size_t i = 0; i < kLanes; ++i)
+          store(square[i], args.rows + (p + i) * row_size + k * row_slots + first);
+      }
+}
+
+void find_shap_rows(const ShapRowArgs& given) {
+  const ShapRowArgs args = given;
+  std::memset(args.columns, 0, args.width * args.num_slots * args.num_patterns * sizeof(double));
+  constexpr void (*kBodies[])(const ShapRowArgs&, const LeafFactors&, const double*) = {
+      add_leaf<0>,  add_leaf<1>,  add_leaf<2>,  add_leaf<3>,  add_leaf<4>,  add_leaf<5>,
+      add_leaf<6>,  add_leaf<7>,  add_leaf<8>,  add_leaf<9>,  add_leaf<10>, add_leaf<11>,
+      add_leaf<12>, add_leaf<13>, add_leaf<14>, add_leaf<15>, add_leaf<16>};
+  for (const ShapLeaf& leaf : args.leaves) {
+    const std::size_t count = leaf.num_elements, rule = (count + 1) / 2 - 1;
+    const LeafFactors factors(args.elements + leaf.first_element, count, args.points[rule], args.weights[rule]);
+    kBodies[count < sizeof kBodies / sizeof *kBodies ? count : 0](args, factors, args.leaf_values + leaf.first_value);
+  }
+  store_rows(args);
+}
+
+void add_shap_rows(const AddShapArgs& given) {
+  const AddShapArgs args = given;
+  const std::size_t row_slots = padded_to_lanes(args.num_slots), row_size = args.width * row_slots;
+  for (std::size_t r = 0; r < args.num_records; r += kLanes) {
+    const double* rows[kLanes];
+    for (std::size_t i = 0; i < kLanes; ++i) rows[i] = args.rows + args.row_of[r + i] * row_size;
+    for (std::size_t k = 0; k < args.width; ++k)
+      for (std::size_t first = 0; first < args.num_slots; first += kLanes) {
+        Doubles square[kLanes];
+        for (std::size_t i = 0; i < kLanes; ++i) square[i] = load<Doubles>(rows[i] + k * row_slots + first);
+        transpose_square(square);
+        double* const* sums = args.sums + k * args.num_slots + first;
+        for (std::size_t i = 0; i < kLanes; ++i)
+          if (first + i < args.num_slots) store(load<Doubles>(sums[i] + r) + square[i], sums[i] + r);
+      }
+  }
+}
+
+}  // namespace
+
+extern const ShapKernels shap_kernels_table;
+const ShapKernels shap_kernels_table = {narrow<std::uint32_t>, narrow<std::uint64_t>, find_shap_rows, add_shap_rows};
+
+}  // namespace fernwood::records::FW_ISA

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/isa.h"
+#include "fernwood/core/array.h"
+
+namespace fernwood::records {
+
+// What a leaf adds depends on the record only by which elements of its path the record satisfies. A "group" is a few
+// leaves close to each other; the "pattern" of a record in a group has a bit for each of the path's attributes above
+// (satisfied) and each of the group's tests (goes left). What a group adds is found once for each pattern, a "row", and
+// rows are added to records.
+
+/// Elements of a group have at most so many bits, since the pattern of a path has 64.
+inline constexpr std::size_t kMostPathElements = 64;
+/// Records and patterns are padded to multiples of it: a vector of 512 bits.
+inline constexpr std::size_t kShapLanes = 8;
+
+/// All tests of one attribute on the path to a leaf.
+struct ShapElement {
+  std::uint64_t mask, wanted;  ///< The record satisfies it where pattern & mask is `wanted`.
+  double share;                ///< Of training records that do, of those that reach its tests: z.
+  std::uint32_t slot;          ///< Of the group's attributes.
+};
+
+struct ShapLeaf {
+  std::uint32_t first_element, num_elements;  ///< At least 1.
+  std::uint32_t first_value;
+};
+
+/// One test for many records: patterns below it.
+template <typename Word>
+struct NarrowArgs {
+  const float* values;   ///< [records] Of the attribute.
+  const Word* patterns;  ///< [records]
+  std::size_t num_records;
+  float threshold;
+  int nan_left;
+  Word left_mask, right_mask;  ///< What stays of the patterns of records that go left or right.
+  Word* narrowed;              ///< [records], written; may be `patterns`.
+};
+
+/// Rows of patterns.
+struct ShapRowArgs {
+  View1<const ShapLeaf> leaves;
+  const ShapElement* elements;
+  const double* leaf_values;  ///< `width` for each leaf, from first_value on.
+  std::size_t width, num_slots;
+  const double* const* points;   ///< [n - 1] The points of Gauss's rule of n, and
+  const double* const* weights;  ///< their weights.
+  const std::uint64_t* patterns;
+  std::size_t num_patterns;  ///< A multiple of kShapLanes.
+  double* columns;           ///< [width * num_slots][num_patterns], scratch.
+  double* rows;              ///< [num_patterns][width][slots up to a multiple of kShapLanes], written.
+};
+
+struct AddShapArgs {
+  const double* rows;  ///< As of ShapRowArgs.
+  std::size_t width, num_slots;
+  const std::uint32_t* row_of;  ///< [records]
+  std::size_t num_records;      ///< A multiple of kShapLanes.
+  double* const* sums;          ///< [width * num_slots][records], added to.
+};
+
+FW_HD std::size_t padded_to_lanes(std::size_t count) { return (count + kShapLanes - 1) / kShapLanes * kShapLanes; }
+
+struct ShapKernels {
+  void (*narrow_words)(const NarrowArgs<std::uint32_t>&);
+  void (*narrow_long_words)(const NarrowArgs<std::uint64_t>&);
+  void (*find_rows)(const ShapRowArgs&);
+  void (*add_rows)(const AddShapArgs&);
+
+  void narrow(const NarrowArgs<std::uint32_t>& args) const { narrow_words(args); }
+  void narrow(const NarrowArgs<std::uint64_t>& args) const { narrow_long_words(args); }
+};
+
+/// @param isa  One of available_isas().
+const ShapKernels& shap_kernels(Isa isa);
+
+}  // namespace fernwood::records

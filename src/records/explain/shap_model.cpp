@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "records/explain/shap_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood::records {
+
+namespace {
+
+/// An element of the path above a group. Its bit is its place.
+struct PathElement {
+  std::uint32_t column;
+  double share;
+};
+
+/// Values of leaves as they are explained: floating-point ones, else whole numbers in units.
+class LeafValues {
+ public:
+  LeafValues(const RecordTree& tree, int fraction_bits) : tree_(tree), unit_(std::ldexp(1.0, -fraction_bits)) {}
+
+  double at(std::size_t leaf, std::size_t k) const {
+    return tree_.float_values.size() > 0 ? tree_.float_values(leaf, k) : tree_.leaf_values(leaf, k) * unit_;
+  }
+
+ private:
+  const RecordTree& tree_;
+  double unit_;
+};
+
+/// Turns a tree into steps and groups, from the root down.
+class ShapTreeBuilder {
+ public:
+  ShapTreeBuilder(const RecordTree& tree, int fraction_bits, std::size_t index,
+                  const std::vector<std::uint32_t>& column_of, ShapForest& forest)
+      : tree_(tree), values_(tree, fraction_bits), index_(index), column_of_(column_of), forest_(forest) {}
+
+  void build() {
+    const std::size_t first_step = forest_.steps.size(), first_group = forest_.groups.size();
+    count_tests();
+    add_expected();
+    if (!tree_.nodes[0].is_leaf()) visit(0, 0);
+    const auto begin = forest_.groups.begin() + static_cast<std::ptrdiff_t>(first_group);
+    const auto is_wide = [](const ShapGroup& group) { return group.num_bits > 32; };
+    forest_.trees.push_back(
+        {static_cast<std::uint32_t>(first_step), static_cast<std::uint32_t>(forest_.steps.size() - first_step),
+         static_cast<std::uint32_t>(first_group), static_cast<std::uint32_t>(forest_.groups.size() - first_group),
+         tree_.first_output, static_cast<std::uint32_t>(tree_.width()),
+         std::any_of(begin, forest_.groups.end(), is_wide)});
+  }
+
+ private:
+  const RecordNode& node(std::size_t index) const { return tree_.nodes[index]; }
+  std::uint32_t column(std::size_t index) const { return column_of_[node(index).attribute]; }
+  std::size_t child(std::size_t index, int side) const { return static_cast<std::size_t>(node(index).child + side); }
+  /// Share of the training records of a node that went on to a side. Where none came no share matters.
+  double share(std::size_t index, int side) const {
+    return tree_.covers[index] > 0 ? tree_.covers[child(index, side)] / tree_.covers[index] : 0;
+  }
+
+  void count_tests() {
+    num_tests_.assign(tree_.nodes.size(), 0);
+    for (std::size_t i = tree_.nodes.size(); i-- > 0;)
+      if (!node(i).is_leaf()) num_tests_[i] = 1 + num_tests_[child(i, 0)] + num_tests_[child(i, 1)];
+  }
+
+  void add_expected() {
+    std::vector<double> shares(tree_.nodes.size(), 1.0);
+    for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
+      if (node(i).is_leaf()) {
+        for (std::size_t k = 0; k < tree_.width(); ++k)
+          forest_.expected[tree_.first_output + k] +=
+              shares[i] * values_.at(static_cast<std::size_t>(node(i).leaf_index()), k);
+        continue;
+      }
+      for (const int side : {0, 1}) shares[child(i, side)] = shares[i] * share(i, side);
+    }
+  }
+
+  /// @param level  Of the node's patterns, which have the bits of path_.
+  void visit(std::size_t index, std::uint32_t level) {
+    FW_CHECK(path_.size() < kMostPathElements, Model,
+             "tree " << index_ << " has a test below those of " << kMostPathElements
+                     << " attributes; Shapley values are found for paths of up to " << kMostPathElements
+                     << ", train with a smaller depth or fewer attributes");
+    forest_.num_levels = std::max<std::size_t>(forest_.num_levels, level + 2);
+    if (fits_group(index)) return add_group(index, level, true);
+    const bool has_leaf = node(child(index, 0)).is_leaf() || node(child(index, 1)).is_leaf();
+    if (has_leaf) add_group(index, level, false);
+    for (const int side : {0, 1})
+      if (!node(child(index, side)).is_leaf()) visit_child(index, side, level);
+  }
+
+  void visit_child(std::size_t index, int side, std::uint32_t level) {
+    const auto known = std::ranges::find(path_, column(index), &PathElement::column);
+    const auto place = known - path_.begin();
+    const std::uint64_t others = ~(std::uint64_t{1} << place);
+    add_step(index, level, level + 1, side == 0 ? ~std::uint64_t{0} : others, side == 0 ? others : ~std::uint64_t{0});
+    const bool is_new = known == path_.end();
+    if (is_new) path_.push_back({column(index), 1.0});
+    const double before = path_[static_cast<std::size_t>(place)].share;
+    path_[static_cast<std::size_t>(place)].share = before * share(index, side);
+    visit(child(index, side), level + 1);
+    path_[static_cast<std::size_t>(place)].share = before;
+    if (is_new) path_.pop_back();
+  }
+
+  bool fits_group(std::size_t index) const {
+    if (path_.size() + num_tests_[index] > kMostGroupBits) return false;
+    std::set<std::uint32_t> columns;
+    for (const PathElement& element : path_) columns.insert(element.column);
+    std::vector<std::size_t> open = {index};
+    while (!open.empty()) {
+      const std::size_t next = open.back();
+      open.pop_back();
+      if (node(next).is_leaf()) continue;
+      columns.insert(column(next));
+      open.insert(open.end(), {child(next, 0), child(next, 1)});
+    }
+    return columns.size() <= kMostGroupSlots;
+  }
+
+  void add_step(std::size_t index, std::uint32_t from_level, std::uint32_t to_level, std::uint64_t left_mask,
+                std::uint64_t right_mask) {
+    forest_.steps.push_back(
+        {from_level, to_level, column(index), node(index).threshold, node(index).nan_left, left_mask, right_mask, -1});
+  }
+
+  /// @param whole  All leaves below the node, else its children that are leaves.
+  void add_group(std::size_t root, std::uint32_t level, bool whole) {
+    const auto first_leaf = static_cast<std::uint32_t>(forest_.leaves.size());
+    first_slot_ = forest_.slots.size();
+    num_bits_ = path_.size() + (whole ? num_tests_[root] : 1);
+    next_bit_ = path_.size();
+    elements_.clear();
+    for (std::size_t i = 0; i < path_.size(); ++i) {
+      const std::uint64_t bit = std::uint64_t{1} << i;
+      forest_.slots.push_back(path_[i].column);
+      elements_.push_back({bit, bit, path_[i].share, static_cast<std::uint32_t>(i)});
+    }
+    add_leaves_below(root, level, level, whole);
+    forest_.steps.back().group = static_cast<std::int32_t>(forest_.groups.size());
+    forest_.groups.push_back({static_cast<std::uint32_t>(num_bits_), first_leaf,
+                              static_cast<std::uint32_t>(forest_.leaves.size()) - first_leaf,
+                              static_cast<std::uint32_t>(first_slot_),
+                              static_cast<std::uint32_t>(forest_.slots.size() - first_slot_)});
+  }
+
+  /// @param from_level  Where the patterns are that the test narrows.
+  void add_leaves_below(std::size_t index, std::uint32_t from_level, std::uint32_t level, bool whole) {
+    const std::uint64_t bit = std::uint64_t{1} << next_bit_++;
+    const std::uint64_t all = ~std::uint64_t{0} >> (64 - num_bits_);
+    add_step(index, from_level, level + 1, all, all & ~bit);
+    for (const int side : {0, 1}) {
+      const std::size_t next = child(index, side);
+      if (!whole && !node(next).is_leaf()) continue;
+      const std::vector<ShapElement> before = elements_;
+      require(slot_of(column(index)), bit, side == 0 ? bit : 0, share(index, side));
+      if (node(next).is_leaf())
+        add_leaf(static_cast<std::size_t>(node(next).leaf_index()));
+      else
+        add_leaves_below(next, level + 1, level, whole);
+      elements_ = before;
+    }
+  }
+
+  std::uint32_t slot_of(std::uint32_t column) {
+    const auto first = forest_.slots.begin() + static_cast<std::ptrdiff_t>(first_slot_);
+    const auto found = std::find(first, forest_.slots.end(), column);
+    const auto slot = static_cast<std::uint32_t>(found - first);
+    if (found == forest_.slots.end()) forest_.slots.push_back(column);
+    return slot;
+  }
+
+  void require(std::uint32_t slot, std::uint64_t bit, std::uint64_t wanted, double share) {
+    const auto known = std::ranges::find(elements_, slot, &ShapElement::slot);
+    if (known == elements_.end()) {
+      elements_.push_back({bit, wanted, share, slot});
+    } else {
+      known->mask |= bit;
+      known->wanted |= wanted;
+      known->share *= share;
+    }
+  }
+
+  void add_leaf(std::size_t leaf) {
+    const std::size_t first_value = forest_.leaf_values.size();
+    bool is_zero = true;
+    for (std::size_t k = 0; k < tree_.width(); ++k) {
+      forest_.leaf_values.push_back(values_.at(leaf, k));
+      is_zero = is_zero && forest_.leaf_values.back() == 0;
+    }
+    if (is_zero) return forest_.leaf_values.resize(first_value);
+    forest_.leaves.push_back({static_cast<std::uint32_t>(forest_.elements.size()),
+                              static_cast<std::uint32_t>(elements_.size()), static_cast<std::uint32_t>(first_value)});
+    forest_.elements.insert(forest_.elements.end(), elements_.begin(), elements_.end());
+  }
+
+  const RecordTree& tree_;
+  const LeafValues values_;
+  const std::size_t index_;
+  const std::vector<std::uint32_t>& column_of_;  ///< [attribute]
+  ShapForest& forest_;
+  std::vector<std::size_t> num_tests_;  ///< [node] In the tree below it.
+  std::vector<PathElement> path_;
+  // Of the group that is added.
+  std::size_t first_slot_ = 0, num_bits_ = 0, next_bit_ = 0;
+  std::vector<ShapElement> elements_;
+};
+
+}  // namespace
+
+ShapForest make_shap_forest(const RecordForest& forest) {
+  ShapForest result;
+  result.expected.assign(forest.num_outputs(), 0.0);
+  std::vector<std::uint32_t> column_of(forest.attributes.size(), 0);
+  for (const RecordTree& tree : forest.trees)
+    for (const RecordNode& node : tree.nodes)
+      if (!node.is_leaf()) column_of[node.attribute] = 1;
+  for (std::uint32_t a = 0; a < column_of.size(); ++a)
+    if (column_of[a]) {
+      column_of[a] = static_cast<std::uint32_t>(result.attributes.size());
+      result.attributes.push_back(a);
+    }
+  for (std::size_t t = 0; t < forest.trees.size(); ++t) {
+    const RecordTree& tree = forest.trees[t];
+    FW_CHECK(!tree.covers.empty(), Model,
+             "tree " << t
+                     << " does not know how many training records reached its nodes (covers), which Shapley values "
+                     << "need; train or import the forest again, or explain by a library that has its data");
+    FW_CHECK(tree.depth() < kMostShapLevels, Model,
+             "tree " << t << " has " << tree.depth() << " levels; Shapley values are found for trees of less than "
+                     << kMostShapLevels << ", train with a smaller depth");
+    ShapTreeBuilder(tree, forest.fraction_bits, t, column_of, result).build();
+  }
+  return result;
+}
+
+}  // namespace fernwood::records

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fernwood/records/record_forest.h"
+#include "records/explain/shap_kernels.h"
+
+namespace fernwood::records {
+
+/// Groups with up to so many bits and attributes are as large as they can be: a row is then a vector of 512 bits, and
+/// rows of all patterns fit into the first cache.
+inline constexpr std::size_t kMostGroupBits = 9;
+inline constexpr std::size_t kMostGroupSlots = 8;
+/// Patterns of each level of a tree are kept at a time.
+inline constexpr int kMostShapLevels = 4096;
+
+/// Leaves close to each other; see shap_kernels.h.
+struct ShapGroup {
+  std::uint32_t num_bits;  ///< Of its patterns.
+  std::uint32_t first_leaf, num_leaves;
+  std::uint32_t first_slot, num_slots;  ///< Of ShapForest::slots.
+};
+
+/// Patterns of one level follow from those of the level above by a test.
+struct ShapStep {
+  std::uint32_t from_level, to_level;
+  std::uint32_t column;  ///< Of the test's attribute.
+  float threshold;
+  int nan_left;
+  std::uint64_t left_mask, right_mask;
+  std::int32_t group;  ///< Whose patterns `to_level` has after the step; -1: none.
+};
+
+struct ShapTree {
+  std::uint32_t first_step, num_steps;
+  std::uint32_t first_group, num_groups;
+  std::uint32_t first_output, width;
+  bool is_wide;  ///< Patterns of a group have more than 32 bits.
+};
+
+/// A forest as a program over blocks of records.
+struct ShapForest {
+  std::vector<std::uint32_t> attributes;  ///< [column] Those that tests ask.
+  std::vector<ShapTree> trees;
+  std::vector<ShapStep> steps;
+  std::vector<ShapGroup> groups;
+  std::vector<std::uint32_t> slots;  ///< Columns.
+  std::vector<ShapLeaf> leaves;      ///< Those whose values are not all 0.
+  std::vector<ShapElement> elements;
+  std::vector<double> leaf_values;
+  std::vector<double> expected;  ///< [output] Sums over trees of the values of leaves by the shares of their paths.
+  std::size_t num_levels = 1;    ///< Of patterns, of the deepest tree.
+};
+
+/// @throws Error(kModel) as ShapEvaluator says.
+ShapForest make_shap_forest(const RecordForest& forest);
+
+}  // namespace fernwood::records

@@ -1,23 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Times classifiers of scikit-learn, XGBoost and LightGBM against fernwood.records.accelerate of them, side by side.
+"""Times models of scikit-learn, XGBoost, LightGBM, CatBoost and ONNX Runtime against fernwood.records.accelerate of them.
 
-  python/benchmarks/accelerate.py [--records 1000000] [--threads 2] [--rounds 5] [--device cpu]
+  python/benchmarks/accelerate.py [--records 1000000] [--threads 2] [--rounds 5] [--device cpu] [NAME ...]
 
-A forest and two boosted models (100 trees of depth 8) are trained on 50,000 drawn records. Everyone gives all records
-their labels with predict(), from rows of float32 in memory, on the same number of threads, in turns; the figure is the
-median over the rounds of the ratio within a round. Labels and probabilities are compared.
+Models of 100 trees are trained on 50,000 drawn records, with --names those whose names begin so. Everyone answers for all
+records, from rows of float32 in memory (CatBoost from its own Pool), on the same number of threads, in turns; the figure is
+the median over the rounds of the ratio within a round. Then single records, one at a time. Answers are compared.
 """
 import argparse
 import statistics
 import time
 
-import lightgbm
 import numpy as np
-import sklearn
-import xgboost
-from sklearn.ensemble import RandomForestClassifier
 
 import fernwood.records
 
@@ -25,22 +21,65 @@ TRAINING_RECORDS, ATTRIBUTES, TREES, DEPTH = 50_000, 28, 100, 8
 
 
 def draw_records(num_records, seed):
-    """Values of a normal distribution and two classes, by a rule of some attributes and noise."""
+    """Values of a normal distribution, a score by a rule of some attributes and noise."""
     random = np.random.default_rng(seed)
     values = random.standard_normal((num_records, ATTRIBUTES), dtype=np.float32)
     score = values[:, 0] * values[:, 1] + np.sin(3 * values[:, 2]) + 0.5 * values[:, 3] + 0.3 * values[:, 4] ** 2
-    return values, (score + 0.3 * random.standard_normal(num_records) > 0.3).astype(int)
+    return values, score + 0.3 * random.standard_normal(num_records)
 
 
-def fitted_models(threads):
-    """Name and model."""
-    training = draw_records(TRAINING_RECORDS, seed=1)
-    forest = RandomForestClassifier(TREES, max_depth=DEPTH, n_jobs=threads, random_state=1)
-    yield f"scikit-learn {sklearn.__version__} RandomForestClassifier", forest.fit(*training)
-    boosted = xgboost.XGBClassifier(n_estimators=TREES, max_depth=DEPTH, n_jobs=threads)
-    yield f"XGBoost {xgboost.__version__} XGBClassifier", boosted.fit(*training)
-    light = lightgbm.LGBMClassifier(n_estimators=TREES, max_depth=DEPTH, num_leaves=255, n_jobs=threads, verbose=-1)
-    yield f"LightGBM {lightgbm.__version__} LGBMClassifier", light.fit(*training)
+def sklearn_models(threads):
+    from sklearn import ensemble
+
+    values, score = draw_records(TRAINING_RECORDS, seed=1)
+    classes = (score > 0.3).astype(int)
+    common = {"n_estimators": TREES, "n_jobs": threads, "random_state": 1}
+    histogram = {"max_iter": TREES, "max_leaf_nodes": 31, "early_stopping": False}
+    for name, model, target in (
+        ("RandomForestClassifier depth 8", ensemble.RandomForestClassifier(max_depth=DEPTH, **common), classes),
+        ("RandomForestRegressor depth 8", ensemble.RandomForestRegressor(max_depth=DEPTH, **common), score),
+        ("RandomForestRegressor unlimited", ensemble.RandomForestRegressor(**common), score),
+        ("ExtraTreesRegressor depth 8", ensemble.ExtraTreesRegressor(max_depth=DEPTH, **common), score),
+        ("HistGradientBoostingRegressor 31 leaves", ensemble.HistGradientBoostingRegressor(**histogram), score),
+        ("HistGradientBoostingClassifier 31 leaves", ensemble.HistGradientBoostingClassifier(**histogram), classes),
+        ("IsolationForest", ensemble.IsolationForest(**common), None),
+    ):
+        method = "score_samples" if target is None else "predict"
+        yield "scikit-learn " + name, lambda model=model, target=target: model.fit(values, target), method
+
+
+def booster_models(threads):
+    values, score = draw_records(TRAINING_RECORDS, seed=1)
+    classes = (score > 0.3).astype(int)
+
+    def xgboost(kind, target):
+        import xgboost
+
+        return getattr(xgboost, kind)(n_estimators=TREES, max_depth=DEPTH, n_jobs=threads).fit(values, target)
+
+    def lightgbm(kind, target, **shape):
+        import lightgbm
+
+        return getattr(lightgbm, kind)(n_estimators=TREES, n_jobs=threads, verbose=-1, **shape).fit(values, target)
+
+    def catboost(kind, target):
+        import catboost
+
+        model = getattr(catboost, kind)(iterations=TREES, depth=6, thread_count=threads, verbose=False)
+        return model.fit(values, target)
+
+    yield "XGBoost XGBClassifier depth 8", lambda: xgboost("XGBClassifier", classes), "predict"
+    yield "XGBoost XGBRegressor depth 8", lambda: xgboost("XGBRegressor", score), "predict"
+    deep = {"max_depth": DEPTH, "num_leaves": 255}
+    yield "LightGBM LGBMClassifier depth 8", lambda: lightgbm("LGBMClassifier", classes, **deep), "predict"
+    yield "LightGBM LGBMRegressor 31 leaves", lambda: lightgbm("LGBMRegressor", score, num_leaves=31), "predict"
+    yield "CatBoost CatBoostRegressor depth 6", lambda: catboost("CatBoostRegressor", score), "predict"
+
+
+def models(threads):
+    """Name, what trains it, and the method that is timed."""
+    yield from sklearn_models(threads)
+    yield from booster_models(threads)
 
 
 def timed(work):
@@ -49,23 +88,44 @@ def timed(work):
     return time.perf_counter() - begin, result
 
 
-def compare(name, model, values, arguments):
+def in_turns(theirs, ours, rounds):
+    """Seconds of each, and the median ratio of a round."""
+    seconds = [(timed(theirs)[0], timed(ours)[0]) for _ in range(rounds)]
+    return *(statistics.median(s) for s in zip(*seconds)), statistics.median(a / b for a, b in seconds)
+
+
+def native_call(model, values, threads, method):
+    """The library's fastest call for many records."""
+    if type(model).__module__.startswith("catboost"):
+        from catboost import Pool
+
+        pool = Pool(values)
+        return lambda: model.predict(pool, prediction_type="RawFormulaVal", thread_count=threads)
+    return lambda: getattr(model, method)(values)
+
+
+def compare(name, model, method, values, arguments):
     taking, fast = timed(lambda: fernwood.records.accelerate(model, device=arguments.device, threads=arguments.threads))
-    fast.predict(values)  # the way to evaluate is chosen
-    theirs, ours = [], []
-    for _ in range(arguments.rounds):
-        seconds, expected = timed(lambda: model.predict(values))
-        theirs.append(seconds)
-        seconds, found = timed(lambda: fast.predict(values))
-        ours.append(seconds)
-    ratio = statistics.median(a / b for a, b in zip(theirs, ours))
-    sample = values[:100_000]
-    their_seconds, expected_shares = timed(lambda: model.predict_proba(sample))
-    our_seconds, shares = timed(lambda: fast.predict_proba(sample))
-    print(f"{name}: {statistics.median(theirs):.3f} s, accelerated {statistics.median(ours):.3f} s: {ratio:.2f} times")
-    print(f"  {int((expected != found).sum())} of {len(values):,} labels differ, probabilities by at most "
-          f"{np.abs(expected_shares - shares).max():.1e}, found {their_seconds / our_seconds:.1f} times as fast; "
-          f"taken in {taking:.2f} s; {fast.explain().splitlines()[0]}")  # fmt: skip
+    answer = getattr(fast, method)
+    answer(values)  # the way to evaluate is chosen
+    theirs, ours, ratio = in_turns(
+        native_call(model, values, arguments.threads, method), lambda: answer(values), arguments.rounds
+    )
+    found = fernwood.records.checking.compare(model, fast, values[:100_000])
+    print(f"{name}: {theirs:.3f} s, accelerated {ours:.3f} s: {ratio:.2f} times")
+    print(f"  {found}; taken in {taking:.2f} s; {fast.explain().splitlines()[0]}")
+    single = values[:1]
+    one = fernwood.records.accelerate(model, device="cpu", threads=1)
+    calls = 200
+
+    def repeat(call):
+        for _ in range(calls):
+            call()
+
+    repeat(lambda: getattr(one, method)(single))
+    theirs, ours, ratio = in_turns(lambda: repeat(lambda: getattr(model, method)(single)),
+                                   lambda: repeat(lambda: getattr(one, method)(single)), 3)  # fmt: skip
+    print(f"  one record: {1e6 * theirs / calls:.1f} us, accelerated {1e6 * ours / calls:.1f} us: {ratio:.1f} times")
 
 
 def main():
@@ -74,12 +134,14 @@ def main():
     parser.add_argument("--threads", type=int, default=2, help="of everyone")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--device", default="cpu", help="where fernwood works")
+    parser.add_argument("names", nargs="*", help="of models, or what they begin with; all unless given")
     arguments = parser.parse_args()
     values, _ = draw_records(arguments.records, seed=2)
-    print(f"{arguments.records:,} records of {ATTRIBUTES} attributes, {TREES} trees of depth {DEPTH}, "
+    print(f"{arguments.records:,} records of {ATTRIBUTES} attributes, {TREES} trees, "
           f"{arguments.threads} threads, median of {arguments.rounds} rounds")  # fmt: skip
-    for name, model in fitted_models(arguments.threads):
-        compare(name, model, values, arguments)
+    for name, train, method in models(arguments.threads):
+        if not arguments.names or any(name.startswith(wanted) for wanted in arguments.names):
+            compare(name, train(), method, values, arguments)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,18 @@ from __future__ import annotations
 import sys
 from typing import Any, Optional
 
+#: What DLPack calls memory of an NVIDIA GPU.
+_CUDA = 2
 #: What DLPack calls CUDA's default stream, whose handle is 0.
 _DEFAULT_STREAM = 1
+
+
+def device_of(array: Any) -> Optional[str]:
+    """ "cuda:N" of an array that lies on a GPU; None of everything else."""
+    if not hasattr(array, "__dlpack_device__"):
+        return None
+    kind, number = array.__dlpack_device__()
+    return f"cuda:{number}" if kind == _CUDA else None
 
 
 def stream_for(color: Any, depth: Any, stream: Any) -> int:

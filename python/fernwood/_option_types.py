@@ -288,6 +288,9 @@ class SearchOptions(TypedDict, total=False):
 class RecordTrainOptions(TypedDict, total=False):
     """Of `fernwood.records.train`: those of ``fernwood records train``; docs/records.md explains them."""
 
+    task: Optional[str]
+    """What labels are: classes, also with auto, or with regression numbers [auto, classification, regression];
+    default: auto."""
     trees: Optional[int]
     """Number of trees [1 to 10000]; default: 100."""
     max_depth: Optional[int]
@@ -299,9 +302,10 @@ class RecordTrainOptions(TypedDict, total=False):
     min_leaf_samples: Optional[int]
     """Minimum number of samples on each side of a split [1 or more]; default: 1."""
     criterion: Optional[str]
-    """Split criterion [gini, entropy]; default: gini."""
+    """Split criterion of classification [gini, entropy]; default: gini."""
     attributes_per_split: Optional[int]
-    """Attributes tried at each node; 0: their square root, for one tree all [0 to 65536]; default: 0."""
+    """Attributes tried at each node; 0: their square root, of regression a third, for one tree all [0 to 65536];
+    default: 0."""
     bootstrap: Optional[bool]
     """Train each tree on records drawn with replacement; default: for several trees."""
     seed: Optional[int]
@@ -332,9 +336,9 @@ class StreamOptions(TypedDict, total=False):
     """Of `fernwood.streams.StreamTree`, besides `schedule`; docs/streams.md explains them."""
 
     criterion: Optional[str]
-    """Split criterion [gini, entropy]; default: gini."""
+    """Split criterion [gini, entropy]; default: gini; with adaptive entropy."""
     bins: Optional[int]
-    """Histogram bins per attribute and leaf [2 to 255]; default: 255."""
+    """Histogram bins per attribute and leaf [2 to 255]; default: 255; with adaptive 64."""
     max_depth: Optional[int]
     """Maximum depth of the tree: levels below the root [1 to 24]; default: 24."""
     max_leaves: Optional[int]
@@ -348,12 +352,26 @@ class StreamOptions(TypedDict, total=False):
     samples_per_leaf: Optional[int]
     """Schedule fresh: records read per open leaf and level [1 to 1000000000]; default: 200."""
     batch: Optional[int]
-    """Schedule hoeffding: records between two rounds of decisions [1 to 1000000000]; default: 10000."""
+    """Schedules hoeffding and adaptive: records between two rounds of decisions [1 to 1000000000]; default: 10000;
+    with adaptive 200."""
     grace_period: Optional[int]
-    """Schedule hoeffding: records that a leaf sees between two decisions [1 to 1000000000]; default: 200."""
+    """Schedules hoeffding and adaptive: records that a leaf sees between two decisions [1 to 1000000000]; default:
+    200; with adaptive 100."""
     failure_probability: Optional[float]
-    """Of the Hoeffding bound; 0: no bound [0 to below 1]; default: 0; with hoeffding 1e-7."""
+    """Of the Hoeffding bound; 0: no bound [0 to below 1]; default: 0; with hoeffding 1e-7, with adaptive 0.05."""
     tie: Optional[float]
-    """Attributes whose gains differ by less are equally good [0 to 1000000000]; default: 0.05."""
+    """Attributes whose gains differ by less are equally good [0 to 1000000000]; default: 0.05; with adaptive
+    0.1."""
     prune: Optional[bool]
     """Prune at the end by minimum description length; default: False."""
+    leaf_prediction: Optional[str]
+    """Schedule adaptive: leaves classify by the class of most records, or by naive Bayes where it is right more
+    often [majority, naive-bayes-adaptive]; default: majority; with adaptive naive-bayes-adaptive."""
+    drift_delta: Optional[float]
+    """Schedule adaptive: confidence of the drift detector, ADWIN's delta [above 0 to below 1]; default: 0.002."""
+    switch_significance: Optional[float]
+    """Schedule adaptive: significance of the test that replaces a part of the tree [above 0 to below 1]; default:
+    0.05."""
+    drift_window: Optional[int]
+    """Schedule adaptive: minimum number of records by which a part and its alternate are compared [1 or more];
+    default: 300."""

@@ -13,11 +13,16 @@ namespace fernwood::python {
 
 /// [record][attribute]; fernwood.records.arrays sees to type and order.
 using RecordArray = nb::ndarray<const float, nb::ndim<2>, nb::device::cpu>;
+/// Likewise on a GPU.
+using GpuRecordArray = nb::ndarray<const float, nb::ndim<2>, nb::device::cuda>;
 /// [record] An index of a class for each.
 using LabelArray = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+/// [record] What is to be predicted of each.
+using TargetArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 /// @throws Error(kUsage) when neither rows nor columns lie side by side, or backwards.
-inline records::RecordView view_of_records(const RecordArray& values) {
+template <typename Array>
+records::RecordView view_of_records(const Array& values) {
   const std::int64_t record_step = values.stride(0), attribute_step = values.stride(1);
   const bool by_rows = attribute_step == 1 || values.shape(1) <= 1, by_columns = record_step == 1;
   FW_CHECK((by_rows || by_columns) && record_step >= 0 && attribute_step >= 0, Usage,

@@ -13,6 +13,9 @@
 
 namespace fernwood::python {
 
+void bind_record_predictor(nb::module_& module);
+void bind_record_shap(nb::module_& module);
+
 /// Predictors share the forest.
 struct RecordForestHandle {
   std::shared_ptr<const records::RecordForest> forest;
@@ -22,6 +25,7 @@ inline RecordForestHandle own(records::RecordForest forest) {
 }
 
 /// Records with their labels in memory of their own, for those who grow trees from them.
+/// @param labels  [record]; null: none.
 records::RecordTable copy_table(const records::RecordView& view, const std::int32_t* labels,
                                 const std::vector<std::string>& attributes, const std::vector<std::string>& classes);
 

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "fernwood/core/file.h"
@@ -30,58 +31,6 @@ using Names = std::vector<std::string>;
 template <typename T>
 using NodeArray = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
 
-/// A predictor keeps what it found to be fastest; one call at a time, whatever threads of Python do.
-class RecordPredictorHandle {
- public:
-  RecordPredictorHandle(const RecordForestHandle& forest, const OptionTexts& options) : forest_(forest.forest) {
-    records::set_options(options, options_);
-    begin_threads();
-    evaluator_ = threaded(records::make_record_evaluator(*forest_, options_));
-  }
-
-  void classify(const RecordArray& values,
-                const nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& classes) {
-    const records::RecordView view = view_of_records(values);
-    FW_CHECK(classes.shape(0) == view.num_records, Usage,
-             "there is room for " << classes.shape(0) << " classes of " << view.num_records << " records");
-    std::int32_t* const out = classes.data();
-    begin_threads();
-    const WithoutGil without_gil;
-    const std::lock_guard lock(mutex_);
-    if (view.num_records > 0) evaluator_->classify(view, out);
-  }
-
-  void find_probabilities(const RecordArray& values,
-                          const nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& probabilities) {
-    const records::RecordView view = view_of_records(values);
-    FW_CHECK(probabilities.shape(0) == view.num_records && probabilities.shape(1) == forest_->classes.size(), Usage,
-             "there is room for the probabilities of " << probabilities.shape(0) << " records and "
-                                                       << probabilities.shape(1) << " classes, not of "
-                                                       << view.num_records << " and " << forest_->classes.size());
-    float* const out = probabilities.data();
-    begin_threads();
-    const WithoutGil without_gil;
-    const std::lock_guard lock(mutex_);
-    if (!probabilities_)
-      probabilities_ = threaded(std::make_unique<records::ProbabilityEvaluator>(*forest_, options_.threads));
-    if (view.num_records > 0) probabilities_->find(view, out);
-  }
-
-  std::string explain() {
-    begin_threads();
-    const WithoutGil without_gil;
-    const std::lock_guard lock(mutex_);
-    return evaluator_->explain();
-  }
-
- private:
-  std::shared_ptr<const records::RecordForest> forest_;
-  records::EvaluatorOptions options_;
-  Threaded<records::RecordEvaluator> evaluator_;
-  Threaded<records::ProbabilityEvaluator> probabilities_;  ///< Made when it is first asked for.
-  std::mutex mutex_;                                       // never waited for with the GIL
-};
-
 records::ImportOptions import_options(const std::string& format, const Names& classes, const Names& attributes,
                                       const std::string& rounds) {
   return {parse_name("format", format, records::kModelSources), classes, attributes,
@@ -96,8 +45,10 @@ RecordForestHandle import_file(const std::string& path, const std::string& forma
 }
 
 RecordForestHandle import_text(const nb::bytes& text, const std::string& name, const std::string& format,
-                               const Names& classes, const Names& attributes, const std::string& rounds) {
-  const records::ImportOptions options = import_options(format, classes, attributes, rounds);
+                               const Names& classes, const Names& attributes, const std::string& rounds,
+                               std::optional<float> missing) {
+  records::ImportOptions options = import_options(format, classes, attributes, rounds);
+  options.missing = missing;
   const std::string_view view(text.c_str(), text.size());  // the caller holds the bytes
   const WithoutGil without_gil;
   return own(records::import_text_of(view, name, options));
@@ -106,8 +57,8 @@ RecordForestHandle import_text(const nb::bytes& text, const std::string& name, c
 /// What records of 64 bits become where 32 bits would lose classes.
 class WideForestHandle {
  public:
-  WideForestHandle(const nb::bytes& text, const std::string& name, int threads)
-      : wide_(records::import_wide_text({text.c_str(), text.size()}, name)),
+  WideForestHandle(records::WideForest wide, int threads)
+      : wide_(std::move(wide)),
         forest_{std::make_shared<const records::RecordForest>(wide_.forest)},
         pool_(new ThreadPool(threads)) {
     begin_threads();
@@ -143,7 +94,10 @@ struct PythonTree {
   NodeArray<double> threshold;
   NodeArray<std::uint8_t> nan_left;
   nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> values;
+  nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> covers;
   std::size_t first_output;
+  NodeArray<std::int64_t> set;
+  nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> set_words;
 
   explicit PythonTree(const nb::handle& arrays)
       : left(nb::cast<decltype(left)>(arrays["left"])),
@@ -152,51 +106,83 @@ struct PythonTree {
         threshold(nb::cast<decltype(threshold)>(arrays["threshold"])),
         nan_left(nb::cast<decltype(nan_left)>(arrays["nan_left"])),
         values(nb::cast<decltype(values)>(arrays["values"])),
-        first_output(nb::cast<std::size_t>(arrays["first_output"])) {}
+        covers(nb::cast<decltype(covers)>(arrays["covers"])),
+        first_output(nb::cast<std::size_t>(arrays["first_output"])),
+        set(nb::cast<decltype(set)>(arrays["set"])),
+        set_words(nb::cast<decltype(set_words)>(arrays["set_words"])) {}
 
   template <typename T>
   static records::StridedArray<T> strided(const NodeArray<T>& array) {
     return {array.data(), array.shape(0), static_cast<std::ptrdiff_t>(array.stride(0) * std::int64_t{sizeof(T)})};
   }
   records::TreeArrays arrays() const {
-    return {strided(left),      strided(right),    strided(attribute),
-            strided(threshold), strided(nan_left), {values.data(), values.size(), sizeof(double)},
-            first_output,       values.shape(1)};
+    return {strided(left),
+            strided(right),
+            strided(attribute),
+            strided(threshold),
+            strided(nan_left),
+            {values.data(), values.size(), sizeof(double)},
+            {covers.data(), covers.size(), sizeof(double)},
+            first_output,
+            values.shape(1),
+            strided(set),
+            {set_words.data(), set_words.size(), sizeof(std::uint64_t)},
+            set_words.shape(1)};
   }
+};
+
+/// Trees of a library, and the arrays that they lie in.
+class PythonForest {
+ public:
+  explicit PythonForest(const nb::dict& model) {
+    const nb::object listed = model["trees"];
+    const nb::tuple all(listed);  // no list, which could change
+    for (const nb::handle tree : all) trees_.emplace_back(tree);
+    arrays_.link = parse_name("link", nb::cast<std::string>(model["link"]), records::kLinks);
+    arrays_.num_classes = nb::cast<std::size_t>(model["num_classes"]);
+    arrays_.num_targets = nb::cast<std::size_t>(model["num_targets"]);
+    arrays_.num_attributes = nb::cast<std::size_t>(model["num_attributes"]);
+    arrays_.slope = nb::cast<double>(model["slope"]);
+    arrays_.sums.base = numbers(model["base"]);
+    arrays_.sums.divisor = nb::cast<double>(model["divisor"]);
+    arrays_.estimator = nb::cast<std::string>(model["estimator"]);
+    arrays_.library_version = nb::cast<std::string>(model["library_version"]);
+    for (const PythonTree& tree : trees_) arrays_.trees.push_back(tree.arrays());
+  }
+
+  const records::ForestArrays& arrays() const { return arrays_; }
+
+ private:
+  static std::vector<double> numbers(const nb::object& listed) {
+    return nb::cast<std::vector<double>>(nb::object(nb::tuple(listed)));
+  }
+
+  std::vector<PythonTree> trees_;
+  records::ForestArrays arrays_;
 };
 
 RecordForestHandle import_arrays(const nb::dict& model, const std::string& name, const Names& classes,
                                  const Names& attributes) {
-  std::vector<PythonTree> trees;
-  const nb::object listed = model["trees"], base = model["base"];
-  const nb::tuple all(listed);  // no list, which could change
-  for (const nb::handle tree : all) trees.emplace_back(tree);
-  records::ForestArrays arrays;
-  arrays.link = parse_name("link", nb::cast<std::string>(model["link"]), records::kLinks);
-  arrays.num_classes = nb::cast<std::size_t>(model["num_classes"]);
-  arrays.num_attributes = nb::cast<std::size_t>(model["num_attributes"]);
-  arrays.base = nb::cast<std::vector<double>>(nb::object(nb::tuple(base)));
-  arrays.estimator = nb::cast<std::string>(model["estimator"]);
-  arrays.library_version = nb::cast<std::string>(model["library_version"]);
-  for (const PythonTree& tree : trees) arrays.trees.push_back(tree.arrays());
+  const PythonForest forest(model);
   const WithoutGil without_gil;
-  return own(records::import_arrays(arrays, name, {records::ModelSource::kSklearn, classes, attributes, {}}));
+  return own(records::import_arrays(forest.arrays(), name, {records::ModelSource::kSklearn, classes, attributes, {}}));
 }
 
 /// The forest, and what growing it took.
-std::pair<RecordForestHandle, ReportHandle> train(const RecordArray& values, const LabelArray& labels,
-                                                  const Names& attributes, const Names& classes,
-                                                  const OptionTexts& texts, int threads, const nb::object& tell) {
+/// @param num_labels  Given. @param make_table  make_table(records) has them with their labels.
+template <typename MakeTable>
+std::pair<RecordForestHandle, ReportHandle> train(const RecordArray& values, std::size_t num_labels,
+                                                  const OptionTexts& texts, int threads, const nb::object& tell,
+                                                  const MakeTable& make_table) {
   records::RecordTrainOptions options;
   records::set_options(texts, options);
   options.check();
   const records::RecordView view = view_of_records(values);
-  const std::int32_t* const label_data = labels.data();
-  FW_CHECK(labels.shape(0) == view.num_records, Data,
-           "there are " << labels.shape(0) << " labels for " << view.num_records << " records; give one for each");
+  FW_CHECK(num_labels == view.num_records, Data,
+           "there are " << num_labels << " labels for " << view.num_records << " records; give one for each");
   records::RecordTrainReport report;
   const auto work = [&](const ProgressCallback& progress) {
-    const records::RecordTable table = copy_table(view, label_data, attributes, classes);
+    const records::RecordTable table = make_table(view);
     ThreadPool pool(threads);
     return own(records::train_records(table, options, pool, progress, &report));
   };
@@ -205,6 +191,26 @@ std::pair<RecordForestHandle, ReportHandle> train(const RecordArray& values, con
   const auto json = [=] { return report::record_training_json(*forest.forest, num_records, report, ""); };
   const auto table = [=] { return report::record_training_table(*forest.forest, num_records, report); };
   return {forest, ReportHandle{json, table, {}}};
+}
+
+std::pair<RecordForestHandle, ReportHandle> train_classes(const RecordArray& values, const LabelArray& labels,
+                                                          const Names& attributes, const Names& classes,
+                                                          const OptionTexts& texts, int threads,
+                                                          const nb::object& tell) {
+  return train(values, labels.shape(0), texts, threads, tell,
+               [&, data = labels.data()](const auto& view) { return copy_table(view, data, attributes, classes); });
+}
+
+std::pair<RecordForestHandle, ReportHandle> train_values(const RecordArray& values, const TargetArray& targets,
+                                                         const Names& attributes, const std::string& target,
+                                                         const OptionTexts& texts, int threads,
+                                                         const nb::object& tell) {
+  return train(values, targets.shape(0), texts, threads, tell, [&, data = targets.data()](const auto& view) {
+    records::RecordTable table = copy_table(view, nullptr, attributes, {});
+    table.target = target;
+    table.targets.assign(data, data + view.num_records);
+    return table;
+  });
 }
 
 void bind_record_forest(nb::module_& module) {
@@ -222,7 +228,13 @@ void bind_record_forest(nb::module_& module) {
              return nb::bytes(view.data(), view.size());
            })
       .def_prop_ro("classes", [](const RecordForestHandle& self) { return self.forest->classes; })
+      .def_prop_ro("targets", [](const RecordForestHandle& self) { return self.forest->targets; })
       .def_prop_ro("attributes", [](const RecordForestHandle& self) { return self.forest->attributes; })
+      .def_prop_ro("link", [](const RecordForestHandle& self) { return to_string(self.forest->link); })
+      .def_prop_ro("num_outputs", [](const RecordForestHandle& self) { return self.forest->num_outputs(); })
+      .def_prop_ro(
+          "is_single",
+          [](const RecordForestHandle& self) { return !self.forest->float_sums || self.forest->float_sums->is_single; })
       .def_prop_ro("spaces_are_underscores",
                    [](const RecordForestHandle& self) { return records::spaces_are_underscores(*self.forest); })
       .def_prop_ro("num_trees", [](const RecordForestHandle& self) { return self.forest->trees.size(); })
@@ -242,23 +254,27 @@ void bind_record_forest(nb::module_& module) {
   module.def("is_unknown_value", [](const std::string& field) { return records::is_unknown_value(field); });
   module.def("name_problem", records::name_problem);
   module.def("import_record_file", import_file);
-  module.def("import_record_text", import_text);
+  module.def("import_record_text", import_text, nb::arg("text"), nb::arg("name"), nb::arg("format"), nb::arg("classes"),
+             nb::arg("attributes"), nb::arg("rounds"), nb::arg("missing").none() = nb::none());
   module.def("import_record_arrays", import_arrays);
-  module.def("train_record_forest", train, nb::arg("values").noconvert(), nb::arg("labels").noconvert(),
+  module.def("train_record_values", train_values, nb::arg("values").noconvert(), nb::arg("targets").noconvert(),
+             nb::arg("attributes"), nb::arg("target"), nb::arg("options"), nb::arg("threads"), nb::arg("tell").none());
+  module.def("train_record_forest", train_classes, nb::arg("values").noconvert(), nb::arg("labels").noconvert(),
              nb::arg("attributes"), nb::arg("classes"), nb::arg("options"), nb::arg("threads"), nb::arg("tell").none());
 }
 
-void bind_record_predictor(nb::module_& module) {
+void bind_wide_forest(nb::module_& module) {
   nb::class_<WideForestHandle>(module, "WideForestHandle")
-      .def(nb::init<const nb::bytes&, const std::string&, int>())
+      .def("__init__",
+           [](WideForestHandle* self, const nb::bytes& text, const std::string& name, int threads) {
+             new (self) WideForestHandle(records::import_wide_text({text.c_str(), text.size()}, name), threads);
+           })
+      .def("__init__",
+           [](WideForestHandle* self, const nb::dict& model, const std::string& name, int threads) {
+             new (self) WideForestHandle(records::import_wide_arrays(PythonForest(model).arrays(), name), threads);
+           })
       .def_prop_ro("forest", &WideForestHandle::forest)
       .def("rank", &WideForestHandle::rank, nb::arg("values").noconvert(), nb::arg("ranks").noconvert());
-  nb::class_<RecordPredictorHandle>(module, "RecordPredictorHandle")
-      .def(nb::init<const RecordForestHandle&, const OptionTexts&>(), nb::call_guard<WithoutGil>())
-      .def("classify", &RecordPredictorHandle::classify, nb::arg("values").noconvert(), nb::arg("classes").noconvert())
-      .def("find_probabilities", &RecordPredictorHandle::find_probabilities, nb::arg("values").noconvert(),
-           nb::arg("probabilities").noconvert())
-      .def("explain", &RecordPredictorHandle::explain);
 }
 
 }  // namespace
@@ -271,13 +287,15 @@ records::RecordTable copy_table(const records::RecordView& view, const std::int3
   table.values = Array2<float>(view.num_records, view.num_attributes);
   for (std::size_t i = 0; i < view.num_records; ++i)
     for (std::size_t a = 0; a < view.num_attributes; ++a) table.values(i, a) = view.at(i, a);
-  table.labels.assign(labels, labels + view.num_records);
+  if (labels) table.labels.assign(labels, labels + view.num_records);
   return table;
 }
 
 void bind_records(nb::module_& module) {
   bind_record_forest(module);
+  bind_wide_forest(module);
   bind_record_predictor(module);
+  bind_record_shap(module);
 }
 
 }  // namespace fernwood::python

@@ -12,12 +12,13 @@ from fernwood import records
 sklearn = pytest.importorskip("sklearn")
 
 from sklearn.ensemble import (  # noqa: E402
-    AdaBoostClassifier,
+    AdaBoostRegressor,
     ExtraTreesClassifier,
     GradientBoostingClassifier,
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from sklearn.linear_model import LinearRegression  # noqa: E402
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier  # noqa: E402
 
 MODELS = [
@@ -90,7 +91,7 @@ def test_xgboost(objective):
     assert np.array_equal(fast.predict(values), model.predict(values))
 
 
-def test_xgboost_that_stopped_early_or_takes_a_number_for_missing():
+def test_xgboost_that_stopped_early():
     xgboost = pytest.importorskip("xgboost")
     values, labels = draw(num_classes=2)
     labels = labels.astype(int)
@@ -98,8 +99,6 @@ def test_xgboost_that_stopped_early_or_takes_a_number_for_missing():
     model.fit(values, labels, eval_set=[draw(100, 2, seed=3)], verbose=False)
     assert model.best_iteration < 57
     assert same_as(model, values).forest.num_trees == model.best_iteration + 1
-    with pytest.raises(fernwood.errors.ModelError, match="takes -1 for missing"):
-        records.accelerate(xgboost.XGBClassifier(n_estimators=2, missing=-1, n_jobs=1).fit(values, labels))
 
 
 @pytest.mark.parametrize("num_classes", [2, 4])
@@ -150,8 +149,9 @@ def test_the_forest_can_be_saved_for_the_program(tmp_path):
     "model, sentence",
     [
         (RandomForestClassifier(), "is not fitted"),
-        (RandomForestRegressor(2).fit([[1], [2]], [1, 2]), "RandomForestRegressor cannot be accelerated"),
-        (AdaBoostClassifier(), "AdaBoostClassifier cannot be accelerated"),
+        (RandomForestRegressor(), "is not fitted"),
+        (AdaBoostRegressor(n_estimators=2).fit([[1], [2]], [1, 2]), "AdaBoostRegressor cannot be accelerated: it takes the weighted"),
+        (LinearRegression().fit([[1], [2]], [1, 2]), "LinearRegression cannot be accelerated; trees, forests"),
         (RandomForestClassifier(2).fit([[1], [2]], [[1, 2], [2, 1]]), "has several outputs"),
         ("forest", "a str cannot be accelerated"),
     ],

@@ -240,3 +240,21 @@ def test_cupy_is_answered_in_cupy(on_gpu, frame):
     assert isinstance(found, cupy.ndarray)
     expected = on_gpu.predict(frame.color, frame.depth, camera=frame.camera)
     assert np.array_equal(cupy.asnumpy(found), expected)
+
+
+def test_records_on_a_gpu_are_evaluated_there(torch, on_gpu):
+    sklearn = pytest.importorskip("sklearn.ensemble")
+    random = np.random.default_rng(0)
+    values = random.standard_normal((5000, 6)).astype(np.float32)
+    score = values[:, 0] + values[:, 1] * values[:, 2]
+    there = torch.from_numpy(values).cuda()
+    regressor = sklearn.RandomForestRegressor(9, max_depth=6, random_state=0).fit(values, score)
+    fast = fernwood.records.accelerate(regressor)
+    for records in (there, torch.from_numpy(np.asfortranarray(values).T.copy()).cuda().T):  # rows and columns
+        found = fast.predict(records)
+        assert found.is_cuda and np.array_equal(found.cpu().numpy(), regressor.predict(values))
+    classes = sklearn.RandomForestClassifier(9, max_depth=6, random_state=0).fit(values, (score > 0).astype(int))
+    fast = fernwood.records.accelerate(classes)
+    assert np.array_equal(fast.predict(there).cpu().numpy(), classes.predict(values))
+    with pytest.raises(fernwood.errors.DataError, match="give float32"):
+        fast.predict(there.double())

@@ -6,22 +6,38 @@ A *record* is a row of numbers, its *attributes*, and has a class. All functions
 tables of pandas, polars and Arrow; see :mod:`fernwood.records.arrays` for what is copied and what is not,
 and :mod:`fernwood.records.columns` for how columns are found.
 
-``RecordForestClassifier`` needs scikit-learn (``pip install fernwood[sklearn]``), which is imported when the name is
-first used; :func:`train` and :class:`RecordForest` need NumPy only.
+``RecordForestClassifier`` and ``RecordForestRegressor`` need scikit-learn (``pip install fernwood[sklearn]``), which is
+imported when a name is first used; :func:`train` and :class:`RecordForest` need NumPy only.
 """
 
-from .accelerated import AcceleratedClassifier, accelerate
+from .accelerated import AcceleratedClassifier, AcceleratedDetector, AcceleratedModel, AcceleratedRegressor, accelerate
+from .checking import Check
 from .forest import RecordForest, train
 
-__all__ = ["AcceleratedClassifier", "RecordForest", "RecordForestClassifier", "accelerate", "train"]
+__all__ = [
+    "AcceleratedClassifier",
+    "AcceleratedDetector",
+    "AcceleratedModel",
+    "AcceleratedRegressor",
+    "Check",
+    "RecordForest",
+    "RecordForestClassifier",
+    "RecordForestRegressor",
+    "accelerate",
+    "train",
+]
 
 
 def __getattr__(name):
-    if name != "RecordForestClassifier":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .classifier import RecordForestClassifier
+    if name == "RecordForestClassifier":
+        from .classifier import RecordForestClassifier
 
-    return RecordForestClassifier
+        return RecordForestClassifier
+    if name == "RecordForestRegressor":
+        from .regressor import RecordForestRegressor
+
+        return RecordForestRegressor
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__():

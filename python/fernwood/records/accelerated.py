@@ -1,42 +1,46 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Another library's classifier with this engine."""
+"""Another library's model with this engine."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import _gpu
+from ..errors import UsageError
+from . import checking
 from .forest import RecordForest
 from .labels import checked_labels
-from .sources import take
+from .sources import replace_parts, take
 from .wide import WideForest, is_wide
 
 if TYPE_CHECKING:
     from .._option_types import RecordStrategyOptions, Unpack
 
-__all__ = ["AcceleratedClassifier", "accelerate"]
+__all__ = ["AcceleratedClassifier", "AcceleratedDetector", "AcceleratedModel", "AcceleratedRegressor", "accelerate"]
 
 
 def __dir__():
     return __all__
 
 
-def accelerate(model, *, device="cpu", threads=0, **options: Unpack[RecordStrategyOptions]) -> AcceleratedClassifier:
-    """Gives a fitted classifier an engine that answers the same, several times faster.
+def accelerate(model, *, check=None, device="cpu", threads=0, **options: Unpack[RecordStrategyOptions]) -> Any:
+    """Gives a fitted model of trees an engine that answers the same, several times faster.
 
-    Every record ends in the leaves to which the library takes it: those of scikit-learn and XGBoost are rounded to
-    ``float32`` there as here, LightGBM's ``float64`` are compared as such. Leaf values are rounded to whole numbers as fine as
-    32 bits have room for, so probabilities agree to about 1e-6, and labels differ only where two classes are as good as
-    equal. The model may be thrown away afterwards.
+    Every record ends in the leaves to which the library takes it, and values of leaves are added in the library's order and
+    precision (docs/accelerate.md has the differences that were measured). The model may be thrown away afterwards.
 
     Parameters
     ----------
-    model : fitted classifier
-        scikit-learn's ``DecisionTreeClassifier``, ``ExtraTreeClassifier``, ``RandomForestClassifier``,
-        ``ExtraTreesClassifier`` and ``GradientBoostingClassifier``; XGBoost's ``XGBClassifier`` and ``Booster``;
-        LightGBM's ``LGBMClassifier`` and ``Booster``.
+    model : fitted model
+        scikit-learn's decision trees, random forests, extra trees, gradient boosting (histogram-based, too), bagging of trees,
+        ``AdaBoostClassifier`` of trees and ``IsolationForest``; models and boosters of XGBoost, LightGBM and CatBoost. Of a
+        ``Pipeline``, a search, a calibrated, voting, stacking, one-vs-rest or multi-output model the parts.
+    check : table [record][attribute], optional
+        Records of the user's own, which both answer at once: the attribute ``check`` of what is returned says how far they
+        are apart.
     device : {"auto", "cpu", "cuda", "cuda:N"}
         Where ``predict`` works.
     threads : int
@@ -46,41 +50,110 @@ def accelerate(model, *, device="cpu", threads=0, **options: Unpack[RecordStrate
 
     Returns
     -------
-    AcceleratedClassifier
+    AcceleratedClassifier, AcceleratedRegressor, AcceleratedDetector, or a copy of a model that is made of others
 
     Raises
     ------
     fernwood.errors.ModelError
-        For models that are not fitted or cannot be taken (categorical splits, linear leaves, regressors), saying why.
+        For models that are not fitted or cannot be taken (linear leaves, categorical splits of CatBoost), saying why.
 
     Examples
     --------
-    >>> fast = fernwood.records.accelerate(forest)
-    >>> labels = fast.predict(values)
+    >>> fast = fernwood.records.accelerate(forest, check=values[:1000])
+    >>> answers = fast.predict(values)
     """
-    return AcceleratedClassifier(take(model), {"device": device, "threads": threads, **options})
+    given = {"device": device, "threads": threads, **options}
+    accelerated = replace_parts(model, lambda part: accelerate(part, **given))
+    if accelerated is None:
+        source = take(model)
+        kind = (
+            AcceleratedClassifier
+            if source.classes is not None
+            else AcceleratedRegressor if source.offset is None else AcceleratedDetector
+        )
+        accelerated = kind(source, given)
+    if check is not None:
+        accelerated.check = checking.compare(model, accelerated, check)
+    return accelerated
 
 
-class AcceleratedClassifier:
-    """What :func:`accelerate` gives: ``predict``, ``predict_proba`` and ``classes_`` of the model that was taken.
+class AcceleratedModel:
+    """What all that :func:`accelerate` gives have in common.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+    forest : RecordForest
+        To be saved for the program, or evaluated in other ways.
+    check : Check, optional
+        What comparing with the model found, where :func:`accelerate` was given records for it.
+    """
+
+    def __init__(self, source, options):
+        self.forest = RecordForest(source.handle)
+        self.n_features_in_ = len(self.forest.attributes)
+        self._wide, self._wide_forest = source.wide, None
+        self._number_type = source.number_type
+        self._options = options
+        self.forest._predictor(options)  # a wrong option is told now, not with the first records
+
+    def predict_margin(self, values):
+        """Sums over trees, before they become probabilities or values: what XGBoost calls ``output_margin``, LightGBM
+        ``raw_score`` and CatBoost ``RawFormulaVal``.
+
+        Returns
+        -------
+        numpy.ndarray [record], or [record][output] of several
+            Of records on a GPU an array there, float64.
+        """
+        if _gpu.device_of(values) is not None:
+            return _single(self.forest.predict_margin(values, **self._options))
+        return _single(self._ask("margins", values))
+
+    def apply(self, values):
+        """The number of the leaf that each record ends in, of each tree; numpy.ndarray [record][tree], int32.
+
+        Two records have the same number where they end in the same leaf; the library may number its leaves otherwise.
+        """
+        forest, records = self._forest_for(values)
+        return forest.apply(records, **self._options)
+
+    def explain(self):
+        """How ``predict`` evaluates, and what else was timed; str for people."""
+        text = self.forest.explain(**self._options)
+        found = getattr(self, "check", None)
+        return text if found is None else f"{text}{found}\n"
+
+    def _ask(self, what, values):
+        forest, records = self._forest_for(values)
+        return forest._values(what, records, self._options).astype(self._number_type, copy=False)
+
+    def _forest_for(self, values):
+        matrix = self.forest._matrix(values)
+        if self._wide is None or not is_wide(values, matrix):
+            return self.forest, matrix
+        if self._wide_forest is None:
+            self._wide_forest = WideForest(self._wide, self._options["threads"])
+        return self._wide_forest, matrix
+
+    def __repr__(self):
+        return f"<fernwood.records.{type(self).__name__} of {self.forest!r}>"
+
+
+class AcceleratedClassifier(AcceleratedModel):
+    """``predict``, ``predict_proba`` and ``classes_`` of the classifier that was taken.
 
     Attributes
     ----------
     classes_ : numpy.ndarray [class]
         The model's; of a ``Booster``, which knows no labels, 0, 1 ...
-    n_features_in_ : int
-    forest : RecordForest
-        To be saved for the program, or evaluated in other ways.
     """
 
     def __init__(self, source, options):
+        super().__init__(source, options)
         self.classes_ = source.classes
-        self.forest = RecordForest(source.handle)
-        self._wide_text, self._wide_forest = source.wide_text, None
-        self.n_features_in_ = len(self.forest.attributes)
-        self._probability_type = source.probability_type
-        self._options = options
-        self.forest._predictor(options)  # a wrong option is told now, not with the first records
+        if source.decides:
+            self.decision_function = self.predict_margin
 
     def predict(self, values):
         """The label of each record, as the model's ``predict`` gives them; of a ``Booster`` the number of its class.
@@ -93,33 +166,80 @@ class AcceleratedClassifier:
         Returns
         -------
         numpy.ndarray [record], of the type of ``classes_``
+            Of records on a GPU an array there, of the numbers of classes.
         """
+        if _gpu.device_of(values) is not None:
+            return self.forest.predict_codes(values, **self._options)
         forest, records = self._forest_for(values)
         return self.classes_.take(forest.predict_codes(records, **self._options))
 
     def predict_proba(self, values):
-        """The probability of each class; numpy.ndarray [record][class] of the type that the model gives.
-
-        Found on the CPU, whatever the device.
-        """
-        forest, records = self._forest_for(values)
-        return forest.predict_proba(records, **self._options).astype(self._probability_type, copy=False)
-
-    def _forest_for(self, values):
-        matrix = self.forest._matrix(values)
-        if self._wide_text is None or not is_wide(values, matrix):
-            return self.forest, matrix
-        if self._wide_forest is None:
-            self._wide_forest = WideForest(self._wide_text, self._options["threads"])
-        return self._wide_forest, matrix
+        """The probability of each class; numpy.ndarray [record][class] of the type that the model gives."""
+        return self._ask("predicted", values)
 
     def score(self, values, labels):
         """The share of records whose label is the predicted one."""
         return float(np.mean(self.predict(values) == checked_labels(labels, len(values))))
 
-    def explain(self):
-        """How :meth:`predict` evaluates, and what else was timed; str for people."""
-        return self.forest.explain(**self._options)
 
-    def __repr__(self):
-        return f"<fernwood.records.AcceleratedClassifier of {self.forest!r}>"
+class AcceleratedRegressor(AcceleratedModel):
+    """``predict`` of the regressor, ranker or booster that was taken."""
+
+    def __init__(self, source, options):
+        super().__init__(source, options)
+        self._single_target = source.single_target
+
+    def predict(self, values):
+        """The value of each record, as the model's ``predict`` gives them.
+
+        Parameters
+        ----------
+        values : table [record][attribute]
+            See :mod:`fernwood.records.arrays`.
+
+        Returns
+        -------
+        numpy.ndarray [record], or [record][target] of several, of the type that the model gives
+            Of records on a GPU an array there, float64.
+        """
+        on_gpu = _gpu.device_of(values) is not None
+        predicted = self.forest.predict_values(values, **self._options) if on_gpu else self._ask("predicted", values)
+        return predicted[:, 0] if self._single_target else predicted
+
+    def score(self, values, targets):
+        """The coefficient of determination, as scikit-learn's regressors have it; with several targets their mean.
+
+        Raises
+        ------
+        fernwood.errors.UsageError
+            When there is not a target for each record.
+        """
+        predicted, known = self.predict(values), np.asarray(targets, np.float64)
+        if known.shape != predicted.shape:
+            raise UsageError(f"there are targets of shape {known.shape} for predictions of shape {predicted.shape}")
+        spread = ((known - known.mean(axis=0)) ** 2).sum(axis=0)
+        return float(np.mean(1 - ((known - predicted) ** 2).sum(axis=0) / spread))
+
+
+class AcceleratedDetector(AcceleratedModel):
+    """``score_samples``, ``decision_function`` and ``predict`` of the isolation forest that was taken."""
+
+    def __init__(self, source, options):
+        super().__init__(source, options)
+        self.offset_ = source.offset
+
+    def score_samples(self, values):
+        """The opposite of the anomaly score; the lower, the less like the others. numpy.ndarray [record]."""
+        return -self._ask("predicted", values)[:, 0]
+
+    def decision_function(self, values):
+        """score_samples() less ``offset_``: negative for outliers."""
+        return self.score_samples(values) - self.offset_
+
+    def predict(self, values):
+        """1 of records that are like the others, -1 of outliers; numpy.ndarray [record], int64."""
+        return np.where(self.decision_function(values) < 0, -1, 1)
+
+
+def _single(numbers):
+    return numbers[:, 0] if numbers.shape[1] == 1 else numbers

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Optional
 
 import numpy as np
 
-from .. import _elements, _fernwood
+from .. import _elements, _fernwood, _gpu
 from .._options import option_texts
 from .._progress import told
 from .._words import counted, listed, percent
+from ..errors import DataError, UsageError
 from ..results import Result
 from .arrays import as_floats, as_matrix, float_parts
 from .columns import column_names, given_names, order_columns
-from .labels import checked_labels
+from .labels import as_targets, checked_labels
 
 if TYPE_CHECKING:
     from .._option_types import RecordPredictOptions, RecordTrainOptions, Unpack
@@ -33,11 +34,12 @@ class RecordTraining(Result):
 
     def _words(self) -> str:
         found = self.data
-        accuracy = found["out_of_bag_accuracy"]
+        accuracy, r2 = found.get("out_of_bag_accuracy"), found.get("out_of_bag_r2")
         return (
             f"{counted(found['trees'], 'tree')} from {counted(found['records'], 'record')} of "
             f"{counted(found['attributes'], 'attribute')} in {found['seconds']:.1f} s"
             + (f", accuracy out of bag {percent(accuracy)}" if accuracy is not None else "")
+            + (f", R² out of bag {r2:.3f}" if r2 is not None else "")
         )
 
 
@@ -90,9 +92,9 @@ class RecordForest:
         Parameters
         ----------
         path : str or os.PathLike
-            XGBoost's ``save_model("m.json")``, LightGBM's ``save_model("m.txt")``, Treelite's ``dump_as_json()`` or
+            XGBoost's ``save_model("m.json")`` or ``.ubj``, LightGBM's ``save_model("m.txt")``, CatBoost's JSON, ONNX, Treelite's ``dump_as_json()`` or
             what ``scripts/export_sklearn`` writes.
-        format : {"auto", "sklearn", "xgboost", "lightgbm", "treelite"}
+        format : {"auto", "sklearn", "xgboost", "lightgbm", "treelite", "catboost", "onnx"}
         classes, attributes : sequence of str
             Names, where the file has none.
         rounds : {"auto", "all", "best"}
@@ -110,6 +112,11 @@ class RecordForest:
     def classes(self):
         """Names of the classes, in the order of codes and probabilities; list of str."""
         return self._handle.classes
+
+    @property
+    def targets(self):
+        """Names of the values that it predicts, of a forest that has no classes; list of str."""
+        return self._handle.targets
 
     @property
     def attributes(self):
@@ -131,7 +138,8 @@ class RecordForest:
         ----------
         values : table [record][attribute]
             See :mod:`fernwood.records.arrays`. Frames with named columns are read by the names of the model's
-            attributes, in any order.
+            attributes, in any order. An array of ``float32`` on a GPU (``torch``, ``cupy``, whatever speaks DLPack) is
+            evaluated there, and the answer, an array of the same library, stays there.
         device : {"auto", "cpu", "cuda", "cuda:N"}, default "cpu"
         threads : int, default 0
             Of the CPU; 0: as many as the process may run on.
@@ -151,6 +159,8 @@ class RecordForest:
         fernwood.errors.UsageError, fernwood.errors.DeviceError
             There is no such option or way to evaluate this forest, or no such device.
         """
+        if _gpu.device_of(values) is not None:
+            return self._ask_on_gpu(values, False, options)
         matrix = self._matrix(values)
         predictor = self._predictor(options)
         codes = np.empty(len(matrix), np.int32)
@@ -163,20 +173,127 @@ class RecordForest:
         return np.array(self.classes)[self.predict_codes(values, **options)]
 
     def predict_proba(self, values, **options: Unpack[RecordPredictOptions]):
-        """The share of each class in each record.
+        """The probability of each class in each record.
 
-        They are found on the CPU. Options as of :meth:`predict_codes`, of which only ``threads`` matters.
+        Options as of :meth:`predict_codes`. Of a forest that fernwood grew they are found on the CPU, and of those only
+        ``threads`` matters.
 
         Returns
         -------
-        numpy.ndarray [record][class], float32
+        numpy.ndarray [record][class], float32; float64 of an imported model that has such
+
+        Raises
+        ------
+        fernwood.errors.UsageError
+            The forest predicts values and knows no classes.
+        """
+        if not self.classes:
+            raise UsageError("the forest predicts values and knows no classes; ask predict_values()")
+        return self._values("predicted", self._matrix(values), options)
+
+    def predict_values(self, values, **options: Unpack[RecordPredictOptions]):
+        """What a forest of a regressor predicts. Options as of :meth:`predict_codes`.
+
+        Returns
+        -------
+        numpy.ndarray [record][target], float32 or float64, as the model adds
+
+        Raises
+        ------
+        fernwood.errors.UsageError
+            The forest has classes.
+        """
+        if self.classes:
+            raise UsageError("the forest has classes and predicts no values; ask predict() or predict_proba()")
+        if _gpu.device_of(values) is not None:
+            if self._handle.link != "identity":
+                raise UsageError("on a GPU sums over trees are found, and no links; ask predict_margin()")
+            return self._ask_on_gpu(values, True, options)
+        return self._values("predicted", self._matrix(values), options)
+
+    def predict_margin(self, values, **options: Unpack[RecordPredictOptions]):
+        """Sums over trees: log-odds, logarithms, values before their link. Options as of :meth:`predict_codes`.
+
+        Returns
+        -------
+        numpy.ndarray [record][output], float32 or float64, as the model adds
+            Of records on a GPU an array there, float64.
+        """
+        if _gpu.device_of(values) is not None:
+            return self._ask_on_gpu(values, True, options)
+        return self._values("margins", self._matrix(values), options)
+
+    def apply(self, values, **options: Unpack[RecordPredictOptions]):
+        """The number of the leaf, of each tree, that each record ends in. Options as of :meth:`predict_codes`.
+
+        Returns
+        -------
+        numpy.ndarray [record][tree], int32
         """
         matrix = self._matrix(values)
         predictor = self._predictor(options)
-        probabilities = np.empty((len(matrix), len(self.classes)), np.float32)
+        leaves = np.empty((len(matrix), self.num_trees), np.int32)
         for begin, part in self._parts(matrix):
-            predictor.find_probabilities(part, probabilities[begin : begin + len(part)])
-        return probabilities
+            predictor.find_leaves(part, leaves[begin : begin + len(part)])
+        return leaves
+
+    def shap_values(self, values, threads=0):
+        """What each attribute adds to the sums over trees of each record: SHAP values.
+
+        They are the exact Shapley values of path-dependent TreeSHAP (Lundberg et al. 2020), as of shap's
+        ``TreeExplainer``, LightGBM's ``pred_contrib`` and XGBoost's ``pred_contribs``, and the same bytes for any
+        number of threads.
+
+        Parameters
+        ----------
+        values : table [record][attribute]
+            As of :meth:`predict_codes`, in memory of the CPU.
+        threads : int
+            0: as many as the process may run on.
+
+        Returns
+        -------
+        numpy.ndarray [record][output][attribute + 1], float64
+            Each row adds up to what :meth:`predict_margin` says of the record and output; its last value is the
+            expected one, where no attribute is known.
+
+        Raises
+        ------
+        fernwood.errors.ModelError
+            The forest does not know how many training records reached its nodes.
+        fernwood.errors.DataError
+            The records are no table of numbers, or have other attributes than the model.
+        """
+        matrix = self._matrix(values)
+        key = ("shap_values", int(threads))
+        if key not in self._predictors:
+            self._predictors[key] = _fernwood.RecordShapHandle(self._handle, int(threads))
+        found = np.empty((len(matrix), self._handle.num_outputs, len(self.attributes) + 1))
+        for begin, part in self._parts(matrix):
+            self._predictors[key].find(part, found[begin : begin + len(part)])
+        return found
+
+    def _ask_on_gpu(self, values, asks_margins, options):
+        """Codes or margins of records on a GPU, in the order of the stream that they belong to."""
+        device = _gpu.device_of(values)
+        if len(values.shape) != 2 or str(values.dtype).rpartition(".")[2] != "float32":
+            raise DataError(
+                f"the records on {device} have the shape {tuple(values.shape)} and the type {values.dtype}; give float32 "
+                "[record][attribute]"
+            )
+        stream = _gpu.stream_for(values, None, None)
+        predictor = self._predictor({**options, "device": device})
+        return _gpu.like(predictor.ask_on_gpu(values, asks_margins, stream), values)
+
+    def _values(self, what, matrix, options):
+        """@param what  "predicted" or "margins"."""
+        handle, predictor = self._handle, self._predictor(options)
+        width = handle.num_outputs if what == "margins" else len(self.classes or self.targets)
+        found = np.empty((len(matrix), width), np.float64)
+        find = predictor.find_margins if what == "margins" else predictor.predict
+        for begin, part in self._parts(matrix):
+            find(part, found[begin : begin + len(part)])
+        return found.astype(np.float32) if handle.is_single else found
 
     def explain(self, **options: Unpack[RecordPredictOptions]):
         """How :meth:`predict_codes` with these options evaluates, and what else was timed; str for people."""
@@ -210,8 +327,9 @@ class RecordForest:
     def __repr__(self):
         return (
             f"<fernwood.records.RecordForest: {counted(self.num_trees, 'tree')}, "
-            f"{counted(len(self.attributes), 'attribute')}, {counted(len(self.classes), 'class')} "
-            f"({listed([str(name) for name in self.classes])})>"
+            f"{counted(len(self.attributes), 'attribute')}, "
+            f"{counted(len(self.classes), 'class') if self.classes else counted(len(self.targets), 'target')} "
+            f"({listed([str(name) for name in self.classes or self.targets])})>"
         )
 
 
@@ -225,7 +343,8 @@ def train(
     values : table [record][attribute]
         See :mod:`fernwood.records.arrays`; NaN is unknown.
     labels : sequence [record]
-        The class of each: whole numbers, texts, anything that NumPy can sort.
+        The class of each: whole numbers, texts, anything that NumPy can sort. With ``task="regression"`` the number to
+        predict, ``float64``.
     attributes : sequence of str, optional
         Names; else the frame's columns, else "1", "2" ...
     threads : int
@@ -234,7 +353,7 @@ def train(
         True shows a bar, None where standard error is a terminal or a notebook's; a function is called with a
         :class:`fernwood.Progress`.
     **options
-        Those of the program: ``trees``, ``max_depth``, ``max_leaves``, ``min_samples``, ``min_leaf_samples``,
+        Those of the program: ``task``, ``trees``, ``max_depth``, ``max_leaves``, ``min_samples``, ``min_leaf_samples``,
         ``criterion``, ``attributes_per_split``, ``bootstrap``, ``seed``.
 
     Returns
@@ -249,11 +368,13 @@ def train(
     names = given_names(attributes) if attributes is not None else column_names(values)
     matrix = as_matrix(values, None if names is None else len(names))
     names = names or [str(i + 1) for i in range(matrix.shape[1])]
-    classes, codes = sorted_classes(labels, len(matrix))
+    if options.get("task") == "regression":
+        grow, given = _fernwood.train_record_values, as_targets(labels, len(matrix))
+    else:
+        classes, codes = sorted_classes(labels, len(matrix))
+        grow, given = _fernwood.train_record_forest, (codes, [str(name) for name in classes])
     with told(progress) as tell:
-        handle, report = _fernwood.train_record_forest(
-            as_floats(matrix), codes, names, [str(name) for name in classes], option_texts(options), int(threads), tell
-        )
+        handle, report = grow(as_floats(matrix), given[0], names, given[1], option_texts(options), int(threads), tell)
     forest = RecordForest(handle)
     forest.training = RecordTraining(report)
     return forest

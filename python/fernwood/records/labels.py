@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Labels of records: one known class for each."""
+"""Labels of records: one known class, or one number to predict, for each."""
 
 import numpy as np
 
@@ -48,6 +48,37 @@ def checked_labels(labels, num_records=None):
     if array.dtype.kind == "U":
         _check_texts(array)
     return array
+
+
+def as_targets(targets, num_records):
+    """Numbers to predict as ``float64`` [record], and their name: of a series, else "".
+
+    Raises
+    ------
+    DataError
+        When there is not one number for each record, or one is missing or infinite.
+    """
+    name = getattr(targets, "name", None)
+    array = _array_of(targets)
+    if array.shape != (num_records,):
+        raise DataError(
+            f"the targets have the shape {array.shape} for {num_records} records; give one number for each record"
+        )
+    for index, target in enumerate(array.tolist() if array.dtype.kind == "O" else ()):
+        if is_missing(target):
+            _refuse_target(index, repr(target))
+    try:
+        numbers = np.ascontiguousarray(array, np.float64)
+    except (TypeError, ValueError) as problem:
+        raise DataError(f"the targets are not numbers: {problem}; give whole numbers or floats") from None
+    odd = np.flatnonzero(~np.isfinite(numbers))
+    if len(odd):
+        _refuse_target(int(odd[0]), str(numbers[odd[0]]))
+    return numbers, name if isinstance(name, str) and not _fernwood.name_problem(name) else ""
+
+
+def _refuse_target(index, what):
+    raise DataError(f"target {index} is {what}; training needs a finite number for each record, leave the record out")
 
 
 def _array_of(labels):

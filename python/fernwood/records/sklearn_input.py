@@ -41,6 +41,15 @@ def _as_numbers(X):
     return as_matrix(X) if is_odd or column_labels(X) is not None else X
 
 
+def checked_regression_data(estimator, X, y):
+    """Records and numbers to predict, to train on."""
+    if _sklearn_reads_names(X):
+        column_names(X)  # no two are the same
+        validate_data(estimator, X, reset=True, skip_check_array=True)
+        return check_X_y(as_matrix(X), y, y_numeric=True, **RECORDS)
+    return validate_data(estimator, _as_numbers(X), y, reset=True, y_numeric=True, **RECORDS)
+
+
 def checked_training_data(estimator, X, y, reset):
     """Records and labels to train on."""
     is_known = isinstance(y, (list, tuple, np.ndarray)) or hasattr(y, "to_numpy") or hasattr(y, "to_pylist")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""LightGBM's models on records of 64 bits, which it compares with thresholds of 64 bits."""
+"""Models of LightGBM and histogram boosting on records of 64 bits, which they compare with thresholds of 64 bits."""
 
 import numpy as np
 
@@ -18,9 +18,10 @@ def __dir__():
 class WideForest(RecordForest):
     """A forest that asks for the ranks of values among its thresholds, which 32 bits hold without loss."""
 
-    def __init__(self, text, threads=0):
-        self._text = text
-        self._wide = _fernwood.WideForestHandle(text, "the Booster", threads)
+    def __init__(self, model, threads=0):
+        """@param model  LightGBM's text, or arrays as sources.source.take_arrays() makes them."""
+        self._model = model
+        self._wide = _fernwood.WideForestHandle(model, "the model", threads)
         super().__init__(self._wide.forest)
 
     def _parts(self, matrix):
@@ -33,14 +34,14 @@ class WideForest(RecordForest):
             yield begin, ranks.T
 
     def __getstate__(self):
-        return self._text
+        return self._model
 
     def __setstate__(self, state):
         self.__init__(state)
 
 
 def is_wide(values, matrix):
-    """Whether LightGBM would compare these records as 64 bits: arrays of ``float64``, and frames of wide numbers."""
+    """Whether the library would compare these records as 64 bits: arrays of ``float64``, and frames of wide numbers."""
     if isinstance(values, np.ndarray) or not hasattr(values, "to_numpy"):
         return matrix.dtype == np.float64
     return matrix.dtype.itemsize > 4 or matrix.dtype in (np.int32, np.uint32)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""How far an accelerated model's answers are from those of the model itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["Check"]
+
+
+def __dir__():
+    return __all__
+
+
+@dataclass(frozen=True)
+class Check:
+    """What comparing answers found."""
+
+    records: int  #: That both were asked for.
+    labels_that_differ: int  #: Of classifiers and detectors.
+    greatest_difference: float  #: Of probabilities, values or scores.
+    greatest_ulps: int  #: The same in units of the last place, of the type that the model answers in.
+
+    def __str__(self):
+        if self.greatest_difference == 0 and self.labels_that_differ == 0:
+            return f"check: all answers to {self.records} records have the same bits as the model's"
+        return (
+            f"check: of {self.records} records {self.labels_that_differ} labels differ from the model's, numbers by at most "
+            f"{self.greatest_difference:.3g} ({self.greatest_ulps} units in the last place)"
+        )
+
+
+def compare(model, accelerated, values) -> Check:
+    """The :class:`Check` of two models on the same records."""
+    labels = 0
+    if hasattr(accelerated, "predict_proba") or hasattr(accelerated, "score_samples"):
+        labels = _count(_labels(model, values), accelerated.predict(values))
+    theirs, ours = _numbers(model, accelerated, values)
+    if theirs is None:
+        return Check(len(values), labels, 0.0, 0)
+    return Check(len(values), labels, *differences(theirs, ours))
+
+
+def differences(theirs, ours):
+    """(greatest absolute difference, greatest distance in units of the last place) of two arrays of numbers.
+
+    Equal infinities, and NaN on both sides, do not differ.
+    """
+    ours = np.asarray(ours)
+    theirs = np.asarray(theirs, ours.dtype)
+    same = (theirs == ours) | (np.isnan(theirs) & np.isnan(ours))
+    if same.all():
+        return 0.0, 0
+    whole = {4: np.int32, 8: np.int64}[ours.dtype.itemsize]
+    places = [_place(np.ascontiguousarray(array)[~same].view(whole)) for array in (theirs, ours)]
+    apart = max(abs(int(a) - int(b)) for a, b in zip(*places))
+    with np.errstate(invalid="ignore"):
+        return float(np.abs(theirs.astype(np.float64) - ours)[~same].max()), apart
+
+
+def _place(bits):
+    """Whole numbers in the order of the floating-point numbers that have these bits."""
+    return np.where(bits < 0, np.iinfo(bits.dtype).min - bits, bits)
+
+
+def _count(theirs, ours):
+    return int(np.count_nonzero(np.asarray(theirs) != np.asarray(ours)))
+
+
+def _is_booster(model):
+    return type(model).__name__ == "Booster"
+
+
+def _predict_booster(model, values):
+    if type(model).__module__.startswith("xgboost"):
+        import xgboost
+
+        return model.predict(xgboost.DMatrix(values))
+    return model.predict(values)
+
+
+def _labels(model, values):
+    if not _is_booster(model):
+        return np.ravel(model.predict(values))
+    shares = np.asarray(_predict_booster(model, values))
+    return np.argmax(shares, axis=1) if shares.ndim == 2 else (shares > 0.5).astype(np.int64)
+
+
+def _numbers(model, accelerated, values):
+    """What both answer; (None, None) where the model gives labels only."""
+    if hasattr(accelerated, "score_samples") and not hasattr(accelerated, "predict_proba"):
+        return model.score_samples(values), accelerated.score_samples(values)
+    if not hasattr(accelerated, "predict_proba"):
+        theirs = _predict_booster(model, values) if _is_booster(model) else model.predict(values)
+        return theirs, accelerated.predict(values)
+    if _is_booster(model):
+        theirs = np.asarray(_predict_booster(model, values))
+        ours = accelerated.predict_proba(values)
+        return theirs, ours if theirs.ndim == 2 else ours[:, 1]
+    if not hasattr(model, "predict_proba"):
+        return None, None
+    return model.predict_proba(values), accelerated.predict_proba(values)

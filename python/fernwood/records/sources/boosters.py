@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Models of XGBoost, LightGBM and CatBoost, by way of the texts that they write."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from ... import _fernwood
+from ...errors import ModelError
+from .source import Source
+
+__all__: list[str] = []  # for users there is nothing in it
+
+
+def __dir__():
+    return __all__
+
+
+def _import(text, library, names, rounds="auto", missing=None):
+    """@param missing  A number that stands for unknown values."""
+    return _fernwood.import_record_text(text, "the Booster", library, [], names, rounds, missing)
+
+
+def _source(handle, number_type, classes, **facts):
+    """@param classes  The model's own; None: 0, 1 ... of a classifier."""
+    if handle.classes and classes is None:
+        classes = np.arange(len(handle.classes))
+    return Source(
+        handle,
+        np.dtype(number_type),
+        classes=None if not handle.classes else np.asarray(classes),
+        single_target=len(handle.targets) <= 1,
+        **facts,
+    )
+
+
+def _checked(source, model):
+    """@param model  An estimator, whose ``predict`` must be what the forest says."""
+    name, has_classes = type(model).__name__, source.classes is not None
+    if hasattr(model, "predict_proba") and not has_classes:
+        raise ModelError(
+            f"the {name} has several outputs or an objective of its own, so that its labels are not those of one forest; "
+            "accelerate its booster, whose answers are numbers"
+        )
+    if not hasattr(model, "predict_proba") and has_classes:
+        raise ModelError(
+            f"the {name} predicts probabilities of two classes, and not labels; accelerate its booster, or train a classifier"
+        )
+    return source
+
+
+# XGBoost
+
+
+def _take_xgboost(booster, classes=None, rounds="all", missing=None):
+    handle = _import(bytes(booster.save_raw(raw_format="json")), "xgboost", booster.feature_names or [], rounds, missing)
+    return _source(handle, np.float32, classes)
+
+
+def _take_xgboost_model(model):
+    name = type(model).__name__
+    if not model.__sklearn_is_fitted__():
+        raise ModelError(f"the {name} is not fitted; call its fit() first")
+    missing = None if model.missing is None or np.isnan(model.missing) else float(np.float32(model.missing))
+    if missing is not None and np.isinf(missing):
+        raise ModelError(
+            f"the {name} takes {missing} for missing; train with missing=numpy.nan, and numpy.nan in place of that number"
+        )
+    if callable(model.objective):
+        raise ModelError(
+            f"the {name} has an objective of its own, of which nothing says what its sums mean; train with one of XGBoost's"
+        )
+    # Its predict() stops at the best iteration, wherever the model comes from.
+    source = _take_xgboost(model.get_booster(), getattr(model, "classes_", None), rounds="best", missing=missing)
+    return _checked(source, model)
+
+
+# LightGBM
+
+
+def _take_lightgbm(booster, classes=None):
+    # Like the model's own predict(), this ends with the best iteration where there is one.
+    text = booster.model_to_string().encode()
+    return _source(_import(text, "lightgbm", []), np.float64, classes, wide=text)
+
+
+def _take_lightgbm_model(model):
+    if not getattr(model, "fitted_", True) or getattr(model, "_Booster", None) is None:
+        raise ModelError(f"the {type(model).__name__} is not fitted; call its fit() first")
+    return _checked(_take_lightgbm(model.booster_, getattr(model, "classes_", None)), model)
+
+
+# CatBoost
+
+
+def _take_catboost(model):
+    if not model.is_fitted():
+        raise ModelError(f"the {type(model).__name__} is not fitted; call its fit() first")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        model.save_model(str(path), format="json")
+        text = path.read_bytes()
+    names = [str(name) for name in model.feature_names_ or []]
+    classes = model.classes_ if len(model.classes_) > 0 else None
+    handle = _import(text, "catboost", names)
+    if type(model).__name__ == "CatBoost" and handle.link != "identity":
+        raise ModelError(
+            "the CatBoost predicts sums over trees, of which its loss makes something else; train a CatBoostClassifier or a "
+            "CatBoostRegressor"
+        )
+    return _checked(_source(handle, np.float64, classes), model)
+
+
+TAKERS = {
+    ("xgboost", "XGBModel"): _take_xgboost_model,
+    ("xgboost", "Booster"): _take_xgboost,
+    ("lightgbm", "LGBMModel"): _take_lightgbm_model,
+    ("lightgbm", "Booster"): _take_lightgbm,
+    ("catboost", "CatBoost"): _take_catboost,
+}

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Models of scikit-learn that are made of others: a copy whose parts are accelerated answers as before."""
+
+import copy
+
+from ...errors import ModelError
+from .source import fitted
+
+__all__: list[str] = []  # for users there is nothing in it
+
+
+def __dir__():
+    return __all__
+
+
+def standing_in(part, accelerated):
+    """A copy of a fitted part that answers by another engine, and is what it was for those that ask."""
+    double = copy.copy(part)
+    for method in ("predict", "predict_proba", "decision_function", "score_samples"):
+        if hasattr(part, method) and hasattr(accelerated, method):
+            setattr(double, method, getattr(accelerated, method))
+    return double
+
+
+def _each(model, attribute, accelerated):
+    """A copy whose list of estimators is replaced."""
+    replaced = copy.copy(model)
+    parts = fitted(model, attribute)
+    setattr(replaced, attribute, [_replaced(part, accelerated) for part in parts])
+    return replaced
+
+
+def _replaced(part, accelerated):
+    """Those that have no trees, such as the linear model that a stack ends with, stay."""
+    try:
+        found = accelerated(part)
+    except ModelError:
+        return part
+    return found if type(found) is type(part) else standing_in(part, found)
+
+
+def _pipeline(pipeline, accelerated):
+    last = pipeline.steps[-1][1]
+    if last in (None, "passthrough"):
+        raise ModelError("the Pipeline does not end with a model; give one that predicts")
+    replaced = copy.copy(pipeline)
+    found = accelerated(last)
+    replaced.steps = [*pipeline.steps[:-1], (pipeline.steps[-1][0], found if type(found) is type(last) else standing_in(last, found))]
+    return replaced
+
+
+def _calibrated(model, accelerated):
+    replaced = copy.copy(model)
+    replaced.calibrated_classifiers_ = []
+    for part in fitted(model, "calibrated_classifiers_"):
+        part = copy.copy(part)
+        part.estimator = _replaced(part.estimator, accelerated)
+        replaced.calibrated_classifiers_.append(part)
+    return replaced
+
+
+def _search(search, accelerated):
+    return accelerated(fitted(search, "best_estimator_"))
+
+
+def _stack(model, accelerated):
+    replaced = _each(model, "estimators_", accelerated)
+    replaced.final_estimator_ = _replaced(model.final_estimator_, accelerated)
+    return replaced
+
+
+REPLACERS = {
+    ("sklearn", "Pipeline"): _pipeline,
+    ("sklearn", "BaseSearchCV"): _search,
+    ("sklearn", "CalibratedClassifierCV"): _calibrated,
+    ("sklearn", "StackingClassifier"): _stack,
+    ("sklearn", "StackingRegressor"): _stack,
+    ("sklearn", "VotingClassifier"): lambda model, accelerated: _each(model, "estimators_", accelerated),
+    ("sklearn", "VotingRegressor"): lambda model, accelerated: _each(model, "estimators_", accelerated),
+    ("sklearn", "OneVsRestClassifier"): lambda model, accelerated: _each(model, "estimators_", accelerated),
+    ("sklearn", "MultiOutputRegressor"): lambda model, accelerated: _each(model, "estimators_", accelerated),
+    ("sklearn", "MultiOutputClassifier"): lambda model, accelerated: _each(model, "estimators_", accelerated),
+}

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Trees, forests, gradient boosting, bagging, AdaBoost and isolation forests of scikit-learn."""
+
+import numpy as np
+
+from ...errors import ModelError
+from .source import fitted, take_arrays
+
+__all__: list[str] = []  # for users there is nothing in it
+
+
+def __dir__():
+    return __all__
+
+
+def tree_arrays(tree, values, first_output=0, attributes=None):
+    """A tree as the engine takes it.
+
+    Parameters
+    ----------
+    values : numpy.ndarray [node][width]
+        What a leaf adds to the outputs from the first on.
+    attributes : numpy.ndarray, optional
+        Of the model's, those that the tree sees.
+    """
+    nan_left = getattr(tree, "missing_go_to_left", None)
+    asked = np.asarray(tree.feature, np.int64)
+    if attributes is not None:
+        asked = np.where(asked >= 0, np.asarray(attributes, np.int64)[np.maximum(asked, 0)], asked)
+    return {
+        "left": np.asarray(tree.children_left, np.int64),
+        "right": np.asarray(tree.children_right, np.int64),
+        "attribute": asked,
+        "threshold": np.asarray(tree.threshold, np.float64),
+        "nan_left": np.empty(0, np.uint8) if nan_left is None else np.asarray(nan_left).astype(np.uint8),
+        "values": np.ascontiguousarray(values, np.float64),
+        "covers": np.ascontiguousarray(tree.weighted_n_node_samples, np.float64),
+        "first_output": first_output,
+    }
+
+
+def shares_of(tree):
+    """[node][class] Shares of the classes; before version 1.3 a tree has counts."""
+    values = tree.value[:, 0, :]
+    totals = values.sum(axis=1, keepdims=True)
+    return values if np.allclose(totals, 1) else values / totals
+
+
+def refuse_several_outputs(model):
+    if getattr(model, "n_outputs_", 1) != 1:
+        raise ModelError(f"the {type(model).__name__} has several outputs of classes; train one model for each")
+
+
+def members(model):
+    """(tree, attributes that it sees or None) of each estimator of a bag."""
+    found = []
+    for estimator, attributes in zip(fitted(model, "estimators_"), model.estimators_features_):
+        if not hasattr(estimator, "tree_"):
+            raise ModelError(
+                f"the {type(model).__name__} is made of {type(estimator).__name__}, and only those of trees can be "
+                "accelerated; accelerate its estimators_ one by one"
+            )
+        every = len(attributes) == model.n_features_in_ and np.array_equal(attributes, np.arange(len(attributes)))
+        found.append((estimator, None if every else attributes))
+    return found
+
+
+def _averaged_classes(model, trees):
+    """@param trees  (estimator, attributes)"""
+    refuse_several_outputs(model)
+    classes = fitted(model, "classes_")
+    arrays = []
+    for estimator, attributes in trees:
+        shares = shares_of(estimator.tree_)
+        if estimator.n_classes_ != len(classes):  # a sample of a bag may lack classes
+            every = np.zeros((len(shares), len(classes)))
+            every[:, estimator.classes_.astype(int)] = shares
+            shares = every
+        arrays.append(tree_arrays(estimator.tree_, shares, 0, attributes))
+    forest = {"link": "mean", "base": [0.0] * len(classes), "trees": arrays, "divisor": float(len(arrays))}
+    return take_arrays(model, forest, classes=np.asarray(classes))
+
+
+def _averaged_values(model, trees):
+    arrays = [tree_arrays(tree.tree_, tree.tree_.value[:, :, 0], 0, attributes) for tree, attributes in trees]
+    width = arrays[0]["values"].shape[1]
+    forest = {"link": "identity", "base": [0.0] * width, "trees": arrays, "divisor": float(len(arrays))}
+    return take_arrays(model, {**forest, "num_targets": width}, single_target=width == 1)
+
+
+def _alone(model):
+    fitted(model, "tree_")
+    return [(model, None)]
+
+
+def _forest(model):
+    return [(tree, None) for tree in fitted(model, "estimators_")]
+
+
+def _boosting_of(model):
+    """link, base, slope and trees of gradient boosting."""
+    estimators = fitted(model, "estimators_")
+    if model.init_ not in (None, "zero") and type(model.init_).__name__ not in ("DummyClassifier", "DummyRegressor"):
+        raise ModelError("gradient boosting that begins with another model (init=...) cannot be taken; train without")
+    base = model._raw_predict_init(np.zeros((1, model.n_features_in_), np.float32))[0]
+    trees = [
+        tree_arrays(stage[k].tree_, model.learning_rate * stage[k].tree_.value[:, 0, :], k)
+        for stage in estimators
+        for k in range(estimators.shape[1])
+    ]
+    return {"base": list(base), "trees": trees}
+
+
+def _take_boosted_classes(model):
+    refuse_several_outputs(model)
+    forest = _boosting_of(model)
+    # Of the exponential loss sums are half of the log-odds.
+    slope = 2.0 if type(model._loss).__name__ == "ExponentialLoss" else 1.0
+    link = "logistic" if len(forest["base"]) == 1 else "softmax"
+    return take_arrays(model, {**forest, "link": link, "slope": slope}, classes=np.asarray(model.classes_), decides=True)
+
+
+def _take_boosted_values(model):
+    return take_arrays(model, {**_boosting_of(model), "link": "identity", "num_targets": 1})
+
+
+def _take_adaboost_classes(model):
+    """Each tree gives its weight to its class, and takes it evenly from the others (SAMME: Zhu et al., 2009)."""
+    classes = fitted(model, "classes_")
+    if any(not hasattr(tree, "tree_") for tree in model.estimators_):
+        raise ModelError("AdaBoost of other models than trees cannot be accelerated; accelerate its estimators_ one by one")
+    num_classes = len(classes)
+    weights = np.asarray(model.estimator_weights_, np.float64)[: len(model.estimators_)]
+    trees = []
+    for tree, weight in zip(model.estimators_, weights):
+        chosen = tree.classes_.take(np.argmax(tree.tree_.value[:, 0, :], axis=1))
+        votes = np.where(chosen[:, None] == np.asarray(classes)[None, :], weight, -1 / (num_classes - 1) * weight)
+        trees.append(tree_arrays(tree.tree_, votes[:, 1:] if num_classes == 2 else votes))
+    forest = {"trees": trees, "divisor": float(weights.sum())}
+    if num_classes == 2:  # the sums of both classes are opposite, and their difference is what the link takes
+        forest = {**forest, "link": "logistic", "base": [0.0], "slope": 2.0}
+    else:
+        forest = {**forest, "link": "softmax", "base": [0.0] * num_classes, "slope": 1 / (num_classes - 1)}
+    return take_arrays(model, forest, classes=np.asarray(classes))
+
+
+def _take_isolation_forest(model):
+    """Path lengths, each with what its leaf's records would add, over the expected length of all."""
+    trees = []
+    for index, (tree, attributes) in enumerate(members(model)):
+        lengths = (model._decision_path_lengths[index] + model._average_path_length_per_tree[index]) - 1.0
+        trees.append(tree_arrays(tree.tree_, np.asarray(lengths)[:, None], 0, attributes))
+    from sklearn.ensemble._iforest import _average_path_length
+
+    length = float(_average_path_length([model._max_samples])[0])
+    forest = {"link": "isolation", "base": [0.0], "trees": trees, "num_targets": 1}
+    # Of samples of one record all lengths are 0, and the score is that of a length as expected.
+    forest["divisor"] = len(trees) * length if length > 0 else 1.0
+    if length == 0:
+        forest["base"] = [1.0]
+    return take_arrays(model, forest, offset=float(model.offset_))
+
+
+TAKERS = {
+    ("sklearn", "DecisionTreeClassifier"): lambda model: _averaged_classes(model, _alone(model)),
+    ("sklearn", "RandomForestClassifier"): lambda model: _averaged_classes(model, _forest(model)),
+    ("sklearn", "ExtraTreesClassifier"): lambda model: _averaged_classes(model, _forest(model)),
+    ("sklearn", "BaggingClassifier"): lambda model: _averaged_classes(model, members(model)),
+    ("sklearn", "DecisionTreeRegressor"): lambda model: _averaged_values(model, _alone(model)),
+    ("sklearn", "RandomForestRegressor"): lambda model: _averaged_values(model, _forest(model)),
+    ("sklearn", "ExtraTreesRegressor"): lambda model: _averaged_values(model, _forest(model)),
+    ("sklearn", "BaggingRegressor"): lambda model: _averaged_values(model, members(model)),
+    ("sklearn", "GradientBoostingClassifier"): _take_boosted_classes,
+    ("sklearn", "GradientBoostingRegressor"): _take_boosted_values,
+    ("sklearn", "AdaBoostClassifier"): _take_adaboost_classes,
+    ("sklearn", "IsolationForest"): _take_isolation_forest,
+}

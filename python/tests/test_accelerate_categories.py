@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Models with categorical splits, and those with a rule of their own for missing values: the same sums, to the last bit."""
+
+import numpy as np
+import pytest
+
+import fernwood
+from fernwood import records
+
+CATEGORICAL = [0, 2]
+#: What no category is: negative, with a fraction, too large, never seen.
+STRANGE = [-1, -2, -0.5, -0.999, 0.5, 1.5, 59.75, 250, 1e5, 2**24 - 1, 2**24, 3e9, -1e30, 1e-36, -1e-36, -0.0]
+
+
+def draw(num_records=2000, seed=0):
+    """Records, two of whose attributes are categories, and a score."""
+    random = np.random.default_rng(seed)
+    values = np.stack(
+        [random.integers(0, 60, num_records), random.standard_normal(num_records), random.integers(0, 5, num_records)]
+        + [random.integers(-2, 3, num_records)],
+        axis=1,
+    ).astype(np.float64)
+    score = np.sin(3 * values[:, 0]) + 0.3 * values[:, 1] + (values[:, 2] == 2) + (values[:, 3] == 0)
+    values[random.random(values.shape) < 0.08] = np.nan
+    return values, score
+
+
+def hostile(num_records=20000, seed=1):
+    values = draw(num_records, seed)[0]
+    random = np.random.default_rng(seed)
+    chosen = random.random(values.shape) < 0.25
+    values[chosen] = random.choice(STRANGE, chosen.sum())
+    return values
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("options", [{}, {"max_cat_to_onehot": 100}, {"zero_as_missing": True}, {"use_missing": False}], ids=str)
+def test_lightgbm(dtype, options):
+    lightgbm = pytest.importorskip("lightgbm")
+    values, score = draw()
+    given = {"verbose": -1, "num_threads": 1, "min_data_per_group": 5, "cat_smooth": 1, **options}
+    model = lightgbm.train(given, lightgbm.Dataset(values, score, categorical_feature=CATEGORICAL), 20)
+    asked = hostile().astype(dtype)
+    assert np.array_equal(records.accelerate(model).predict_margin(asked), model.predict(asked, raw_score=True))
+
+
+@pytest.mark.parametrize("options", [{}, {"max_cat_to_onehot": 1}, {"max_cat_to_onehot": 100}], ids=str)
+@pytest.mark.parametrize("missing", [np.nan, 2, -2])
+def test_xgboost(options, missing):
+    xgboost = pytest.importorskip("xgboost")
+    values, score = draw()
+    kinds = ["c" if attribute in CATEGORICAL else "q" for attribute in range(values.shape[1])]
+    model = xgboost.XGBRegressor(
+        n_estimators=20, missing=missing, enable_categorical=True, feature_types=kinds, n_jobs=1, **options
+    ).fit(values, score)
+    asked = hostile().astype(np.float32)
+    expected = model.predict(asked, output_margin=True)
+    assert np.array_equal(records.accelerate(model).predict_margin(asked), expected)
+
+
+def test_an_infinite_number_for_missing_is_refused():
+    xgboost = pytest.importorskip("xgboost")
+    values, score = draw()
+    model = xgboost.XGBRegressor(n_estimators=2, missing=np.inf, n_jobs=1).fit(values, score)
+    with pytest.raises(fernwood.errors.ModelError, match="takes inf for missing"):
+        records.accelerate(model)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("categorical", [CATEGORICAL, [2]], ids=str)
+def test_histogram_boosting(dtype, categorical):
+    ensemble = pytest.importorskip("sklearn.ensemble")
+    values, score = draw()
+    model = ensemble.HistGradientBoostingRegressor(max_iter=20, categorical_features=categorical).fit(values, score)
+    asked = hostile().astype(dtype)
+    assert np.array_equal(records.accelerate(model).predict_margin(asked), model._raw_predict(asked)[:, 0])
+
+
+def test_categories_that_are_no_whole_numbers_are_refused():
+    ensemble = pytest.importorskip("sklearn.ensemble")
+    values, score = draw()
+    for shift in (-1, 0.5, 65536):
+        moved = values + [shift, 0, 0, 0]
+        model = ensemble.HistGradientBoostingRegressor(max_iter=2, categorical_features=[0]).fit(moved, score)
+        with pytest.raises(fernwood.errors.ModelError, match="column 0 has categories that are no whole numbers"):
+            records.accelerate(model)
+
+
+def test_a_saved_forest_answers_the_same(tmp_path):
+    lightgbm = pytest.importorskip("lightgbm")
+    values, score = draw()
+    model = lightgbm.train(
+        {"verbose": -1, "num_threads": 1}, lightgbm.Dataset(values, score, categorical_feature=CATEGORICAL), 5
+    )
+    forest = records.accelerate(model).forest
+    forest.save(tmp_path / "categories.fernwood")
+    asked = hostile().astype(np.float32)
+    again = records.RecordForest.load(tmp_path / "categories.fernwood")
+    assert np.array_equal(again.predict_margin(asked), forest.predict_margin(asked))

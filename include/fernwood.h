@@ -200,7 +200,7 @@ fernwood_status fernwood_train(const fernwood_training* training, fernwood_fores
 typedef struct fernwood_record_forest fernwood_record_forest;
 
 fernwood_status fernwood_record_forest_load(const char* path, fernwood_record_forest** forest);
-/* A model of scikit-learn, XGBoost, LightGBM or Treelite, as `fernwood records import` takes it. */
+/* A model of another library, as `fernwood records import` takes it. */
 fernwood_status fernwood_record_forest_import(const char* path, fernwood_record_forest** forest);
 fernwood_status fernwood_record_forest_save(const fernwood_record_forest* forest, const char* path);
 void fernwood_record_forest_free(fernwood_record_forest* forest);
@@ -208,6 +208,12 @@ void fernwood_record_forest_free(fernwood_record_forest* forest);
 size_t fernwood_record_forest_num_attributes(const fernwood_record_forest* forest);
 size_t fernwood_record_forest_num_classes(const fernwood_record_forest* forest);
 const char* fernwood_record_forest_class_name(const fernwood_record_forest* forest, size_t index);
+/* Values that it predicts, of a forest that has no classes: a regressor's. */
+size_t fernwood_record_forest_num_targets(const fernwood_record_forest* forest);
+const char* fernwood_record_forest_target_name(const fernwood_record_forest* forest, size_t index);
+/* Sums over trees, which become probabilities of classes or values of targets. */
+size_t fernwood_record_forest_num_outputs(const fernwood_record_forest* forest);
+size_t fernwood_record_forest_num_trees(const fernwood_record_forest* forest);
 
 typedef struct fernwood_record_predictor fernwood_record_predictor;
 
@@ -225,12 +231,19 @@ typedef struct fernwood_records {
   size_t attribute_step; /* Floats from an attribute to the next. */
 } fernwood_records;
 
-/* Gives records their classes. One call at a time for a predictor. @param classes  [records], written. */
+/* Gives records their classes. One call at a time for a predictor. @param classes  [records], written. FERNWOOD_USAGE
+ * where the forest has no classes. */
 fernwood_status fernwood_classify(fernwood_record_predictor* predictor, const fernwood_records* records,
                                   int32_t* classes);
-/* Gives records the probabilities of all classes, on one thread. @param probabilities  [records][classes], written. */
-fernwood_status fernwood_record_probabilities(const fernwood_record_forest* forest, const fernwood_records* records,
-                                              float* probabilities);
+/* Probabilities of all classes, or values of all targets. @param predicted  [records][classes or targets], written. */
+fernwood_status fernwood_record_predict(fernwood_record_predictor* predictor, const fernwood_records* records,
+                                        double* predicted);
+/* Sums over trees, the library's own where a model was imported. @param margins  [records][outputs], written. */
+fernwood_status fernwood_record_margins(fernwood_record_predictor* predictor, const fernwood_records* records,
+                                        double* margins);
+/* The number of the leaf of each tree that records end in. @param leaves  [records][trees], written. */
+fernwood_status fernwood_record_leaves(fernwood_record_predictor* predictor, const fernwood_records* records,
+                                       int32_t* leaves);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
-#include <future>
+#include <array>
+#include <charconv>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
@@ -18,110 +20,149 @@ namespace fernwood::apps {
 
 namespace {
 
+/// What a line says of a record.
+enum class Shown {
+  kAuto,         ///< Its class, or the values of a model that knows no classes.
+  kClass,        ///< Its class.
+  kProbability,  ///< Its class, and the probability of each.
+  kMargin,       ///< The sums over trees.
+  kValue,        ///< What a regressor predicts.
+  kLeaf          ///< The leaf of each tree that it ends in.
+};
+constexpr std::array kShown = {Shown::kAuto,   Shown::kClass, Shown::kProbability,
+                               Shown::kMargin, Shown::kValue, Shown::kLeaf};
+std::string to_string(Shown shown) {
+  constexpr std::array kNames = {"auto", "class", "probability", "margin", "value", "leaf"};
+  return kNames[static_cast<std::size_t>(shown)];
+}
+
 struct RecordsPredictArguments {
   TableArguments table;
   EvaluatorArguments evaluator;
   std::filesystem::path model, out;
   std::size_t block = 65536;
-  bool probabilities = false;
+  std::string shown = "auto";
 };
 
-/// A name as a CSV field. Blanks around one without quotes are left out by readers, and some take a tab or a semicolon
-/// for what separates fields.
-std::string csv_field(const std::string& name) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  const bool is_plain = name.find_first_of(",;\t\"\n\r") == std::string::npos &&
-                        (name.empty() || (!is_blank(name.front()) && !is_blank(name.back())));
-  if (is_plain) return name;
-  std::string field = "\"";
-  for (const char c : name) field += c == '"' ? "\"\"" : std::string(1, c);
-  return field + "\"";
+/// @throws Error(kUsage) for what is no answer, or none that the model has.
+Shown settled(const std::string& name, const records::RecordForest& forest) {
+  const Shown shown = parse_name("--as", name, kShown);
+  if (shown == Shown::kAuto) return forest.has_classes() ? Shown::kClass : Shown::kValue;
+  const bool asks_classes = shown == Shown::kClass || shown == Shown::kProbability;
+  FW_CHECK(!asks_classes || forest.has_classes(), Usage,
+           "--as asks for classes, and the model predicts values; give --as value, margin or leaf");
+  FW_CHECK(shown != Shown::kValue || !forest.has_classes(), Usage,
+           "--as asks for values, and the model has classes; give --as class, probability, margin or leaf");
+  return shown;
 }
 
 /// Gives blocks of records their lines of text.
-class Labeller {
+class Lines {
  public:
-  Labeller(const records::RecordForest& forest, const RecordsPredictArguments& arguments, ThreadPool& pool)
-      : forest_(forest), pool_(pool), probabilities_(arguments.probabilities) {
-    for (const std::string& name : forest.classes) fields_.push_back(csv_field(name));
-    // Probabilities need the sums, of which the class follows.
-    if (!probabilities_) evaluator_ = records::make_record_evaluator(forest, arguments.evaluator.options);
+  Lines(const records::RecordForest& forest, const RecordsPredictArguments& arguments, ThreadPool& pool)
+      : forest_(forest), pool_(pool), shown_(settled(arguments.shown, forest)) {
+    for (const std::string& name : forest.classes) classes_.push_back(csv_field(name));
+    const records::EvaluatorOptions options = arguments.evaluator.options;
+    if (has_class()) evaluator_ = records::make_record_evaluator(forest, options);
+    if (shown_ != Shown::kClass) values_ = std::make_unique<records::ValueEvaluator>(forest, options);
   }
 
   std::string header() const {
-    std::string line = "class";
-    for (const std::string& field : fields_) line += probabilities_ ? "," + field : "";
-    return line + "\n";
+    std::vector<std::string> names;
+    if (has_class()) names.push_back("class");
+    if (shown_ == Shown::kProbability) names.insert(names.end(), classes_.begin(), classes_.end());
+    if (shown_ == Shown::kValue)
+      for (const std::string& name : forest_.targets) names.push_back(csv_field(name));
+    if (shown_ == Shown::kMargin)
+      for (std::size_t k = 0; k < forest_.num_outputs(); ++k) names.push_back("margin" + std::to_string(k));
+    if (shown_ == Shown::kLeaf)
+      for (std::size_t t = 0; t < forest_.trees.size(); ++t) names.push_back("tree" + std::to_string(t));
+    return join(names, ",") + "\n";
   }
 
-  /// How classes were found. Not for probabilities.
-  std::string explain() const { return evaluator_->explain(); }
+  /// How the first of what is asked was found.
+  std::string explain() const { return evaluator_ ? evaluator_->explain() : values_->explain(); }
 
   std::string lines(const records::RecordTable& block) {
-    return probabilities_ ? lines_of_probabilities(block.view()) : lines_of_classes(block.view());
+    const records::RecordView records = block.view();
+    std::vector<std::int32_t> classes(has_class() ? records.num_records : 0), leaves;
+    if (has_class()) evaluator_->classify(records, classes.data());
+    const std::size_t width = this->width();
+    std::vector<double> values(shown_ == Shown::kClass || shown_ == Shown::kLeaf ? 0 : records.num_records * width);
+    if (shown_ == Shown::kLeaf) {
+      leaves.resize(records.num_records * width);
+      values_->find_leaves(records, leaves.data());
+    } else if (shown_ == Shown::kMargin) {
+      values_->find_margins(records, values.data());
+    } else if (shown_ != Shown::kClass) {
+      values_->predict(records, values.data());
+    }
+    return text_of(records.num_records, [&](std::size_t i, std::string& text) {
+      const char* separator = "";
+      const auto add = [&](const std::string& field) {
+        text.append(separator).append(field);
+        separator = ",";
+      };
+      if (has_class()) add(classes_[static_cast<std::size_t>(classes[i])]);
+      for (std::size_t k = i * width; k < (i + 1) * width && !values.empty(); ++k) add(number(values[k]));
+      for (std::size_t k = i * width; k < (i + 1) * width && !leaves.empty(); ++k) add(std::to_string(leaves[k]));
+    });
   }
 
  private:
-  std::string lines_of_classes(const records::RecordView& records) {
-    std::vector<std::int32_t> classes(records.num_records);
-    evaluator_->classify(records, classes.data());
-    std::string text;
-    for (const std::int32_t c : classes) text.append(fields_[static_cast<std::size_t>(c)]).append(1, '\n');
-    return text;
+  bool has_class() const { return shown_ == Shown::kClass || shown_ == Shown::kProbability; }
+  /// Numbers beside the class.
+  std::size_t width() const {
+    if (shown_ == Shown::kLeaf) return forest_.trees.size();
+    return shown_ == Shown::kMargin ? forest_.num_outputs() : forest_.num_predicted();
   }
 
-  std::string lines_of_probabilities(const records::RecordView& records) {
-    constexpr std::size_t kPart = 256;
-    std::vector<std::string> parts((records.num_records + kPart - 1) / kPart);
+  /// The shortest text that is read as the same number; probabilities of 32 bits of a forest that was grown here with
+  /// six digits.
+  std::string number(double value) const {
+    if (!forest_.float_sums && shown_ == Shown::kProbability) return format_text("%.6g", value);
+    char text[32];
+    const auto written = forest_.float_sums && forest_.float_sums->is_single
+                             ? std::to_chars(text, text + sizeof text, static_cast<float>(value))
+                             : std::to_chars(text, text + sizeof text, value);
+    return {text, written.ptr};
+  }
+
+  /// @param line  line(record, text) appends what is said of a record.
+  template <typename Line>
+  std::string text_of(std::size_t num_records, const Line& line) {
+    constexpr std::size_t kPart = 1024;
+    std::vector<std::string> parts((num_records + kPart - 1) / kPart);
     pool_.for_each(parts.size(), [&](std::size_t p, int) {
-      std::vector<std::int32_t> sums(forest_.num_outputs());
-      std::vector<float> shares(forest_.classes.size());
-      for (std::size_t i = p * kPart; i < std::min((p + 1) * kPart, records.num_records); ++i) {
-        records::sum_trees(forest_, &records.at(i, 0), sums.data());
-        records::probabilities_of(forest_, sums.data(), shares.data());
-        const std::int32_t chosen = records::choose_class(forest_.link, sums.data(), sums.size());
-        parts[p] += fields_[static_cast<std::size_t>(chosen)];
-        for (const float share : shares) parts[p] += format_text(",%.6g", static_cast<double>(share));
+      for (std::size_t i = p * kPart; i < std::min((p + 1) * kPart, num_records); ++i) {
+        line(i, parts[p]);
         parts[p] += '\n';
       }
     });
-    std::string text;
-    for (const std::string& part : parts) text += part;
-    return text;
+    return join(parts, "");
   }
 
   const records::RecordForest& forest_;
   ThreadPool& pool_;
-  const bool probabilities_;
-  std::vector<std::string> fields_;  ///< [class]
+  const Shown shown_;
+  std::vector<std::string> classes_;  ///< [class] As fields.
   std::unique_ptr<records::RecordEvaluator> evaluator_;
+  std::unique_ptr<records::ValueEvaluator> values_;
 };
 
-/// Reads a block while the one before is labelled and written. @return Records.
-std::size_t label_all(records::TableReader& reader, Labeller& labeller, std::size_t block_size, ProgressBar& bar,
+/// @return  Records.
+std::size_t label_all(records::TableReader& reader, Lines& lines, std::size_t block_size, ProgressBar& bar,
                       std::ostream& out) {
-  const auto read = [&] {
-    records::RecordTable block;
-    reader.read(block, block_size);
-    return block;
-  };
-  std::size_t num_records = 0;
-  for (records::RecordTable block = read(); !block.labels.empty();) {
-    show_progress(bar, "labelling", reader, num_records);
-    std::future<records::RecordTable> next = std::async(std::launch::async, read);
-    if (num_records == 0) out << labeller.header();
-    out << labeller.lines(block);
-    num_records += block.labels.size();
-    FW_CHECK(out.good(), Runtime, "the classes could not be written; check the space and where they go");
-    block = next.get();
-  }
-  return num_records;
+  bool is_first = true;
+  return take_blocks(reader, block_size, "labelling", bar, [&](const records::RecordTable& block) {
+    if (std::exchange(is_first, false)) out << lines.header();
+    out << lines.lines(block);
+    FW_CHECK(out.good(), Runtime, "the answers could not be written; check the space and where they go");
+  });
 }
 
 void run(const RecordsPredictArguments& arguments) {
   FW_CHECK(arguments.block >= 1, Usage, "--block is 0; give at least 1");
-  FW_CHECK(!arguments.evaluator.explain || !arguments.probabilities, Usage,
-           "--explain tells by which strategy classes are found, and --probabilities needs none; give one of them");
   const records::EvaluatorOptions options = arguments.evaluator.options;
   records::TableOptions table_options = arguments.table.options();
   const bool to_stdout = arguments.out == "-";
@@ -130,17 +171,17 @@ void run(const RecordsPredictArguments& arguments) {
   table_options.match(forest);
   ThreadPool pool(options.threads);
   records::TableReader reader(arguments.table.data, table_options, pool);
-  Labeller labeller(forest, arguments, pool);
+  Lines lines(forest, arguments, pool);
   ProgressBar bar;
   const double start_s = seconds_now();
   std::size_t num_records = 0;
-  const auto write = [&](std::ostream& out) { num_records = label_all(reader, labeller, arguments.block, bar, out); };
+  const auto write = [&](std::ostream& out) { num_records = label_all(reader, lines, arguments.block, bar, out); };
   to_stdout ? write(std::cout) : write_file_atomically(arguments.out, write);
   bar.clear();
-  if (arguments.evaluator.explain) std::cerr << labeller.explain();
+  if (arguments.evaluator.explain) std::cerr << lines.explain();
   if (to_stdout) return;
   std::cout << format_count(num_records) << (num_records == 1 ? " record" : " records") << " labelled, "
-            << format_rate(static_cast<double>(num_records) / (seconds_now() - start_s)) << "/s; classes are in "
+            << format_rate(static_cast<double>(num_records) / (seconds_now() - start_s)) << "/s; the answers are in "
             << shown(arguments.out) << "\n";
 }
 
@@ -148,13 +189,18 @@ void run(const RecordsPredictArguments& arguments) {
 
 void add_records_predict(CLI::App& records) {
   auto arguments = std::make_shared<RecordsPredictArguments>();
-  CLI::App* command = records.add_subcommand("predict", "Classify records")->fallthrough();
+  CLI::App* command = records.add_subcommand("predict", "Classify records, or predict their values")->fallthrough();
   add_model_option(*command, arguments->model);
   arguments->table.add_to(*command);
-  command->add_option("--out", arguments->out, "CSV file to write, a class a line; -: standard output")
+  command->add_option("--out", arguments->out, "CSV file to write, a line for each record; -: standard output")
       ->required()
       ->option_text("FILE");
-  command->add_flag("--probabilities", arguments->probabilities, "Add a column with the probability of each class");
+  command
+      ->add_option(
+          "--as", arguments->shown,
+          "What a line says: class, probability (of each class, beside it), margin (sums over trees), value (of a "
+          "regressor), leaf (of each tree); auto: class, or value")
+      ->option_text("NAME (auto)");
   add_block_option(*command, arguments->block);
   arguments->evaluator.add_to(*command);
   command->footer("\nExample:\n  fernwood " + records.get_name() +

@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include "apps/records/records_command.h"
 
+#include <future>
+
 #include "apps/commands.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
@@ -67,6 +69,36 @@ void show_progress(ProgressBar& bar, const std::string& phase, const records::Ta
            total > 0 ? static_cast<double>(reader.bytes_read()) / total : 0);
 }
 
+std::size_t take_blocks(records::TableReader& reader, std::size_t block_size, const std::string& phase,
+                        ProgressBar& bar, const std::function<void(const records::RecordTable&)>& take) {
+  const auto read = [&] {
+    records::RecordTable block;
+    reader.read(block, block_size);
+    return block;
+  };
+  std::size_t num_records = 0;
+  for (records::RecordTable block = read(); block.values.rows() > 0;) {
+    show_progress(bar, phase, reader, num_records);
+    std::future<records::RecordTable> next = std::async(std::launch::async, read);
+    take(block);
+    num_records += block.values.rows();
+    block = next.get();
+  }
+  return num_records;
+}
+
+// Blanks around one without quotes are left out by readers, and some take a tab or a semicolon
+/// for what separates fields.
+std::string csv_field(const std::string& name) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  const bool is_plain = name.find_first_of(",;\t\"\n\r") == std::string::npos &&
+                        (name.empty() || (!is_blank(name.front()) && !is_blank(name.back())));
+  if (is_plain) return name;
+  std::string field = "\"";
+  for (const char c : name) field += c == '"' ? "\"\"" : std::string(1, c);
+  return field + "\"";
+}
+
 void add_block_option(CLI::App& command, std::size_t& block) {
   add_number(command, "--block", block, "Records per block");
 }
@@ -81,6 +113,7 @@ void add_records_command(CLI::App& app) {
   add_records_train(*records);
   add_records_predict(*records);
   add_records_evaluate(*records);
+  add_records_explain(*records);
   add_records_search(*records);
   add_records_import(*records);
   add_records_export(*records);

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "apps/shell/console.h"
@@ -42,6 +43,13 @@ void refuse_same_file(const char* option, const std::filesystem::path& path, con
 void show_progress(ProgressBar& bar, const std::string& phase, const records::TableReader& reader,
                    std::size_t num_records);
 
+/// Reads a block while take(block) works on the one before. @return  Records.
+std::size_t take_blocks(records::TableReader& reader, std::size_t block_size, const std::string& phase,
+                        ProgressBar& bar, const std::function<void(const records::RecordTable&)>& take);
+
+/// A name as a CSV field.
+std::string csv_field(const std::string& name);
+
 /// --block: records handed on at a time.
 void add_block_option(CLI::App& command, std::size_t& block);
 
@@ -49,6 +57,7 @@ void add_block_option(CLI::App& command, std::size_t& block);
 void add_records_train(CLI::App& records);
 void add_records_predict(CLI::App& records);
 void add_records_evaluate(CLI::App& records);
+void add_records_explain(CLI::App& records);
 void add_records_import(CLI::App& records);
 void add_records_search(CLI::App& records);
 void add_records_export(CLI::App& records);

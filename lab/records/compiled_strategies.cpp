@@ -33,24 +33,25 @@ class Compiled : public records::CpuStrategy {
         scratch_(static_cast<std::size_t>(num_threads)) {
     for (Scratch& each : scratch_) {
       each.answers.resize(block_size());
-      each.sums.resize(block_size() * sums_.width());
+      each.sums.resize(block_size() * sums_.bytes());
     }
   }
 
-  void classify(const RecordView& block, std::int32_t* classes, int worker) override {
+  void evaluate(const RecordView& block, const records::Found& found, int worker) override {
     Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
     const std::size_t count = block.num_records;
     sums_.begin(count, scratch.sums.data());
     for (std::size_t t = 0; t < model_->flat.trees.size(); ++t) {
       trees_[t](block.data, block.record_step, block.attribute_step, count, scratch.answers.data());
-      sums_.add(model_->flat.trees[t], scratch.answers.data(), count, scratch.sums.data());
+      sums_.add(t, scratch.answers.data(), count, scratch.sums.data(), found);
     }
-    sums_.finish(scratch.sums.data(), count, classes);
+    sums_.finish(scratch.sums.data(), count, found);
   }
 
  private:
   struct Scratch {
-    std::vector<std::int32_t> answers, sums;
+    std::vector<std::int32_t> answers;
+    records::AlignedVector<std::byte> sums;
   };
 
   SharedModel model_;

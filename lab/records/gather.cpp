@@ -43,29 +43,31 @@ class Gather : public records::CpuStrategy {
         scratch_(static_cast<std::size_t>(num_threads)) {
     for (Scratch& each : scratch_) {
       each.places.resize(block_size());
-      each.sums.resize(block_size() * sums_.width());
+      each.sums.resize(block_size() * sums_.bytes());
     }
   }
 
-  void classify(const records::RecordView& block, std::int32_t* classes, int worker) override {
+  void evaluate(const records::RecordView& block, const records::Found& found, int worker) override {
     Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
     const std::size_t count = block.num_records;
     std::int32_t* const places = scratch.places.data();
     sums_.begin(count, scratch.sums.data());
-    for (const records::FlatTree& tree : model_->flat.trees) {
+    for (std::size_t t = 0; t < model_->flat.trees.size(); ++t) {
+      const records::FlatTree& tree = model_->flat.trees[t];
       std::fill_n(places, count, static_cast<std::int32_t>(records::kRootSlot));
       walk_({model_->flat.nodes.data() + tree.first_slot, model_->flat.bits, tree.depth, records::values_of(block),
              places});
       const std::int32_t* answers = model_->flat.answers.data() + tree.first_slot;
       for (std::size_t i = 0; i < count; ++i) places[i] = answers[places[i]];
-      sums_.add(tree, places, count, scratch.sums.data());
+      sums_.add(t, places, count, scratch.sums.data(), found);
     }
-    sums_.finish(scratch.sums.data(), count, classes);
+    sums_.finish(scratch.sums.data(), count, found);
   }
 
  private:
   struct Scratch {
-    records::AlignedVector<std::int32_t> places, sums;
+    records::AlignedVector<std::int32_t> places;
+    records::AlignedVector<std::byte> sums;
   };
 
   records::SharedModel model_;

@@ -27,17 +27,24 @@ records::StrategyTable all_strategies(bool with_compiled) {
   return records::StrategyTable(std::move(rows));
 }
 
+records::StrategyTable strategies_for(const records::RecordForest& forest, bool with_compiled) {
+  return forest.has_classes() ? all_strategies(with_compiled) : records::product_strategies();
+}
+
+records::SharedModel model_for(const records::RecordForest& forest) {
+  return records::make_evaluation_model(
+      forest, forest.has_classes() ? records::RequestedOutput::kClass : records::RequestedOutput::kValues);
+}
+
 std::string obstacle_for(const records::RecordForest& forest, const std::string& strategy, records::Values values,
                          Device device) {
-  return records::obstacle_of(all_strategies(true).find(strategy), *records::make_evaluation_model(forest), values,
-                              device);
+  return records::obstacle_of(strategies_for(forest, true).find(strategy), *model_for(forest), values, device);
 }
 
 std::unique_ptr<records::RecordEvaluator> make_evaluator(const records::RecordForest& forest,
                                                          const std::string& strategy, records::Values values,
                                                          Device device, int threads) {
-  return all_strategies(true).make_evaluator(
-      {records::make_evaluation_model(forest), strategy, values, device, threads});
+  return strategies_for(forest, true).make_evaluator({model_for(forest), strategy, values, device, threads});
 }
 
 }  // namespace fernwood::lab

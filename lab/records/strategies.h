@@ -16,6 +16,11 @@ namespace fernwood::lab {
 /// @param with_compiled  Also those that compile the forest first, which takes seconds.
 records::StrategyTable all_strategies(bool with_compiled);
 
+/// Those that can find what a forest predicts: of one without classes, whose values are found, the product's.
+records::StrategyTable strategies_for(const records::RecordForest& forest, bool with_compiled);
+/// A forest in the forms that strategies want, to be asked for classes or, where it has none, for values.
+records::SharedModel model_for(const records::RecordForest& forest);
+
 /// records::obstacle_of() of any strategy.
 std::string obstacle_for(const records::RecordForest& forest, const std::string& strategy, records::Values values,
                          Device device);

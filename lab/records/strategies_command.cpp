@@ -35,18 +35,20 @@ struct Result {
   RunTimes times;
 };
 
-/// Records of random values between the smallest and the largest threshold of each attribute.
+/// Records of random values between the smallest and the largest threshold of each attribute, and among its categories.
 std::vector<float> random_values(const records::RecordForest& forest, std::size_t num_records) {
   std::vector<float> low(forest.attributes.size(), 0.0f), high(forest.attributes.size(), 0.0f);
   std::vector<bool> seen(forest.attributes.size(), false);
   for (const records::RecordTree& tree : forest.trees)
     for (const records::RecordNode& node : tree.nodes) {
-      if (node.is_leaf()) continue;
+      if (node.is_leaf() || node.attribute >= low.size()) continue;
       const std::uint16_t a = node.attribute;
       low[a] = seen[a] ? std::min(low[a], node.threshold) : node.threshold;
       high[a] = seen[a] ? std::max(high[a], node.threshold) : node.threshold;
       seen[a] = true;
     }
+  for (const records::CategorySet& set : forest.columns.sets)
+    high[set.bounds.attribute] = std::max(high[set.bounds.attribute], static_cast<float>(64 * set.words.size()));
   std::vector<float> values(num_records * low.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t a = i % low.size();
@@ -114,12 +116,19 @@ std::vector<Result> time_all(const StrategiesArguments& arguments, const Work& w
   const std::vector<float> columns = arguments.by_columns ? stored_by_columns(rows) : std::vector<float>();
   const records::RecordView records =
       arguments.by_columns ? records::records_by_columns(columns.data(), count, width) : rows;
-  const std::vector<std::int32_t> expected = serial_classes(work.forest, records);
+  std::vector<std::int32_t> classes;
+  std::vector<double> values;
+  if (work.forest.has_classes())
+    classes = serial_classes(work.forest, records);
+  else
+    values = serial_values(work.forest, records);
   const records::KeptRecords kept = records::keep_records(device, records);
   std::vector<Result> results;
   for (const Way& way : chosen_ways(arguments, work.forest, device)) {
     const auto evaluator = make_evaluator(work.forest, way.strategy, way.values, device, arguments.threads);
-    results.push_back({way, time_kept(*evaluator, kept, arguments.repeat, expected, way)});
+    results.push_back({way, work.forest.has_classes()
+                                ? time_kept(*evaluator, kept, arguments.repeat, classes, way)
+                                : time_kept_values(*evaluator, kept, arguments.repeat, values, way)});
   }
   return results;
 }

@@ -36,8 +36,8 @@ nlohmann::json to_json(const RunTimes& times) {
 
 std::vector<Way> ways_for(const records::RecordForest& forest, Device device, bool with_compiled) {
   std::vector<Way> ways;
-  const records::SharedModel model = records::make_evaluation_model(forest);
-  const records::StrategyTable table = all_strategies(with_compiled);
+  const records::SharedModel model = model_for(forest);
+  const records::StrategyTable table = strategies_for(forest, with_compiled);
   for (const records::Strategy& strategy : table.rows())
     for (const records::Values values : records::kValues)
       if (records::obstacle_of(strategy, *model, values, device).empty()) ways.push_back({strategy.name, values});
@@ -75,18 +75,45 @@ void check_classes(const std::vector<std::int32_t>& found, const std::vector<std
                        << "; this is a bug, please report it with the command line");
 }
 
-RunTimes time_kept(records::RecordEvaluator& evaluator, const records::KeptRecords& records, int repeat,
-                   const std::vector<std::int32_t>& expected, const Way& way) {
-  evaluator.classify_kept(records);
+namespace {
+
+/// After a run that does not count.
+RunTimes time_runs(records::RecordEvaluator& evaluator, const records::KeptRecords& records, int repeat) {
+  evaluator.evaluate_kept(records);
   std::vector<double> seconds;
   for (int run = 0; run < repeat; ++run) {
     apps::throw_if_interrupted();
-    seconds.push_back(evaluator.classify_kept(records));
+    seconds.push_back(evaluator.evaluate_kept(records));
   }
-  std::vector<std::int32_t> classes(records.view.num_records);
-  evaluator.kept_classes(classes.data());
-  check_classes(classes, expected, way);
   return summarize_times(seconds);
+}
+
+}  // namespace
+
+RunTimes time_kept(records::RecordEvaluator& evaluator, const records::KeptRecords& records, int repeat,
+                   const std::vector<std::int32_t>& expected, const Way& way) {
+  const RunTimes times = time_runs(evaluator, records, repeat);
+  std::vector<std::int32_t> classes(records.view.num_records);
+  evaluator.fetch_kept({.numbers = classes.data()});
+  check_classes(classes, expected, way);
+  return times;
+}
+
+std::vector<double> serial_values(const records::RecordForest& forest, const records::RecordView& records) {
+  std::vector<double> values(records.num_records * forest.num_outputs());
+  records::ValueEvaluator(forest, {.strategy = "serial", .device = "cpu"}).find_margins(records, values.data());
+  return values;
+}
+
+RunTimes time_kept_values(records::RecordEvaluator& evaluator, const records::KeptRecords& records, int repeat,
+                          const std::vector<double>& expected, const Way& way) {
+  const RunTimes times = time_runs(evaluator, records, repeat);
+  std::vector<double> values(expected.size());
+  evaluator.fetch_kept({.values = values.data()});
+  FW_CHECK(values == expected, Runtime,
+           "strategy " << way.name() << " gives other values than the serial one; this is a bug, please report it with "
+                       << "the command line");
+  return times;
 }
 
 std::string device_line(Device device, int threads) {

@@ -48,6 +48,12 @@ void check_classes(const std::vector<std::int32_t>& found, const std::vector<std
 RunTimes time_kept(records::RecordEvaluator& evaluator, const records::KeptRecords& records, int repeat,
                    const std::vector<std::int32_t>& expected, const Way& way);
 
+/// The same of a forest that predicts values: sums over trees by the serial strategy, [record][output], and evaluation
+/// whose values have the same bits.
+std::vector<double> serial_values(const records::RecordForest& forest, const records::RecordView& records);
+RunTimes time_kept_values(records::RecordEvaluator& evaluator, const records::KeptRecords& records, int repeat,
+                          const std::vector<double>& expected, const Way& way);
+
 /// "cpu, 1 thread" or "cuda:0, NVIDIA H200".
 std::string device_line(Device device, int threads);
 

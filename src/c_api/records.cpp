@@ -10,7 +10,9 @@ struct fernwood_record_forest {
 
 struct fernwood_record_predictor {
   std::shared_ptr<const fernwood::records::RecordForest> forest;
-  std::unique_ptr<fernwood::records::RecordEvaluator> evaluator;
+  fernwood::records::EvaluatorOptions options;
+  std::unique_ptr<fernwood::records::RecordEvaluator> evaluator;  ///< Null where the forest has no classes.
+  std::unique_ptr<fernwood::records::ValueEvaluator> values;      ///< Else from when it is first asked.
 };
 
 namespace fernwood::c_api {
@@ -38,18 +40,19 @@ records::RecordView view_of_records(const fernwood_records* given, const records
   for (const std::size_t step : {r.record_step, r.attribute_step}) check_extent("steps", step, sizeof(float));
   check_extent("records", r.num_records, sizeof(float) * r.record_step);
   check_extent("attributes", r.num_attributes, sizeof(float) * r.attribute_step);
-  check_extent("probabilities", r.num_records, sizeof(float) * forest.classes.size());
+  const std::size_t widest = std::max({forest.num_predicted(), forest.num_outputs(), forest.trees.size()});
+  check_extent("what is predicted", r.num_records, sizeof(double) * widest);
   return {r.values, r.num_records, r.num_attributes, r.record_step, r.attribute_step};
 }
 
-void find_probabilities(const records::RecordForest& forest, const records::RecordView& view, float* probabilities) {
-  std::vector<float> record(view.num_attributes);
-  std::vector<std::int32_t> sums(forest.num_outputs());
-  for (std::size_t i = 0; i < view.num_records; ++i) {
-    for (std::size_t a = 0; a < record.size(); ++a) record[a] = view.at(i, a);
-    records::sum_trees(forest, record.data(), sums.data());
-    records::probabilities_of(forest, sums.data(), probabilities + i * forest.classes.size());
-  }
+/// @param found  What `find` writes to. @param what  Its name.
+template <typename Number>
+void ask(fernwood_record_predictor* predictor, const fernwood_records* given, Number* found, const char* what,
+         void (records::ValueEvaluator::*find)(const records::RecordView&, Number*)) {
+  fernwood_record_predictor& asked = required(predictor, "predictor");
+  const records::RecordView view = view_of_records(given, *asked.forest);
+  if (!asked.values) asked.values = std::make_unique<records::ValueEvaluator>(*asked.forest, asked.options);
+  if (view.num_records > 0) ((*asked.values).*find)(view, &required(found, what));
 }
 
 }  // namespace
@@ -97,6 +100,23 @@ const char* fernwood_record_forest_class_name(const fernwood_record_forest* fore
   return forest->forest->classes[index].c_str();
 }
 
+size_t fernwood_record_forest_num_targets(const fernwood_record_forest* forest) {
+  return forest == nullptr ? 0 : forest->forest->targets.size();
+}
+
+const char* fernwood_record_forest_target_name(const fernwood_record_forest* forest, size_t index) {
+  if (index >= fernwood_record_forest_num_targets(forest)) return nullptr;
+  return forest->forest->targets[index].c_str();
+}
+
+size_t fernwood_record_forest_num_outputs(const fernwood_record_forest* forest) {
+  return forest == nullptr ? 0 : forest->forest->num_outputs();
+}
+
+size_t fernwood_record_forest_num_trees(const fernwood_record_forest* forest) {
+  return forest == nullptr ? 0 : forest->forest->trees.size();
+}
+
 fernwood_status fernwood_record_predictor_new(const fernwood_record_forest* forest, const char* const* options,
                                               size_t num_options, fernwood_record_predictor** predictor) {
   return guarded([&] {
@@ -105,7 +125,12 @@ fernwood_status fernwood_record_predictor_new(const fernwood_record_forest* fore
     records::EvaluatorOptions chosen;
     records::set_options(c_api::option_texts(options, num_options), chosen);
     const auto& shared = required(forest, "forest").forest;
-    out = new fernwood_record_predictor{shared, records::make_record_evaluator(*shared, chosen)};
+    std::unique_ptr<fernwood_record_predictor> made(new fernwood_record_predictor{shared, chosen, nullptr, nullptr});
+    if (shared->has_classes())
+      made->evaluator = records::make_record_evaluator(*shared, chosen);
+    else
+      made->values = std::make_unique<records::ValueEvaluator>(*shared, chosen);
+    out = made.release();
   });
 }
 
@@ -116,16 +141,27 @@ fernwood_status fernwood_classify(fernwood_record_predictor* predictor, const fe
   return guarded([&] {
     const fernwood_record_predictor& asked = required(predictor, "predictor");
     const records::RecordView view = c_api::view_of_records(records, *asked.forest);
+    FW_CHECK(asked.evaluator, Usage,
+             "the forest predicts values and knows no classes; ask fernwood_record_predict() for them");
     if (view.num_records > 0) asked.evaluator->classify(view, &required(classes, "classes"));
   });
 }
 
-fernwood_status fernwood_record_probabilities(const fernwood_record_forest* forest, const fernwood_records* records,
-                                              float* probabilities) {
-  return guarded([&] {
-    const records::RecordForest& known = c_api::record_forest_of(forest);
-    const records::RecordView view = c_api::view_of_records(records, known);
-    if (view.num_records > 0) c_api::find_probabilities(known, view, &required(probabilities, "probabilities"));
-  });
+fernwood_status fernwood_record_predict(fernwood_record_predictor* predictor, const fernwood_records* records,
+                                        double* predicted) {
+  return guarded(
+      [&] { c_api::ask(predictor, records, predicted, "predicted", &fernwood::records::ValueEvaluator::predict); });
+}
+
+fernwood_status fernwood_record_margins(fernwood_record_predictor* predictor, const fernwood_records* records,
+                                        double* margins) {
+  return guarded(
+      [&] { c_api::ask(predictor, records, margins, "margins", &fernwood::records::ValueEvaluator::find_margins); });
+}
+
+fernwood_status fernwood_record_leaves(fernwood_record_predictor* predictor, const fernwood_records* records,
+                                       int32_t* leaves) {
+  return guarded(
+      [&] { c_api::ask(predictor, records, leaves, "leaves", &fernwood::records::ValueEvaluator::find_leaves); });
 }
 }

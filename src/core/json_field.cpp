@@ -130,6 +130,12 @@ bool JsonField::flag() const {
   return value_->get<bool>();
 }
 
+std::string JsonField::text_or_number() const {
+  if (value_->is_number()) return value_->dump();
+  if (!value_->is_string()) fail("a text or a number");
+  return text();
+}
+
 const std::string& JsonField::text() const {
   if (!value_->is_string()) fail("a text");
   return value_->get_ref<const std::string&>();

@@ -43,6 +43,7 @@ class JsonField {
   JsonField at(std::size_t index) const;                     ///< An element of an array.
   std::size_t size(std::size_t min, std::size_t max) const;  ///< Elements of an array, in [min, max].
   bool is_null() const { return value_->is_null(); }
+  bool is_array() const { return value_->is_array(); }
   std::uint64_t whole(std::uint64_t min, std::uint64_t max) const;
   std::int32_t integer() const;
   double number() const;
@@ -52,7 +53,8 @@ class JsonField {
   std::vector<std::string> texts(std::size_t min, std::size_t max) const;      ///< Likewise.
   bool flag() const;
   const std::string& text() const;
-  std::string object() const;  ///< Canonical text of an object.
+  std::string text_or_number() const;  ///< A text, or a number as JSON writes it.
+  std::string object() const;          ///< Canonical text of an object.
   void must_be(std::uint64_t expected) const { whole(expected, expected); }
   void must_be(const std::string& expected) const;
   [[noreturn]] void fail(const std::string& rule) const { fail(rule, place_->remedy); }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <ostream>
+#include <type_traits>
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
@@ -34,25 +35,72 @@ struct Tree {
 
 )";
 
+/// Written where there are column rules.
+constexpr const char* kRuleTypes = R"(
+/// Values from low to high stand for unknown ones.
+struct Missing {
+  int attribute;
+  float low, high;
+};
+
+/// A set of categories, values without their fractions: bit c of its words says whether c is in it.
+struct Set {
+  int attribute;
+  float first;  // what lies below is negative
+  bool negative_in, large_in, unknown_in, is_whole;  // the last: a value with a fraction is unknown
+  std::uint32_t first_word, num_words;
+};
+)";
+
+constexpr const char* kRuleReader = R"(
+/// Unknown where the value stands for that.
+inline float attribute_of(const float* record, int attribute) {
+  const float value = record[attribute];
+  bool unknown = false;
+  for (const Missing& each : missing)
+    unknown = unknown || (each.attribute == attribute && each.low <= value && value <= each.high);
+  return unknown ? std::nanf("") : value;
+}
+
+inline bool is_in(const Set& set, float value) {
+  if (value != value) return set.unknown_in;
+  if (value < set.first) return set.negative_in;
+  if (set.is_whole && std::trunc(value) != value) return set.unknown_in;
+  if (value >= static_cast<float>(64.0 * set.num_words)) return set.large_in;
+  const std::uint32_t category = static_cast<std::uint32_t>(value > 0 ? value : 0);
+  return ((words[set.first_word + category / 64] >> (category % 64)) & 1) != 0;
+}
+
+/// What tests ask: an attribute or, behind these, whether a set holds the value of its attribute: 0, else 1.
+inline float column_of(const float* record, int column) {
+  if (column < num_attributes) return attribute_of(record, column);
+  const Set& set = sets[column - num_attributes];
+  return is_in(set, attribute_of(record, set.attribute)) ? 0.0f : 1.0f;
+}
+)";
+
+constexpr const char* kPlainReader = R"(
+inline float column_of(const float* record, int attribute) { return record[attribute]; }
+)";
+
 constexpr const char* kSums = R"(
 }  // namespace detail
 
-/// Sums over the trees, whole numbers in units of `unit`.
+/// Sums over the trees, added in their order; whole numbers of a forest of classes, in units of `unit`.
 /// @param record  [num_attributes] Unknown values are NaN. @param sums  [num_outputs], written.
-inline void sum_trees(const float* record, std::int32_t* sums) {
+inline void sum_trees(const float* record, sum_type* sums) {
   for (int k = 0; k < num_outputs; ++k) sums[k] = detail::base[k];
   for (const detail::Tree& tree : detail::trees) {
     std::int32_t index = tree.root;
     while (detail::nodes[index].child >= 0) {
       const detail::Node& node = detail::nodes[index];
-      const float value = record[node.attribute];
+      const float value = detail::column_of(record, node.attribute);
       const bool left = value <= node.threshold || (node.nan_left != 0 && value != value);
       index = node.child + (left ? 0 : 1);
     }
-    const std::int32_t* values = detail::values + ~detail::nodes[index].child;
+    const sum_type* values = detail::values + ~detail::nodes[index].child;
     for (std::int32_t k = 0; k < tree.width; ++k) sums[tree.first_output + k] += values[k];
   }
-}
 )";
 
 constexpr const char* kLogistic = R"(
@@ -88,8 +136,12 @@ inline int classify(const float* record) {
 inline void classify(const float* record, float* probabilities) {
   std::int32_t sums[num_outputs];
   sum_trees(record, sums);
-  double weights[num_classes], total = 0;
 )";
+constexpr const char* kSigmoids = R"(  for (int c = 0; c < num_classes; ++c)
+    probabilities[c] = static_cast<float>(1.0 / (1.0 + std::exp(-sums[c] * unit)));
+}
+)";
+constexpr const char* kWeights = "  double weights[num_classes], total = 0;\n";
 constexpr const char* kMeanWeights = "  for (int c = 0; c < num_classes; ++c) weights[c] = sums[c];\n";
 constexpr const char* kSoftmaxWeights = R"(  std::int32_t largest = sums[0];
   for (int c = 1; c < num_classes; ++c) largest = sums[c] > largest ? sums[c] : largest;
@@ -100,6 +152,33 @@ constexpr const char* kShares = R"(  for (int c = 0; c < num_classes; ++c) total
     probabilities[c] = static_cast<float>(total > 0 ? weights[c] / total : 1.0 / num_classes);
 }
 )";
+
+constexpr const char* kPredict = R"(
+/// What the forest predicts. @param record  [num_attributes] Unknown values are NaN. @param predicted  [num_targets], written.
+inline void predict(const float* record, sum_type* predicted) {
+  sum_type sums[num_outputs];
+  sum_trees(record, sums);
+  for (int k = 0; k < num_targets; ++k) {
+    const sum_type sum = sums[k];
+    predicted[k] = )";
+
+/// What predict_from_sums() makes of a sum.
+std::string expression_of(Link link) {
+  switch (link) {
+    case Link::kExponential:
+      return "std::exp(sum)";
+    case Link::kSigmoid:
+      return "1 / (1 + std::exp(-(slope * sum)))";
+    case Link::kSoftplus:
+      return "std::log1p(std::exp(sum))";
+    case Link::kSignedSquare:
+      return "std::copysign(sum * sum, sum)";
+    case Link::kIsolation:
+      return "std::exp2(-sum)";
+    default:
+      return "sum";
+  }
+}
 
 /// A string literal; all but printable ASCII in octal.
 std::string quoted(const std::string& text) {
@@ -119,6 +198,8 @@ std::string literal(float value) {
   if (std::isinf(value)) return value > 0 ? "HUGE_VALF" : "-HUGE_VALF";
   return format_text("%af", static_cast<double>(value));
 }
+std::string literal(double value) { return format_text("%a", value); }
+std::string literal(std::int32_t value) { return std::to_string(value); }
 
 /// The items of an array, some in a line.
 template <typename Items, typename Write>
@@ -133,32 +214,43 @@ void write_array(std::ostream& out, const char* declaration, const Items& items,
   out << "};\n";
 }
 
-std::string number(std::int32_t value) { return std::to_string(value); }
-
 /// The trees with their nodes in one array and their leaves' values in another, equal ones once.
+/// @tparam Sum  What values are added as.
+template <typename Sum>
 struct Tables {
   struct Tree {
     std::int32_t root, first_output, width;
   };
   std::vector<Tree> trees;
   std::vector<RecordNode> nodes;
-  std::vector<std::int32_t> values;
+  std::vector<Sum> values;
 };
 
+/// Values of the leaves of a tree.
+template <typename Sum>
+const auto& values_of_leaves(const RecordTree& tree) {
+  if constexpr (std::is_same_v<Sum, std::int32_t>)
+    return tree.leaf_values;
+  else
+    return tree.float_values;
+}
+
 /// @throws Error(kResource) when there is more than the indices of the header's code can tell apart.
-Tables make_tables(const RecordForest& forest) {
+template <typename Sum>
+Tables<Sum> make_tables(const RecordForest& forest) {
   constexpr std::size_t kMost = 0x7fffffff;
-  Tables tables;
-  std::map<std::vector<std::int32_t>, std::size_t> place_of;
+  Tables<Sum> tables;
+  std::map<std::vector<Sum>, std::size_t> place_of;
   for (const RecordTree& tree : forest.trees) {
-    const std::size_t root = tables.nodes.size(), width = tree.leaf_values.cols();
+    const auto& leaf_values = values_of_leaves<Sum>(tree);
+    const std::size_t root = tables.nodes.size(), width = leaf_values.cols();
     tables.trees.push_back({static_cast<std::int32_t>(root), static_cast<std::int32_t>(tree.first_output),
                             static_cast<std::int32_t>(width)});
     for (RecordNode node : tree.nodes) {
       if (node.is_leaf()) {
-        const std::int32_t* row = tree.leaf_values.row(static_cast<std::size_t>(node.leaf_index()));
-        const auto [found, added] = place_of.try_emplace({row, row + width}, tables.values.size());
-        if (added) tables.values.insert(tables.values.end(), row, row + width);
+        const auto* row = leaf_values.row(static_cast<std::size_t>(node.leaf_index()));
+        const auto [found, added] = place_of.try_emplace(std::vector<Sum>(row, row + width), tables.values.size());
+        if (added) tables.values.insert(tables.values.end(), found->first.begin(), found->first.end());
         node.child = ~static_cast<std::int32_t>(found->second);
       } else {
         node.child += static_cast<std::int32_t>(root);
@@ -179,6 +271,81 @@ void check_namespace(const std::string& name) {
   FW_CHECK(good, Usage, "--namespace is \"" << name << "\"; give a name of letters, digits and _ as C++ has them");
 }
 
+/// How a test's value is read. Arrays of C++ have at least one element: what no value matches stands for none.
+void write_columns(const ColumnRules& rules, std::ostream& out) {
+  if (rules.empty()) {
+    out << kPlainReader;
+    return;
+  }
+  std::vector<MissingValues> missing = rules.missing;
+  if (missing.empty()) missing.push_back({0, 1, 0});
+  std::vector<CategorySet> sets = rules.sets;
+  if (sets.empty()) sets.push_back({{}, {0}});
+  out << kRuleTypes;
+  write_array(out, "Missing missing", missing, [](const MissingValues& each) {
+    return format_text("{%d, ", each.attribute) + literal(each.low) + ", " + literal(each.high) + "}";
+  });
+  std::size_t first_word = 0;
+  write_array(out, "Set sets", sets, [&](const CategorySet& set) {
+    const CategoryBounds& bounds = set.bounds;
+    const auto flag = [](bool holds) { return holds ? "true" : "false"; };
+    const std::string text = format_text("{%d, ", bounds.attribute) + literal(bounds.first) +
+                             format_text(", %s, %s, %s, %s, %zu, %zu}", flag(bounds.negative_in), flag(bounds.large_in),
+                                         flag(bounds.unknown_in), flag(bounds.is_whole), first_word, set.words.size());
+    first_word += set.words.size();
+    return text;
+  });
+  std::vector<std::uint64_t> words;
+  for (const CategorySet& set : sets) words.insert(words.end(), set.words.begin(), set.words.end());
+  write_array(out, "std::uint64_t words", words,
+              [](std::uint64_t word) { return format_text("%lluu", static_cast<unsigned long long>(word)); });
+  out << kRuleReader;
+}
+
+/// Arrays of the trees, and sum_trees() up to what follows the last tree.
+template <typename Sum>
+void write_trees(const RecordForest& forest, const std::vector<Sum>& base, const char* sum_type, std::ostream& out) {
+  const Tables<Sum> tables = make_tables<Sum>(forest);
+  const auto number = [](Sum value) { return literal(value); };
+  out << "\nusing sum_type = " << sum_type << ";\n" << kTypes;
+  write_array(out, "sum_type base", base, number);
+  write_array(out, "Tree trees", tables.trees,
+              [](const auto& tree) { return format_text("{%d, %d, %d}", tree.root, tree.first_output, tree.width); });
+  write_array(out, "Node nodes", tables.nodes, [](const RecordNode& node) {
+    return "{" + literal(node.threshold) + format_text(", %d, %d, %d}", node.child, node.attribute, node.nan_left);
+  });
+  write_array(out, "sum_type values", tables.values, number);
+  write_columns(forest.columns, out);
+  out << kSums;
+}
+
+void write_classes(const RecordForest& forest, std::ostream& out) {
+  write_array(out, "const char* classes", forest.classes, quoted);
+  write_trees(forest, forest.base, "std::int32_t", out);
+  out << "}\n";
+  if (forest.link == Link::kLogistic)
+    out << kLogistic;
+  else if (forest.link == Link::kSigmoid)
+    out << kLargest << kSigmoids;
+  else
+    out << kLargest << kWeights << (forest.link == Link::kMean ? kMeanWeights : kSoftmaxWeights) << kShares;
+}
+
+/// @tparam Sum  float or double, as the forest adds.
+template <typename Sum>
+void write_values(const RecordForest& forest, const char* sum_type, std::ostream& out) {
+  const FloatSums& rule = *forest.float_sums;
+  const auto number = [](double value) { return literal(static_cast<Sum>(value)); };
+  write_array(out, "const char* targets", forest.targets, quoted);
+  if (forest.link == Link::kSigmoid)
+    out << "inline constexpr " << sum_type << " slope = " << number(forest.slope) << ";\n";
+  write_trees(forest, std::vector<Sum>(rule.base.begin(), rule.base.end()), sum_type, out);
+  if (rule.divisor != 1) out << "  for (int k = 0; k < num_outputs; ++k) sums[k] /= " << number(rule.divisor) << ";\n";
+  if (rule.scale != 1) out << "  for (int k = 0; k < num_outputs; ++k) sums[k] *= " << number(rule.scale) << ";\n";
+  for (std::size_t k = 0; k < rule.bias.size(); ++k) out << "  sums[" << k << "] += " << number(rule.bias[k]) << ";\n";
+  out << "}\n" << kPredict << expression_of(forest.link) << ";\n  }\n}\n";
+}
+
 }  // namespace
 
 void write_cpp(const RecordForest& forest, const std::string& name_space, std::ostream& out) {
@@ -186,32 +353,25 @@ void write_cpp(const RecordForest& forest, const std::string& name_space, std::o
   check_records(forest, "the forest");
   FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree, so that there is nothing to write as source code");
   const DefaultFloats floats;
-  const Tables tables = make_tables(forest);
   const ClassicNumbers numbers(out);
   out << "// A forest of " << forest.trees.size() << " trees, written by fernwood " << build_info().version
       << ": C++17 that needs nothing else.\n"
-         "// Compile it without -ffast-math, which knows no unknown values (NaN).\n"
-         "#pragma once\n\n#include <cmath>\n#include <cstdint>\n\nnamespace "
-      << name_space << " {\n\ninline constexpr int num_attributes = " << forest.attributes.size()
-      << ";\ninline constexpr int num_classes = " << forest.classes.size()
-      << ";\ninline constexpr int num_outputs = " << forest.num_outputs()
-      << ";\ninline constexpr double unit = " << format_text("%a", std::ldexp(1.0, -forest.fraction_bits)) << ";\n\n";
+         "// Compile it without -ffast-math, which knows no unknown values (NaN)"
+      << (forest.has_classes() ? "" : ", and with -ffp-contract=off, so that sums have the same bits")
+      << ".\n#pragma once\n\n#include <cmath>\n#include <cstdint>\n\nnamespace " << name_space
+      << " {\n\ninline constexpr int num_attributes = " << forest.attributes.size() << ";\ninline constexpr int "
+      << (forest.has_classes() ? "num_classes" : "num_targets") << " = " << forest.num_predicted()
+      << ";\ninline constexpr int num_outputs = " << forest.num_outputs() << ";\n";
+  if (forest.has_classes())
+    out << "inline constexpr double unit = " << literal(std::ldexp(1.0, -forest.fraction_bits)) << ";\n";
+  out << "\n";
   write_array(out, "const char* attributes", forest.attributes, quoted);
-  write_array(out, "const char* classes", forest.classes, quoted);
-  out << kTypes;
-  write_array(out, "std::int32_t base", forest.base, number);
-  write_array(out, "Tree trees", tables.trees, [](const Tables::Tree& tree) {
-    return format_text("{%d, %d, %d}", tree.root, tree.first_output, tree.width);
-  });
-  write_array(out, "Node nodes", tables.nodes, [](const RecordNode& node) {
-    return "{" + literal(node.threshold) + format_text(", %d, %d, %d}", node.child, node.attribute, node.nan_left);
-  });
-  write_array(out, "std::int32_t values", tables.values, number);
-  out << kSums;
-  if (forest.link == Link::kLogistic)
-    out << kLogistic;
+  if (forest.has_classes())
+    write_classes(forest, out);
+  else if (forest.float_sums->is_single)
+    write_values<float>(forest, "float", out);
   else
-    out << kLargest << (forest.link == Link::kMean ? kMeanWeights : kSoftmaxWeights) << kShares;
+    write_values<double>(forest, "double", out);
   out << "\n}  // namespace " << name_space << "\n";
 }
 

@@ -3,12 +3,14 @@
 #include "fernwood/records/record_file.h"
 
 #include <cstring>
+#include <optional>
 
 #include "core/model_container.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/records/record_bytes.h"
+#include "records/columns_header.h"
 
 namespace fernwood::records {
 
@@ -17,48 +19,101 @@ using nlohmann::json;
 namespace {
 
 constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int32
+constexpr std::string_view kUnderstood[] = {kColumnsFeature};
 
 /// Sizes of one tree's parts of the arrays.
 struct RecordTreeSize {
   std::uint64_t num_nodes, num_leaves, first_output, width;
 };
 
-/// The two arrays of a file: nodes and leaf values of all trees, one tree after another.
+/// The arrays of a file, of all trees, one tree after another.
 struct RecordArrays {
-  ModelArray nodes, leaf_values;
+  ModelArray nodes;
+  std::optional<ModelArray> leaf_values, float_values, covers, set_words;
+
+  /// Those that are there, in their order.
+  template <typename Arrays>
+  static auto list(Arrays& arrays) {
+    std::vector<decltype(&arrays.nodes)> listed = {&arrays.nodes};
+    for (auto* each : {&arrays.leaf_values, &arrays.float_values, &arrays.covers, &arrays.set_words})
+      if (*each) listed.push_back(&**each);
+    return listed;
+  }
 };
 
 /// What a header says.
 struct RecordHeader {
   RecordForest forest;  ///< Its trees are still missing.
   std::vector<RecordTreeSize> trees;
+  std::vector<std::uint64_t> num_words;  ///< [set]
   RecordArrays arrays;
 };
+
+/// The elements of all trees' parts in one array.
+template <typename T, typename PartOf>
+std::vector<T> all_of(const RecordForest& forest, const PartOf& part_of) {
+  std::vector<T> all;
+  std::size_t size = 0;
+  for (const RecordTree& tree : forest.trees) size += part_of(tree).size();
+  all.reserve(size);
+  for (const RecordTree& tree : forest.trees) all.insert(all.end(), part_of(tree).begin(), part_of(tree).end());
+  return all;
+}
 
 Link decode_link(const JsonField& field) {
   for (const Link link : kLinks)
     if (to_string(link) == field.text()) return link;
-  field.fail("mean, logistic or softmax");
+  field.fail("a link such as mean, logistic, softmax or identity");
 }
 
 /// Where they lie; without checksums.
-RecordArrays place_record_arrays(std::uint64_t num_nodes, std::uint64_t num_values) {
-  const ModelArray nodes{"nodes", "record_node", {num_nodes}, 0, num_nodes * sizeof(RecordNode), ""};
-  return {nodes, {"leaf_values", "int32", {num_values}, aligned(nodes.end()), num_values * sizeof(std::int32_t), ""}};
+/// @param has_covers  Else what is there follows from the forest.
+RecordArrays place_record_arrays(const RecordForest& forest, std::uint64_t num_nodes, std::uint64_t num_values,
+                                 std::uint64_t num_words, bool has_covers) {
+  RecordArrays arrays;
+  arrays.nodes = {"nodes", "record_node", {num_nodes}, 0, num_nodes * sizeof(RecordNode), ""};
+  std::uint64_t end = arrays.nodes.end();
+  const auto place = [&](const char* name, const char* type, std::uint64_t count, std::size_t element_bytes) {
+    const ModelArray array = {name, type, {count}, aligned(end), count * element_bytes, ""};
+    end = array.end();
+    return array;
+  };
+  if (forest.has_classes()) arrays.leaf_values = place("leaf_values", "int32", num_values, sizeof(std::int32_t));
+  if (forest.float_sums) arrays.float_values = place("float_values", "float64", num_values, sizeof(double));
+  if (has_covers) arrays.covers = place("covers", "float64", num_nodes, sizeof(double));
+  if (num_words > 0) arrays.set_words = place("set_words", "uint64", num_words, sizeof(std::uint64_t));
+  return arrays;
 }
 
-RecordArrays decode_arrays(const JsonField& arrays, const std::vector<RecordTreeSize>& trees) {
-  std::uint64_t num_nodes = 0, num_values = 0;
-  for (const RecordTreeSize& tree : trees) {
+RecordArrays decode_arrays(const JsonField& arrays, const RecordHeader& header, bool has_covers) {
+  std::uint64_t num_nodes = 0, num_values = 0, num_words = 0;
+  for (const std::uint64_t of_set : header.num_words) num_words += of_set;
+  if (num_words * sizeof(std::uint64_t) > kMaxModelBytes / 2) arrays.fail("smaller");
+  for (const RecordTreeSize& tree : header.trees) {
     num_nodes += tree.num_nodes;
     num_values += tree.num_leaves * tree.width;
-    if (num_values * sizeof(std::int32_t) > kMaxModelBytes / 2) arrays.fail("smaller");
+    if (num_values * sizeof(double) > kMaxModelBytes / 2) arrays.fail("smaller");
   }
-  RecordArrays result = place_record_arrays(num_nodes, num_values);
-  arrays.size(2, 2);
-  decode_array(arrays.at(std::size_t{0}), result.nodes);
-  decode_array(arrays.at(1), result.leaf_values);
+  RecordArrays result = place_record_arrays(header.forest, num_nodes, num_values, num_words, has_covers);
+  const std::vector<ModelArray*> listed = RecordArrays::list(result);
+  arrays.size(listed.size(), listed.size());
+  for (std::size_t i = 0; i < listed.size(); ++i) decode_array(arrays.at(i), *listed[i]);
   return result;
+}
+
+json encode_float_sums(const FloatSums& sums) {
+  return {{"precision", sums.is_single ? "float32" : "float64"},
+          {"base", sums.base},
+          {"divisor", sums.divisor},
+          {"scale", sums.scale},
+          {"bias", sums.bias}};
+}
+
+FloatSums decode_float_sums(const JsonField& field) {
+  const std::string& precision = field.at("precision").text();
+  if (precision != "float32" && precision != "float64") field.at("precision").fail("float32 or float64");
+  return {precision == "float32", field.at("base").numbers(1, kMostClasses), field.at("divisor").number(),
+          field.at("scale").number(), field.at("bias").numbers(0, kMostClasses)};
 }
 
 /// The canonical JSON header. @throws Error(kModel) for texts that are not UTF-8 or not JSON.
@@ -71,29 +126,49 @@ std::string encode_record_header(const RecordForest& forest, const RecordArrays&
                  {"options", canonical_object(forest.options_json, "options_json", place)},
                  {"provenance", canonical_object(forest.provenance_json, "provenance_json", place)},
                  {"trees", json::array()},
-                 {"arrays", {encode_array(arrays.nodes), encode_array(arrays.leaf_values)}}};
+                 {"arrays", json::array()}};
+  // What forests of classes that were trained here do not have is not mentioned.
+  if (!forest.targets.empty()) header["targets"] = forest.targets;
+  if (forest.slope != 1) header["slope"] = forest.slope;
+  if (forest.float_sums) header["float_sums"] = encode_float_sums(*forest.float_sums);
+  if (arrays.covers) header["covers"] = true;
+  std::vector<std::string_view> required;
+  if (!forest.columns.empty()) {
+    header["columns"] = encode_columns(forest.columns);
+    required.push_back(kColumnsFeature);
+  }
+  for (const ModelArray* array : RecordArrays::list(arrays)) header["arrays"].push_back(encode_array(*array));
   for (const RecordTree& tree : forest.trees)
     header["trees"].push_back({{"num_nodes", tree.nodes.size()},
                                {"num_leaves", tree.num_leaves()},
                                {"first_output", tree.first_output},
-                               {"width", tree.leaf_values.cols()}});
-  return encode_header(std::move(header), {}, kRecordModel, place);
+                               {"width", tree.width()}});
+  return encode_header(std::move(header), required, kRecordModel, place);
 }
 
 /// @throws Error(kModel) naming the field that breaks a rule.
 RecordHeader decode_record_header(std::string_view text, const ErrorContext& place) {
   const json document = parse_header(text, place);
   const JsonField root(document, "", place);
-  check_format(root, kRecordModel, {}, place);
+  check_format(root, kRecordModel, kUnderstood, place);
   RecordHeader header;
   RecordForest& forest = header.forest;
-  forest.classes = root.at("classes").texts(1, kMostClasses);
+  forest.classes = root.at("classes").texts(0, kMostClasses);
+  if (root.has("targets")) forest.targets = root.at("targets").texts(0, kMostClasses);
   forest.attributes = root.at("attributes").texts(1, kMostAttributes);
   forest.link = decode_link(root.at("link"));
   forest.fraction_bits = static_cast<int>(root.at("fraction_bits").whole(0, 30));
   const JsonField base = root.at("base"), trees = root.at("trees");
-  base.size(forest.num_outputs(), forest.num_outputs());
-  for (std::size_t k = 0; k < forest.num_outputs(); ++k) forest.base.push_back(base.at(k).integer());
+  const std::size_t num_whole = forest.has_classes() ? forest.num_outputs() : 0;
+  base.size(num_whole, num_whole);
+  for (std::size_t k = 0; k < num_whole; ++k) forest.base.push_back(base.at(k).integer());
+  if (root.has("slope")) forest.slope = root.at("slope").number();
+  if (root.has("float_sums")) forest.float_sums = decode_float_sums(root.at("float_sums"));
+  if (root.has("columns")) {
+    ColumnsHeader columns = decode_columns(root.at("columns"));
+    forest.columns = std::move(columns.rules);
+    header.num_words = std::move(columns.num_words);
+  }
   forest.options_json = root.at("options").object();
   forest.provenance_json = root.at("provenance").object();
   const std::size_t num_trees = trees.size(0, kMaxHeaderBytes);
@@ -103,7 +178,8 @@ RecordHeader decode_record_header(std::string_view text, const ErrorContext& pla
     header.trees.push_back({num_nodes, tree.at("num_leaves").whole(1, num_nodes),
                             tree.at("first_output").whole(0, kMostClasses), tree.at("width").whole(1, kMostClasses)});
   }
-  header.arrays = decode_arrays(root.at("arrays"), header.trees);
+  const bool has_covers = root.has("covers") && root.at("covers").flag();
+  header.arrays = decode_arrays(root.at("arrays"), header, has_covers);
   return header;
 }
 
@@ -115,6 +191,7 @@ class Parts {
   /// @param out  Room for so many elements.
   template <typename T>
   void copy(T* out, std::size_t count) {
+    if (count == 0) return;
     std::memcpy(out, next_, count * sizeof(T));
     next_ += count * sizeof(T);
   }
@@ -129,21 +206,31 @@ void write_records(const RecordForest& forest, const std::string& name, std::ost
   const DefaultFloats floats;
   const ErrorContext place = saving(name);
   check_records(forest, name);
-  std::vector<RecordNode> nodes;
-  std::vector<std::int32_t> values;
-  std::size_t num_values = 0;
-  for (const RecordTree& tree : forest.trees) num_values += tree.leaf_values.size();
-  values.reserve(num_values);
-  for (const RecordTree& tree : forest.trees) {
-    nodes.insert(nodes.end(), tree.nodes.begin(), tree.nodes.end());
-    values.insert(values.end(), tree.leaf_values.begin(), tree.leaf_values.end());
-  }
-  RecordArrays arrays = place_record_arrays(nodes.size(), values.size());
-  sign(arrays.nodes, nodes.data());
-  sign(arrays.leaf_values, values.data());
+  const auto nodes = all_of<RecordNode>(
+      forest, [](const RecordTree& tree) -> auto& { return tree.nodes; });
+  const auto whole = all_of<std::int32_t>(
+      forest, [](const RecordTree& tree) -> auto& { return tree.leaf_values; });
+  const auto values = all_of<double>(
+      forest, [](const RecordTree& tree) -> auto& { return tree.float_values; });
+  const auto covers = all_of<double>(
+      forest, [](const RecordTree& tree) -> auto& { return tree.covers; });
+  std::vector<std::uint64_t> words;
+  for (const CategorySet& set : forest.columns.sets) words.insert(words.end(), set.words.begin(), set.words.end());
+  const std::size_t num_values = forest.has_classes() ? whole.size() : values.size();
+  RecordArrays arrays = place_record_arrays(forest, nodes.size(), num_values, words.size(), !covers.empty());
+  std::vector<ArraySource> sources;
+  const auto take = [&](ModelArray& array, const void* data) {
+    sign(array, data);
+    sources.push_back({&array, data});
+  };
+  take(arrays.nodes, nodes.data());
+  if (arrays.leaf_values) take(*arrays.leaf_values, whole.data());
+  if (arrays.float_values) take(*arrays.float_values, values.data());
+  if (arrays.covers) take(*arrays.covers, covers.data());
+  if (arrays.set_words) take(*arrays.set_words, words.data());
   const std::string header = encode_record_header(forest, arrays, place);
   decode_record_header(header, place);  // what a reader would refuse is not written
-  write_container(out, header, {{&arrays.nodes, nodes.data()}, {&arrays.leaf_values, values.data()}});
+  write_container(out, header, sources);
 }
 
 RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string& name) {
@@ -151,16 +238,31 @@ RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string
   const ErrorContext place = loading(name);
   const std::string_view text = header_text(bytes, kRecordModel.maker, place);
   RecordHeader header = decode_record_header(text, place);
-  ArrayReader arrays(bytes, text.size(), header.arrays.leaf_values.end(), place);
-  Parts nodes(arrays.next(header.arrays.nodes)), values(arrays.next(header.arrays.leaf_values));
+  const RecordArrays& sizes = header.arrays;
+  ArrayReader arrays(bytes, text.size(), RecordArrays::list(sizes).back()->end(), place);
+  Parts nodes(arrays.next(sizes.nodes));
+  const auto next = [&](const std::optional<ModelArray>& array) {
+    return Parts(array ? arrays.next(*array) : std::span<const std::uint8_t>());
+  };
+  Parts whole = next(sizes.leaf_values), values = next(sizes.float_values), covers = next(sizes.covers),
+        words = next(sizes.set_words);
   RecordForest forest = std::move(header.forest);
   for (const RecordTreeSize& size : header.trees) {
     RecordTree& tree = forest.trees.emplace_back();
     tree.nodes.resize(size.num_nodes);
-    tree.leaf_values = Array2<std::int32_t>(size.num_leaves, size.width);
-    tree.first_output = static_cast<std::uint32_t>(size.first_output);
     nodes.copy(tree.nodes.data(), tree.nodes.size());
-    values.copy(tree.leaf_values.data(), tree.leaf_values.size());
+    tree.first_output = static_cast<std::uint32_t>(size.first_output);
+    if (sizes.leaf_values) tree.leaf_values = Array2<std::int32_t>(size.num_leaves, size.width);
+    if (sizes.float_values) tree.float_values = Array2<double>(size.num_leaves, size.width);
+    if (sizes.covers) tree.covers.resize(size.num_nodes);
+    whole.copy(tree.leaf_values.data(), tree.leaf_values.size());
+    values.copy(tree.float_values.data(), tree.float_values.size());
+    covers.copy(tree.covers.data(), tree.covers.size());
+  }
+  for (std::size_t i = 0; i < header.num_words.size(); ++i) {
+    std::vector<std::uint64_t>& of_set = forest.columns.sets[i].words;
+    of_set.resize(header.num_words[i]);
+    words.copy(of_set.data(), of_set.size());
   }
   check_records(forest, name);
   return forest;

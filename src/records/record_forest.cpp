@@ -54,6 +54,18 @@ std::string to_string(Link link) {
       return "logistic";
     case Link::kSoftmax:
       return "softmax";
+    case Link::kIdentity:
+      return "identity";
+    case Link::kExponential:
+      return "exponential";
+    case Link::kSigmoid:
+      return "sigmoid";
+    case Link::kSoftplus:
+      return "softplus";
+    case Link::kSignedSquare:
+      return "signed-square";
+    case Link::kIsolation:
+      return "isolation";
   }
   return "unknown";
 }
@@ -68,19 +80,153 @@ void add_leaf(const RecordTree& tree, std::size_t leaf, std::int32_t* sums) {
   for (std::size_t k = 0; k < tree.leaf_values.cols(); ++k) sums[tree.first_output + k] += tree.leaf_values(leaf, k);
 }
 
+namespace {
+
+/// What tests ask of one record.
+class ColumnsOfRecord {
+ public:
+  ColumnsOfRecord(const RecordForest& forest, const float* record) : columns_(record) {
+    if (forest.columns.empty()) return;
+    read_.resize(forest.num_columns());
+    read_columns(forest.columns, records_by_rows(record, 1, forest.attributes.size()), read_.data());
+    columns_ = read_.data();
+  }
+  ColumnsOfRecord(const ColumnsOfRecord&) = delete;
+  ColumnsOfRecord& operator=(const ColumnsOfRecord&) = delete;
+
+  float operator()(std::uint16_t column) const { return columns_[column]; }
+
+ private:
+  std::vector<float> read_;
+  const float* columns_;
+};
+
+}  // namespace
+
 void sum_trees(const RecordForest& forest, const float* record, std::int32_t* sums) {
   std::ranges::copy(forest.base, sums);
-  const auto value_of = [&](std::uint16_t attribute) { return record[attribute]; };
+  const ColumnsOfRecord value_of(forest, record);
   for (const RecordTree& tree : forest.trees)
     add_leaf(tree, static_cast<std::size_t>(find_leaf_of(tree.nodes, value_of)), sums);
+}
+
+namespace {
+
+/// Rounds after each operation, as sums of type T do.
+template <typename T>
+void sum_values_as(const RecordForest& forest, const float* record, double* sums) {
+  const FloatSums& rule = *forest.float_sums;
+  std::ranges::copy(rule.base, sums);
+  const ColumnsOfRecord value_of(forest, record);
+  for (const RecordTree& tree : forest.trees) {
+    const double* values = tree.float_values.row(static_cast<std::size_t>(find_leaf_of(tree.nodes, value_of)));
+    for (std::size_t k = 0; k < tree.float_values.cols(); ++k) {
+      double& sum = sums[tree.first_output + k];
+      sum = static_cast<T>(sum) + static_cast<T>(values[k]);
+    }
+  }
+  for (std::size_t k = 0; k < forest.num_outputs(); ++k) {
+    const T bias = rule.bias.empty() ? T{} : static_cast<T>(rule.bias[k]);
+    sums[k] = finish_sum(static_cast<T>(sums[k]), static_cast<T>(rule.divisor), static_cast<T>(rule.scale),
+                         rule.bias.empty() ? nullptr : &bias);
+  }
+}
+
+template <typename T>
+T sigmoid(T x) {
+  return T{1} / (T{1} + std::exp(-x));
+}
+
+/// The largest is subtracted first, so that nothing overflows; exponentials are added in 64 bits, in their order.
+template <typename T>
+void softmax(const double* sums, std::size_t count, T slope, double* predicted) {
+  const T largest = slope * static_cast<T>(*std::max_element(sums, sums + count));
+  double total = 0;
+  for (std::size_t k = 0; k < count; ++k) total += predicted[k] = std::exp(slope * static_cast<T>(sums[k]) - largest);
+  for (std::size_t k = 0; k < count; ++k) predicted[k] = static_cast<T>(predicted[k]) / static_cast<T>(total);
+}
+
+template <typename T>
+T value_of_sum(Link link, T sum, T slope) {
+  switch (link) {
+    case Link::kExponential:
+      return std::exp(sum);
+    case Link::kSigmoid:
+      return sigmoid(slope * sum);
+    case Link::kSoftplus:
+      return std::log1p(std::exp(sum));
+    case Link::kSignedSquare:
+      return std::copysign(sum * sum, sum);
+    case Link::kIsolation:
+      return std::exp2(-sum);
+    default:
+      return sum;
+  }
+}
+
+template <typename T>
+void predict_as(const RecordForest& forest, const double* sums, double* predicted) {
+  const std::size_t count = forest.num_predicted();
+  if (forest.link == Link::kLogistic) {
+    const T share = sigmoid(static_cast<T>(forest.slope) * static_cast<T>(sums[0]));
+    predicted[0] = T{1} - share;
+    predicted[1] = share;
+  } else if (forest.link == Link::kSoftmax) {
+    softmax(sums, count, static_cast<T>(forest.slope), predicted);
+  } else {
+    for (std::size_t k = 0; k < count; ++k)
+      predicted[k] = value_of_sum(forest.link, static_cast<T>(sums[k]), static_cast<T>(forest.slope));
+  }
+}
+
+}  // namespace
+
+void sum_values(const RecordForest& forest, const float* record, double* sums) {
+  if (forest.float_sums->is_single)
+    sum_values_as<float>(forest, record, sums);
+  else
+    sum_values_as<double>(forest, record, sums);
+}
+
+void predict_from_sums(const RecordForest& forest, const double* sums, double* predicted) {
+  if (forest.float_sums && forest.float_sums->is_single)
+    predict_as<float>(forest, sums, predicted);
+  else
+    predict_as<double>(forest, sums, predicted);
+}
+
+std::uint32_t deciding_margin(const RecordForest& forest) {
+  if (!forest.float_sums || !forest.has_classes()) return 0;
+  const double num_trees = static_cast<double>(forest.trees.size());
+  // Whole numbers are rounded once a tree; the library's sums after each, relative to what lies below 2^31 units; then
+  // probabilities are, which are apart by as much as their logarithms.
+  const double of_whole = 0.5 * (num_trees + 1), bits = forest.float_sums->is_single ? 24 : 53;
+  const double of_library = (num_trees + 3) * std::ldexp(1.0, static_cast<int>(31 - bits));
+  const double of_probability = std::ldexp(4.0, static_cast<int>(forest.fraction_bits - bits));
+  return static_cast<std::uint32_t>(std::min(2 * (of_whole + of_library + of_probability) + 2, 2147483647.0));
+}
+
+std::int32_t classify_record(const RecordForest& forest, const float* record) {
+  std::vector<std::int32_t> whole(forest.num_outputs());
+  sum_trees(forest, record, whole.data());
+  const std::int32_t found = choose_class_surely(forest.link, whole.data(), whole.size(), deciding_margin(forest));
+  if (found != kUndecided) return found;
+  std::vector<double> sums(forest.num_outputs()), predicted(forest.num_predicted());
+  sum_values(forest, record, sums.data());
+  predict_from_sums(forest, sums.data(), predicted.data());
+  return static_cast<std::int32_t>(std::ranges::max_element(predicted) - predicted.begin());
 }
 
 void probabilities_of(const RecordForest& forest, const std::int32_t* sums, float* probabilities) {
   const std::size_t num_classes = forest.classes.size();
   const double unit = std::ldexp(1.0, -forest.fraction_bits);
   if (forest.link == Link::kLogistic) {
-    probabilities[1] = static_cast<float>(1.0 / (1.0 + std::exp(-sums[0] * unit)));
+    probabilities[1] = static_cast<float>(sigmoid(sums[0] * unit));
     probabilities[0] = 1.0f - probabilities[1];
+    return;
+  }
+  if (forest.link == Link::kSigmoid) {
+    for (std::size_t c = 0; c < num_classes; ++c) probabilities[c] = static_cast<float>(sigmoid(sums[c] * unit));
     return;
   }
   const double equal_share = 1.0 / static_cast<double>(num_classes);
@@ -122,93 +268,21 @@ void to_fixed_point(const std::vector<double>& weights, int fraction_bits, std::
   }
 }
 
-namespace {
-
-void check_header(const RecordForest& forest, const std::string& place) {
-  FW_CHECK(!forest.classes.empty() && forest.classes.size() <= kMostClasses, Model,
-           place << ": has " << forest.classes.size() << " classes; 1 to " << kMostClasses << " are possible");
-  FW_CHECK(!forest.attributes.empty() && forest.attributes.size() <= kMostAttributes, Model,
-           place << ": has " << forest.attributes.size() << " attributes; 1 to " << kMostAttributes << " are possible");
-  FW_CHECK(forest.link != Link::kLogistic || forest.classes.size() == 2, Model,
-           place << ": has link logistic and " << forest.classes.size() << " classes; that link is for 2");
-  FW_CHECK(forest.fraction_bits >= 0 && forest.fraction_bits <= 30, Model,
-           place << ": has " << forest.fraction_bits << " bits of fraction; 0 to 30 are possible");
-  FW_CHECK(forest.base.size() == forest.num_outputs(), Model,
-           place << ": has " << forest.base.size() << " base values for " << forest.num_outputs() << " outputs");
-}
-
-void check_nodes(const RecordTree& tree, std::size_t num_attributes, const std::string& where) {
-  const std::size_t num_nodes = tree.nodes.size(), num_leaves = tree.num_leaves();
-  FW_CHECK(num_leaves > 0 && num_nodes == 2 * num_leaves - 1, Model,
-           where << ": has " << num_nodes << " nodes and " << num_leaves << " leaves; a tree of n leaves has 2 n - 1");
-  std::vector<bool> seen(num_leaves, false);
-  std::int64_t next_child = 1;
-  for (std::size_t i = 0; i < num_nodes; ++i) {
-    const RecordNode& node = tree.nodes[i];
-    if (node.is_leaf()) {
-      const auto leaf = static_cast<std::size_t>(node.leaf_index());
-      FW_CHECK(leaf < num_leaves && !seen[leaf], Model,
-               where << ", node " << i << ": is leaf " << leaf << "; each of " << num_leaves << " must occur once");
-      seen[leaf] = true;
-      continue;
-    }
-    FW_CHECK(
-        node.child == next_child && static_cast<std::size_t>(next_child) > i &&
-            static_cast<std::size_t>(next_child) + 1 < num_nodes,
-        Model,
-        where << ", node " << i << ": has child " << node.child << "; in breadth-first order it is " << next_child);
-    FW_CHECK(node.attribute < num_attributes, Model,
-             where << ", node " << i << ": asks attribute " << node.attribute << " of " << num_attributes);
-    FW_CHECK(!std::isnan(node.threshold) && node.nan_left <= 1, Model,
-             where << ", node " << i << ": has threshold " << node.threshold << " and nan_left " << node.nan_left
-                   << "; a number and 0 or 1 were expected");
-    next_child += 2;
-  }
-}
-
-void check_outputs(const RecordTree& tree, std::size_t num_outputs, const std::string& where) {
-  const std::size_t width = tree.leaf_values.cols();
-  FW_CHECK(width > 0 && tree.first_output < num_outputs && width <= num_outputs - tree.first_output, Model,
-           where << ": gives " << width << " outputs from output " << tree.first_output << " on, of " << num_outputs);
-}
-
-/// No sum over trees may overflow 32 bits, whatever leaves a record meets.
-void check_sums(const RecordForest& forest, const std::string& place) {
-  std::vector<std::int64_t> largest(forest.num_outputs());
-  for (std::size_t k = 0; k < largest.size(); ++k) largest[k] = std::llabs(forest.base[k]);
-  for (const RecordTree& tree : forest.trees)
-    for (std::size_t k = 0; k < tree.leaf_values.cols(); ++k) {
-      std::int64_t of_tree = 0;
-      for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
-        of_tree = std::max(of_tree, static_cast<std::int64_t>(std::llabs(tree.leaf_values(leaf, k))));
-      largest[tree.first_output + k] += of_tree;
-    }
-  for (std::size_t k = 0; k < largest.size(); ++k)
-    FW_CHECK(largest[k] <= INT32_MAX, Model,
-             place << ": output " << k << " could reach " << largest[k] << "; sums must fit into 32 bits");
-}
-
-}  // namespace
-
-void check_records(const RecordForest& forest, const std::string& place) {
-  check_header(forest, place);
-  for (std::size_t t = 0; t < forest.trees.size(); ++t) {
-    const std::string where = place + ": tree " + std::to_string(t);
-    check_nodes(forest.trees[t], forest.attributes.size(), where);
-    check_outputs(forest.trees[t], forest.num_outputs(), where);
-  }
-  check_sums(forest, place);
-}
-
 RecordSummary summarize(const RecordForest& forest) {
   RecordSummary summary;
   for (const std::string& name : forest.attributes) summary.attributes.push_back({name, 0});
+  const std::size_t num_attributes = forest.attributes.size();
   for (const RecordTree& tree : forest.trees) {
     summary.trees.push_back({tree.nodes.size(), tree.num_leaves(), tree.depth()});
     summary.num_nodes += tree.nodes.size();
     summary.num_leaves += tree.num_leaves();
     for (const RecordNode& node : tree.nodes)
-      if (!node.is_leaf()) ++summary.attributes[node.attribute].splits;
+      if (!node.is_leaf()) {
+        const bool is_set = node.attribute >= num_attributes;
+        const std::size_t attribute =
+            is_set ? forest.columns.sets[node.attribute - num_attributes].bounds.attribute : node.attribute;
+        ++summary.attributes[attribute].splits;
+      }
   }
   if (!summary.trees.empty()) {
     const auto [least, most] =

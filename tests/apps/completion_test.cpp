@@ -31,7 +31,7 @@ class ShellCompletion : public CommandLine {
 TEST_F(ShellCompletion, TellsTheCommandsThatBeginAsTheWordDoes) {
   EXPECT_THAT(told({"fernwood", "st"}), ElementsAre("words", "study", "stream"));
   EXPECT_THAT(told({"fernwood", "records", ""}),
-              ElementsAre("words", "train", "predict", "evaluate", "search", "import", "export"));
+              ElementsAre("words", "train", "predict", "evaluate", "explain", "search", "import", "export"));
 }
 
 TEST_F(ShellCompletion, TellsTheOptionsOfACommandThatWereNotGiven) {

@@ -136,7 +136,7 @@ class Names(unittest.TestCase):
             writer.writerows([i, name] for i, name in enumerate(names) for _ in range(3))
         result = self.run_program("records", "train", "--data", train, "--trees", "1", "--out", model)
         self.assertEqual(result.returncode, 0, result.stderr)
-        result = self.run_program("records", "predict", "--model", model, "--data", train, "--probabilities", "--out", out)
+        result = self.run_program("records", "predict", "--model", model, "--data", train, "--as", "probability", "--out", out)
         self.assertEqual(result.returncode, 0, result.stderr)
         with open(out, encoding="utf-8", newline="") as file:
             rows = list(csv.reader(file, strict=True))

@@ -62,10 +62,66 @@ TEST_F(Records, TrainEvaluateAndPredictAgree) {
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_EQ(shown.out, "class\nup\n\"low,left\"\n");
   const Outcome written = run({"records", "predict", "--model", out("m.records"), "--data", fresh, "--out",
-                               out("classes.csv"), "--probabilities", "--block", "1"});
+                               out("classes.csv"), "--as", "probability", "--block", "1"});
   EXPECT_EQ(written.exit_code, 0) << written.err;
   EXPECT_THAT(written.out, testing::HasSubstr("2 records labelled"));
   EXPECT_THAT(text_of(out("classes.csv")), testing::StartsWith("class,far,\"low,left\",right,up\nup,"));
+}
+
+TEST_F(Records, PredictShowsWhatIsAskedFor) {
+  // A tree of XGBoost: below 0.5 of f0 half, else twice, beside a base of 1.
+  const std::string tree =
+      R"({"base_weights":[0,-0.5,1],"categories":[],"categories_nodes":[],"categories_segments":[],"categories_sizes":[],)"
+      R"("default_left":[1,0,0],"left_children":[1,-1,-1],"right_children":[2,-1,-1],"parents":[2147483647,0,0],)"
+      R"("split_conditions":[0.5,-0.5,1],"split_indices":[0,0,0],"split_type":[0,0,0],"sum_hessian":[2,1,1],)"
+      R"("loss_changes":[1,0,0],"id":0,"tree_param":{"num_nodes":"3","size_leaf_vector":"1","num_feature":"1"}})";
+  const fs::path model = write(
+      "booster.json",
+      R"({"version":[3,0,0],"learner":{"objective":{"name":"reg:squarederror"},"feature_names":[],"attributes":{},)"
+      R"("learner_model_param":{"base_score":"1","num_class":"0","num_feature":"1","num_target":"1"},)"
+      R"("gradient_booster":{"name":"gbtree","model":{"gbtree_model_param":{"num_trees":"1","num_parallel_tree":"1"},)"
+      R"("tree_info":[0],"iteration_indptr":[0,1],"trees":[)" +
+          tree + "]}}}}");
+  ASSERT_EQ(run({"records", "import", "--from", model, "--out", out("v.records")}).exit_code, 0);
+  const fs::path data = write("values.csv", "f0\n0.25\n0.75\n");
+  const auto shown = [&](const Words& more) {
+    Words words = {"records", "predict", "--model", out("v.records"), "--data", data, "--label", "none", "--out", "-"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  };
+  EXPECT_EQ(shown({}).out, "target0\n0.5\n2\n");
+  EXPECT_EQ(shown({"--as", "value"}).out, "target0\n0.5\n2\n");
+  EXPECT_EQ(shown({"--as", "margin"}).out, "margin0\n0.5\n2\n");
+  EXPECT_EQ(shown({"--as", "leaf"}).out, "tree0\n0\n1\n");
+  const Outcome refused = shown({"--as", "class"});
+  EXPECT_EQ(refused.exit_code, kUsage);
+  EXPECT_THAT(refused.err, testing::HasSubstr("the model predicts values; give --as value, margin or leaf"));
+  EXPECT_THAT(shown({"--as", "values"}).err, testing::HasSubstr("did you mean value?"));
+  const fs::path points_file = write("points.csv", points());
+  ASSERT_EQ(train(points_file).exit_code, 0);
+  const Outcome classes =
+      run({"records", "predict", "--model", out("m.records"), "--data", points_file, "--out", "-", "--as", "value"});
+  EXPECT_EQ(classes.exit_code, kUsage);
+  EXPECT_THAT(classes.err, testing::HasSubstr("the model has classes; give --as class, probability, margin or leaf"));
+}
+
+TEST_F(Records, ExplainWritesWhatAddsUpToTheSumsOfEachOutput) {
+  const Outcome trained = run({"records", "train", "--data", write("points.csv", points()), "--out", out("m.records"),
+                               "--trees", "1", "--max-depth", "1"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const fs::path fresh = write("fresh.csv", "nothing,y,x\n0,15,3\n0,2,1\n");
+  const Outcome shown = run({"records", "explain", "--model", out("m.records"), "--data", fresh, "--out", "-"});
+  ASSERT_EQ(shown.exit_code, 0) << shown.err;
+  // The one test, x against 9.5, parts 400 records of four classes into halves of two: the share of a class is 1/4 at
+  // the root, and 0 or 1/2 in leaves.
+  EXPECT_EQ(shown.out,
+            "record,output,x,y,nothing,expected value\n"
+            "1,far,-0.25,0,0,0.25\n1,\"low,left\",0.25,0,0,0.25\n1,right,-0.25,0,0,0.25\n1,up,0.25,0,0,0.25\n"
+            "2,far,-0.25,0,0,0.25\n2,\"low,left\",0.25,0,0,0.25\n2,right,-0.25,0,0,0.25\n2,up,0.25,0,0,0.25\n");
+  const Outcome written = run({"records", "explain", "--model", out("m.records"), "--data", fresh, "--out",
+                               out("shap.csv"), "--block", "1", "--threads", "1"});
+  EXPECT_THAT(written.out, testing::HasSubstr("2 records explained"));
+  EXPECT_EQ(text_of(out("shap.csv")), shown.out);
 }
 
 TEST_F(Records, OneSeedGivesOneFileForAnyNumberOfThreads) {
@@ -181,9 +237,8 @@ TEST_F(Records, ExplainTellsWhichStrategyFoundTheClasses) {
               testing::StartsWith("strategy: serial, float, on cpu\n\nrecords      400 with a class"));
   const Outcome as_json = explained("evaluate", {"--strategy", "serial", "--json"});
   EXPECT_EQ(nlohmann::json::parse(as_json.out)["strategy"], "strategy: serial, float, on cpu\n");
-  EXPECT_THAT(
-      explained("predict", {"--probabilities"}).err,
-      testing::HasSubstr("--explain tells by which strategy classes are found, and --probabilities needs none"));
+  EXPECT_EQ(explained("predict", {"--strategy", "serial", "--as", "probability"}).err,
+            "strategy: serial, float, on cpu\n");
 }
 
 TEST_F(Records, ChoicesAreRememberedUnlessTheyAreNotToBe) {
@@ -211,6 +266,69 @@ TEST_F(Records, NamesThatNoModelFileHoldsAreRefusedBeforeTraining) {
     expect_refused(words, kData, {"windows.csv:1: column 1 is not UTF-8", "iconv -f WINDOWS-1252 -t UTF-8"});
   }
   expect_train_refused("x,class\n1,a\n2,\xe4\n", kData, "bad.csv:3: the class is not UTF-8");
+}
+
+/// Points of a square whose value is 2 x + y, and one attribute that tells nothing; every 50th value is not known.
+std::string heights(bool knows_all = true) {
+  std::string text = "x,height,y,nothing\n";
+  for (int i = 0; i < 400; ++i) {
+    const int x = i % 20, y = i / 20;
+    text += std::to_string(x) + "," + (knows_all || i % 50 > 0 ? std::to_string(2 * x + y) + ".25" : "NA") + "," +
+            std::to_string(y) + "," + std::to_string(i * 37 % 11) + "\n";
+  }
+  return text;
+}
+
+TEST_F(Records, ValuesAreTrainedEvaluatedAndPredicted) {
+  const fs::path data = write("heights.csv", heights());
+  const Words more = {"--task", "regression", "--label", "height"};
+  const Outcome trained = run({"records", "train", "--data", data, "--out", out("m.records"), "--trees", "1", "--task",
+                               "regression", "--label", "height", "--json"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const auto facts = nlohmann::json::parse(trained.out);
+  EXPECT_EQ(facts["targets"], nlohmann::json({"height"}));
+  EXPECT_EQ(facts["out_of_bag_r2"], nullptr);
+  EXPECT_EQ(facts["options"]["task"], "regression");
+  const fs::path partly = write("partly.csv", heights(false));
+  const Words evaluate = {"records", "evaluate", "--model", out("m.records"), "--data", partly};  // finds the column
+  Words as_json = evaluate;
+  as_json.push_back("--json");
+  const Outcome evaluated = run(as_json);
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  const auto result = nlohmann::json::parse(evaluated.out);
+  EXPECT_EQ(result["rmse"], 0.0);
+  EXPECT_EQ(result["mae"], 0.0);
+  EXPECT_EQ(result["r2"], 1.0);
+  EXPECT_EQ(result["records"], 392);
+  EXPECT_EQ(result["unlabelled"], 8);
+  EXPECT_THAT(run(evaluate).out, testing::HasSubstr("R^2          1.0000\n"));
+  const fs::path fresh = write("fresh.csv", "nothing,y,x\n0,15,3\n0,2,1\n");
+  EXPECT_EQ(run({"records", "predict", "--model", out("m.records"), "--data", fresh, "--out", "-"}).out,
+            "height\n21.25\n4.25\n");
+  EXPECT_THAT(run({"describe", out("m.records")}).out, testing::HasSubstr("height"));
+
+  const Outcome forest = train(data, more);
+  EXPECT_THAT(forest.out, testing::HasSubstr("out of bag   R^2 0.8"));
+  const std::string bytes = text_of(out("m.records"));
+  Words one_thread = more;
+  one_thread.insert(one_thread.end(), {"--threads", "1"});
+  ASSERT_EQ(train(data, one_thread).exit_code, 0);
+  EXPECT_EQ(text_of(out("m.records")), bytes);
+}
+
+TEST_F(Records, WhatIsWrongWithValuesIsNamed) {
+  const Words more = {"--task", "regression", "--label", "height"};
+  expect_train_refused(points(), kData, "bad.csv:2: the value to predict is \"low,left\", which is not a number",
+                       {"--task", "regression"});
+  expect_train_refused(heights(false), kData, "bad.csv:2: has no value to predict", more);
+  expect_train_refused("x,height\n1,1e999\n", kData, "bad.csv:2: the value to predict is \"1e999\"", more);
+  expect_train_refused(heights(), kUsage, "--criterion is entropy", {"--task", "regression", "--criterion", "entropy"});
+  expect_train_refused(heights(), kUsage, "--task is \"regress\"", {"--task", "regress"});
+  ASSERT_EQ(train(write("heights.csv", heights()), more).exit_code, 0);
+  fs::rename(out("m.records"), folder_ / "m.records");
+  expect_refused(
+      {"records", "evaluate", "--model", folder_ / "m.records", "--data", write("no.csv", "x,y,nothing\n1,2,3\n")},
+      kData, {"no.csv: no record has a value to compare with"});
 }
 
 }  // namespace

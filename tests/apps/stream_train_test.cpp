@@ -53,7 +53,7 @@ TEST_F(StreamTrain, ItsModelIsEvaluatedAndUsed) {
 }
 
 TEST_F(StreamTrain, WorkersAndTheirDivisionChangeNothing) {
-  for (const char* schedule : {"passes", "fresh", "hoeffding"}) {
+  for (const char* schedule : {"passes", "fresh", "hoeffding", "adaptive"}) {
     const Words options = {"--schedule", schedule, "--batch", "500", "--samples-per-leaf", "100"};
     const auto with = [&](const char* workers, const char* parallel) {
       Words words = options;
@@ -95,6 +95,23 @@ TEST_F(StreamTrain, TellsProgramsWhatItDid) {
   EXPECT_EQ(json["updates"], 3 * 3000 * 12);
 }
 
+TEST_F(StreamTrain, TellsHowManyRecordsWereRightBeforeTheyWereLearnt) {
+  EXPECT_TRUE(nlohmann::json::parse(trained("tree", {"--json"}))["prequential"].is_null());  // in passes
+  const auto json = nlohmann::json::parse(
+      trained("tree", {"--json", "--schedule", "adaptive", "--batch", "250", "--accuracy-window", "600"}));
+  EXPECT_EQ(json["prequential"]["records"], 2750);  // all but the first round
+  EXPECT_EQ(json["prequential"]["recent_records"], 750);
+  EXPECT_GT(json["prequential"]["accuracy"], 0.6);
+  EXPECT_LE(json["prequential"]["recent_accuracy"], 1);
+  EXPECT_EQ(json["drift"].size(), 3u);
+  EXPECT_EQ(json["options"]["leaf_prediction"], "naive-bayes-adaptive");
+  EXPECT_THAT(trained("tree", {"--schedule", "hoeffding", "--batch", "500"}),
+              HasSubstr(" % of 2,500 records right before they were learnt, "));
+  const Outcome evaluated =
+      run({"stream", "evaluate", "--model", file("tree"), "--data", file("train.csv"), "--no-remember"});
+  EXPECT_EQ(evaluated.exit_code, 0) << evaluated.err;
+}
+
 TEST_F(StreamTrain, WrongInputIsNamed) {
   const auto refused = [&](const Words& more, int code, const std::string& words) {
     const Outcome told = run(train("x", more));
@@ -102,12 +119,15 @@ TEST_F(StreamTrain, WrongInputIsNamed) {
     EXPECT_THAT(told.err, testing::AllOf(testing::StartsWith("error: "), HasSubstr(words)));
     EXPECT_FALSE(fs::exists(out("x")));
   };
-  refused({"--schedule", "weekly"}, kUsage, "--schedule is \"weekly\"; give passes, fresh or hoeffding");
+  refused({"--schedule", "weekly"}, kUsage, "--schedule is \"weekly\"; give passes, fresh, hoeffding or adaptive");
   refused({"--sketch", "exact"}, kUsage, "--sketch");
   refused({"--parallel", "all"}, kUsage, "give sequential, node, feature, data or data-feature");
   refused({"--max-depth", "25"}, kUsage, "--max-depth is 25; give a number from 1 to 24");
   refused({"--failure-probability", "1"}, kUsage, "--failure-probability is 1; give a number from 0");
   refused({"--workers", "-1"}, kUsage, "--workers is -1; give a number from 1 to 4096");
+  refused({"--accuracy-window", "0"}, kUsage, "--accuracy-window is 0; give a number of records from 1 on");
+  refused({"--schedule", "adaptive", "--max-leaves", "8"}, kUsage, "--max-leaves is 8; schedule adaptive has no limit");
+  refused({"--leaf-prediction", "naive-bayes-adaptive"}, kUsage, "only schedule adaptive has it; give majority");
   refused({"--resume"}, kUsage, "--resume needs the file to go on from; give --checkpoint FILE, too");
   refused({"--follow"}, kUsage, "is not a folder, and only a folder can be followed");
   refused({"--checkpoint", file("none/c")}, kRuntime, "does not exist");

@@ -49,10 +49,51 @@ TEST_F(CRecords, RowsAndColumnsGiveTheSame) {
     std::int32_t classes[3] = {};
     ASSERT_EQ(fernwood_classify(predictor_, &records, classes), FERNWOOD_OK) << fernwood_last_error();
     EXPECT_THAT(classes, ElementsAre(1, 0, 0));  // of equals the first
-    float probabilities[6] = {};
-    ASSERT_EQ(fernwood_record_probabilities(forest_, &records, probabilities), FERNWOOD_OK) << fernwood_last_error();
-    EXPECT_THAT(probabilities, ElementsAre(0.0f, 1.0f, 1.0f, 0.0f, 0.5f, 0.5f));
+    double probabilities[6] = {}, margins[6] = {};
+    ASSERT_EQ(fernwood_record_predict(predictor_, &records, probabilities), FERNWOOD_OK) << fernwood_last_error();
+    EXPECT_THAT(probabilities, ElementsAre(0.0, 1.0, 1.0, 0.0, 0.5, 0.5));
+    ASSERT_EQ(fernwood_record_margins(predictor_, &records, margins), FERNWOOD_OK) << fernwood_last_error();
+    EXPECT_THAT(margins, ElementsAre(0, 2, 2, 0, 1, 1));  // of two trees
+    std::int32_t leaves[6] = {-1, -1, -1, -1, -1, -1};
+    ASSERT_EQ(fernwood_record_leaves(predictor_, &records, leaves), FERNWOOD_OK) << fernwood_last_error();
+    EXPECT_THAT(leaves, ElementsAre(1, 1, 0, 0, 1, 0));
   }
+}
+
+TEST_F(CRecords, ARegressorPredictsValuesAndHasNoClasses) {
+  records::RecordForest values = records::stumps({{0, 1.5f}});
+  values.classes.clear();
+  values.targets = {"height"};
+  values.link = records::Link::kExponential;
+  values.base.clear();
+  values.trees[0].leaf_values = {};
+  values.trees[0].float_values = Array2<double>(2, 1);
+  values.trees[0].float_values(1, 0) = 0.5;
+  values.float_sums = records::FloatSums{.base = {1}};
+  records::save_records(values, folder_ / "values.fernwood");
+  fernwood_record_forest* forest = nullptr;
+  ASSERT_EQ(fernwood_record_forest_load((folder_ / "values.fernwood").c_str(), &forest), FERNWOOD_OK);
+  EXPECT_EQ(fernwood_record_forest_num_classes(forest), 0u);
+  EXPECT_EQ(fernwood_record_forest_num_targets(forest), 1u);
+  EXPECT_EQ(fernwood_record_forest_num_outputs(forest), 1u);
+  EXPECT_EQ(fernwood_record_forest_num_trees(forest), 1u);
+  EXPECT_STREQ(fernwood_record_forest_target_name(forest, 0), "height");
+  EXPECT_EQ(fernwood_record_forest_target_name(forest, 1), nullptr);
+  fernwood_record_predictor* predictor = nullptr;
+  const char* const options[] = {"device=cpu"};
+  ASSERT_EQ(fernwood_record_predictor_new(forest, options, 1, &predictor), FERNWOOD_OK);
+  const float rows[] = {1, 0, 2, 0};
+  const fernwood_records records = {rows, 2, 2, 2, 1};
+  double margins[2], predicted[2];
+  std::int32_t classes[2];
+  ASSERT_EQ(fernwood_record_margins(predictor, &records, margins), FERNWOOD_OK);
+  ASSERT_EQ(fernwood_record_predict(predictor, &records, predicted), FERNWOOD_OK);
+  EXPECT_THAT(margins, ElementsAre(1.0, 1.5));
+  EXPECT_THAT(predicted, ElementsAre(std::exp(1.0), std::exp(1.5)));
+  EXPECT_EQ(fernwood_classify(predictor, &records, classes), FERNWOOD_USAGE);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("predicts values and knows no classes"));
+  fernwood_record_predictor_free(predictor);
+  fernwood_record_forest_free(forest);
 }
 
 TEST_F(CRecords, SavesTheSameBytes) {
@@ -71,7 +112,7 @@ TEST_F(CRecords, WrongArgumentsAreRefused) {
   const fernwood_records no_values = {nullptr, 1, 2, 2, 1}, none = {nullptr, 0, 2, 2, 1};
   EXPECT_EQ(fernwood_classify(predictor_, &no_values, classes), FERNWOOD_USAGE);
   EXPECT_EQ(fernwood_classify(predictor_, &none, nullptr), FERNWOOD_OK);
-  EXPECT_EQ(fernwood_record_probabilities(nullptr, &none, nullptr), FERNWOOD_USAGE);
+  EXPECT_EQ(fernwood_record_predict(nullptr, &none, nullptr), FERNWOOD_USAGE);
   constexpr std::size_t kHuge = std::numeric_limits<std::size_t>::max() / 8 + 1;
   for (const fernwood_records& huge :
        {fernwood_records{values, kHuge, 2, 2, 1}, fernwood_records{values, 2, 2, kHuge, 1},

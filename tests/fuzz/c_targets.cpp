@@ -185,8 +185,9 @@ class Caller {
   }
   void find_probabilities() {
     const fernwood_records given = some_records();
-    std::vector<float> shares(4 * fernwood_record_forest_num_classes(records_));
-    checked(fernwood_record_probabilities(records_, bytes_.next() % 8 == 7 ? nullptr : &given, shares.data()));
+    std::vector<double> shares(4 * fernwood_record_forest_num_classes(records_));
+    checked(
+        fernwood_record_predict(some_of(record_predictors_), bytes_.next() % 8 == 7 ? nullptr : &given, shares.data()));
   }
 
   void ask_names() {

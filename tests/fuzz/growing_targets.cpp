@@ -210,7 +210,7 @@ int fuzz_messages(const std::uint8_t* data, std::size_t size) {
 
 std::vector<Bytes> message_seeds() {
   std::vector<Bytes> seeds;
-  for (const std::uint8_t how : {0, 1, 2, 16, 17, 18})
+  for (const std::uint8_t how : {0, 1, 2, 3, 16, 17, 18, 19})
     for (const std::uint8_t call : {1, 2, 3, 4, 5, 6, 7, 8, 129, 130, 132, 134})
       seeds.push_back({how, call, static_cast<std::uint8_t>(call % 2), 8, 0, 64, 255, 255, 254});
   return seeds;

@@ -123,6 +123,10 @@ std::vector<Bytes> mat_seeds();
 
 int fuzz_import(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> import_seeds();
+/// Models of XGBoost in Universal Binary JSON, which fuzz_import() knows by their content; so for those below.
+std::vector<Bytes> ubjson_seeds();
+std::vector<Bytes> catboost_seeds();
+std::vector<Bytes> onnx_seeds();
 int fuzz_training_report(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> training_report_seeds();
 int fuzz_choices(const std::uint8_t* data, std::size_t size);

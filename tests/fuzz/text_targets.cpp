@@ -14,6 +14,7 @@
 #include "records/evaluate/strategy.h"
 #include "records/import/source_model.h"
 #include "records/imported.h"
+#include "records/onnx_models.h"
 #include "records/record_bytes_of.h"
 #include "report/json.h"
 #include "train/small_reports.h"
@@ -31,6 +32,9 @@ int fuzz_import(const std::uint8_t* data, std::size_t size) {
   const std::vector<float> record = records::tricky_records(forest, 1, 3);
   std::vector<std::int32_t> sums(forest.num_outputs());
   records::sum_trees(forest, record.data(), sums.data());
+  std::vector<double> values(forest.num_outputs()), predicted(forest.num_predicted());
+  records::sum_values(forest, record.data(), values.data());
+  records::predict_from_sums(forest, values.data(), predicted.data());
   return 0;
 }
 
@@ -40,6 +44,27 @@ std::vector<Bytes> import_seeds() {
        {records::kSklearnModel, records::kXgboostModel, records::kLightgbmModel, records::kTreeliteModel})
     seeds.push_back(bytes_of(text));
   return seeds;
+}
+
+std::vector<Bytes> ubjson_seeds() {
+  const nlohmann::json model = nlohmann::json::parse(records::kXgboostModel);
+  return {nlohmann::json::to_ubjson(model), nlohmann::json::to_ubjson(model, true, true)};
+}
+
+std::vector<Bytes> catboost_seeds() {
+  const std::string several = records::with(records::with(records::kCatboostModel, "[1,2,4,8]", "[1,2,3,4,5,6,7,8]"),
+                                            "[0.125,0.0625]", "[1,2,3,4]");
+  return {bytes_of(records::kCatboostModel),
+          bytes_of(records::with(records::with(several, "[2,[0.25]]", "[1,[0,0]]"), "RMSE", "MultiClass"))};
+}
+
+std::vector<Bytes> onnx_seeds() {
+  records::OnnxTreeWriter doubles = records::onnx_regressor().remove("nodes_values");
+  doubles.doubles("nodes_values_as_tensor", {0.1, -1, 0, 0, 0, 0}, true).reals("base_values", {1});
+  return {bytes_of(records::onnx_regressor().file()), bytes_of(records::onnx_arrays().file()),
+          bytes_of(doubles.file({"Cast"})),
+          bytes_of(records::onnx_classifier({0, 1, 0, 1}).text("post_transform", "SOFTMAX").file({"ZipMap"})),
+          bytes_of(records::onnx_classifier({1, 1, 1, 1}).reals("class_weights", {0.25f, 0.5f, 0, 0.5f}).file())};
 }
 
 int fuzz_training_report(const std::uint8_t* data, std::size_t size) {
@@ -91,6 +116,7 @@ int fuzz_table(const std::uint8_t* data, std::size_t size) {
   options.format = std::array{records::TableFormat::kAuto, records::TableFormat::kLibsvm, records::TableFormat::kCsv,
                               records::TableFormat::kAuto}[how & 3];
   options.absent_is_unknown = (how & 4) != 0;
+  if ((how & 3) == 3) options.labels = records::LabelKind::kTarget;
   if (how & 8) options.label_column = (how & 16) ? "none" : "2";
   if (how & 32) options.attributes = {"size", "weight"};
   if (how & 64) options.classes = {"0", "a"};
@@ -98,7 +124,8 @@ int fuzz_table(const std::uint8_t* data, std::size_t size) {
   const MemoryFile file(data + 1, size - 1);
   reads([&] {
     const records::RecordTable table = records::read_table(file.path(), options, pool);
-    law(table.labels.size() == table.values.rows() && table.attributes.size() == table.values.cols(),
+    law(table.labels.size() + table.targets.size() == table.values.rows() &&
+            table.attributes.size() == table.values.cols(),
         "a table's parts differ in size");
     const auto is_class = [&](std::int32_t label) {
       return label == records::kNoClass || (label >= 0 && static_cast<std::size_t>(label) < table.classes.size());
@@ -110,7 +137,7 @@ int fuzz_table(const std::uint8_t* data, std::size_t size) {
 
 std::vector<Bytes> table_seeds() {
   std::vector<Bytes> seeds;
-  for (const char how : {'\0', '\x04', '\x28', '\x60'})
+  for (const char how : {'\0', '\x03', '\x04', '\x28', '\x60'})
     for (const char* text : {"1 1:0.5 3:-2e3 # first\n-1 qid:3 2:nan\n+1 5:1\n",
                              "size,weight,class\n0.5,,a\n\"1\",NA,\"b, c\"\n-inf,1e400,a\n", "1;2;x\r\n3;?;y\r\n",
                              "\xEF\xBB\xBF"

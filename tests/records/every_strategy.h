@@ -46,6 +46,14 @@ inline const std::vector<ForestKind>& forest_kinds() {
       {"FewerRecordsThanAVector", {.trees = 3, .depth = 6, .classes = 3, .seed = 13}, 5},
       {"TreesOfDifferentDepths", {.trees = 2, .depth = 9, .classes = 3, .seed = 14}, 500},
       {"ATreeOfAFewTests", {.depth = 3, .classes = 3, .seed = 18}, 700},
+      {"ObliviousTrees", {.trees = 15, .depth = 6, .classes = 3, .seed = 19, .oblivious = true}, 1111},
+      {"ObliviousTreesWithNanEitherWay",
+       {.trees = 6, .depth = 8, .classes = 2, .link = Link::kLogistic, .nan = 2, .seed = 20, .oblivious = true},
+       1200},
+      {"SetsOfCategories", {.trees = 9, .depth = 7, .classes = 3, .seed = 22, .sets = 40}, 2222},
+      {"ATreeOfSets", {.depth = 6, .classes = 4, .attributes = 1, .seed = 23, .sets = 9}, 1700},
+      {"MissingValues", {.trees = 5, .depth = 6, .classes = 3, .nan = 1, .seed = 24, .missing = 11}, 1300},
+      {"SetsOfMissingValues", {.trees = 5, .depth = 6, .classes = 2, .seed = 25, .sets = 600, .missing = 4}, 3000},
       {"NoRecords", {.trees = 3, .depth = 3, .classes = 3, .seed = 16}, 0},
   };
   return kinds;
@@ -102,11 +110,9 @@ inline std::string name_of(const testing::TestParamInfo<StrategyCase>& info) {
 
 inline std::vector<std::int32_t> expected_classes(const RecordForest& forest, const std::vector<float>& values) {
   const std::size_t width = forest.attributes.size();
-  std::vector<std::int32_t> classes, sums(forest.num_outputs());
-  for (std::size_t i = 0; i + width <= values.size(); i += width) {
-    sum_trees(forest, values.data() + i, sums.data());
-    classes.push_back(choose_class(forest.link, sums.data(), sums.size()));
-  }
+  std::vector<std::int32_t> classes;
+  for (std::size_t i = 0; i + width <= values.size(); i += width)
+    classes.push_back(classify_record(forest, values.data() + i));
   return classes;
 }
 
@@ -119,9 +125,9 @@ inline std::vector<float> by_columns(const std::vector<float>& rows, std::size_t
 }
 
 /// @param refused  Kinds that the strategy refuses with a sentence; on a GPU they depend on its memory, and it may.
-inline void check_strategy(const StrategyCase& each, const Kinds& refused) {
+/// @param forest  Of the kind.
+inline void check_strategy(const StrategyCase& each, const Kinds& refused, const RecordForest& forest) {
   if (is_missing(each.device)) GTEST_SKIP() << gpu_status().problem;
-  const RecordForest forest = forest_of(each.kind);
   const StrategyRequest request = {make_evaluation_model(forest), each.strategy.name, each.values, each.device, 2};
   const StrategyTable table({each.strategy});
   const std::string unsupported_reason = obstacle_of(each.strategy, *request.model, each.values, each.device);
@@ -143,9 +149,59 @@ inline void check_strategy(const StrategyCase& each, const Kinds& refused) {
   const std::vector<float> columns = by_columns(rows, width);
   classes.assign(num_records, -7);
   const KeptRecords kept = keep_records(each.device, records_by_columns(columns.data(), num_records, width));
-  EXPECT_GE(evaluator->classify_kept(kept), 0);
-  evaluator->kept_classes(classes.data());
+  EXPECT_GE(evaluator->evaluate_kept(kept), 0);
+  evaluator->fetch_kept({.numbers = classes.data()});
+  if (forest.float_sums && !each.device.is_cpu())  // what is open stays open there
+    for (std::size_t i = 0; i < num_records; ++i)
+      if (classes[i] == kUndecided) classes[i] = expected[i];
   EXPECT_EQ(classes, expected);
+}
+
+inline void check_strategy(const StrategyCase& each, const Kinds& refused) {
+  check_strategy(each, refused, forest_of(each.kind));
+}
+
+/// The law of values and leaves: those of the rule, bit for bit, in the order of trees.
+inline void check_values(const StrategyCase& each, const Kinds& refused, const FloatSumsShape& shape) {
+  if (is_missing(each.device)) GTEST_SKIP() << gpu_status().problem;
+  const RecordForest forest = with_float_sums(forest_of(each.kind), shape);
+  const StrategyTable table({each.strategy});
+  const std::size_t width = forest.attributes.size(), num_records = each.kind.num_records;
+  const std::vector<float> rows = tricky_records(forest, num_records, 7);
+  const std::size_t num_outputs = forest.num_outputs(), num_trees = forest.trees.size();
+  std::vector<float> columns(forest.num_columns());
+  for (const RequestedOutput wanted : {RequestedOutput::kValues, RequestedOutput::kLeaves}) {
+    const StrategyRequest request = {make_evaluation_model(forest, wanted), each.strategy.name, each.values,
+                                     each.device, 2};
+    const std::string unsupported_reason = obstacle_of(each.strategy, *request.model, each.values, each.device);
+    if (refused.contains(each.kind.name) && !unsupported_reason.empty()) continue;
+    ASSERT_EQ(unsupported_reason, "");
+    const auto evaluator = table.make_evaluator(request);
+    std::vector<double> values(num_records * num_outputs, -7), expected(num_outputs);
+    std::vector<std::int32_t> leaves(num_records * num_trees, -7);
+    const Found found = {.numbers = leaves.data(), .values = values.data()};
+    const bool kept = each.kind.num_records % 2 == 0;
+    if (kept) {
+      const std::vector<float> turned = by_columns(rows, width);
+      evaluator->evaluate_kept(keep_records(each.device, records_by_columns(turned.data(), num_records, width)));
+      evaluator->fetch_kept(found);
+    } else {
+      evaluator->evaluate(records_by_rows(rows.data(), num_records, width), found);
+    }
+    for (std::size_t i = 0; i < num_records; ++i) {
+      const float* record = rows.data() + i * width;
+      if (wanted == RequestedOutput::kValues) {
+        sum_values(forest, record, expected.data());
+        for (std::size_t k = 0; k < num_outputs; ++k)
+          ASSERT_EQ(values[i * num_outputs + k], expected[k]) << "record " << i << ", output " << k;
+        continue;
+      }
+      read_columns(forest.columns, records_by_rows(record, 1, width), columns.data());
+      for (std::size_t t = 0; t < num_trees; ++t)
+        ASSERT_EQ(leaves[i * num_trees + t],
+                  find_leaf_of(forest.trees[t].nodes, [&](std::uint16_t column) { return columns[column]; }));
+    }
+  }
 }
 
 }  // namespace fernwood::records

@@ -40,6 +40,19 @@ constexpr const char* kProgram =
     "  }\n"
     "}\n";
 
+/// Reads records and writes the values of each, as doubles.
+constexpr const char* kValueProgram =
+    "#include \"forest.h\"\n"
+    "#include <cstdio>\n"
+    "int main() {\n"
+    "  float record[forest::num_attributes];\n"
+    "  forest::sum_type values[forest::num_targets];\n"
+    "  while (std::fread(record, sizeof record, 1, stdin) == 1) {\n"
+    "    forest::predict(record, values);\n"
+    "    for (const double value : values) std::fwrite(&value, sizeof value, 1, stdout);\n"
+    "  }\n"
+    "}\n";
+
 class ExportedCpp : public testing::Test {
  protected:
   void SetUp() override {
@@ -48,19 +61,23 @@ class ExportedCpp : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  /// What the compiled header answers: for each record the bits of the class and of the probabilities.
-  std::vector<std::int32_t> answers_of(const RecordForest& forest, const std::vector<float>& values) const {
+  /// What the compiled header answers: for each record what the program writes.
+  /// @tparam Number  Whose bits are written.
+  template <typename Number = std::int32_t>
+  std::vector<Number> answers_of(const RecordForest& forest, const std::vector<float>& values,
+                                 const char* program = kProgram) const {
     std::ofstream(folder_ / "forest.h") << header_of(forest);
-    std::ofstream(folder_ / "main.cpp") << kProgram;
+    std::ofstream(folder_ / "main.cpp") << program;
     std::ofstream(folder_ / "records", std::ios::binary)
         .write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * 4));
-    const std::string command = "cd " + folder_.string() +
-                                " && c++ -std=c++17 -O1 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror "
-                                "main.cpp -o main && ./main < records > answers";
+    const std::string command =
+        "cd " + folder_.string() +
+        " && c++ -std=c++17 -O1 -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror "
+        "main.cpp -o main && ./main < records > answers";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
-    std::vector<std::int32_t> answers(fs::file_size(folder_ / "answers") / 4);
+    std::vector<Number> answers(fs::file_size(folder_ / "answers") / sizeof(Number));
     std::ifstream(folder_ / "answers", std::ios::binary)
-        .read(reinterpret_cast<char*>(answers.data()), static_cast<std::streamsize>(answers.size() * 4));
+        .read(reinterpret_cast<char*>(answers.data()), static_cast<std::streamsize>(answers.size() * sizeof(Number)));
     return answers;
   }
   void expect_same_answers(const RecordForest& forest) const {
@@ -76,6 +93,18 @@ class ExportedCpp : public testing::Test {
       for (const float share : shares) expected.push_back(bits_of(share));
     }
     EXPECT_EQ(answers_of(forest, values), expected);
+  }
+  void expect_same_values(const RecordForest& forest) const {
+    constexpr std::size_t kRecords = 400;
+    const std::size_t width = forest.attributes.size();
+    const std::vector<float> values = tricky_records(forest, kRecords, 5);
+    std::vector<double> expected, sums(forest.num_outputs()), predicted(forest.num_predicted());
+    for (std::size_t i = 0; i < kRecords; ++i) {
+      sum_values(forest, values.data() + i * width, sums.data());
+      predict_from_sums(forest, sums.data(), predicted.data());
+      expected.insert(expected.end(), predicted.begin(), predicted.end());
+    }
+    EXPECT_EQ(answers_of<double>(forest, values, kValueProgram), expected);
   }
 
  private:
@@ -98,9 +127,33 @@ TEST_F(ExportedCpp, BoostedTreesOfManyClassesGiveTheSame) {
   expect_same_answers(
       random_forest({.trees = 8, .depth = 4, .classes = 4, .link = Link::kSoftmax, .nan = 1, .seed = 43}));
 }
+TEST_F(ExportedCpp, ClassesAgainstAllOthersGiveTheSame) {
+  expect_same_answers(
+      random_forest({.trees = 6, .depth = 4, .classes = 3, .link = Link::kSigmoid, .nan = 1, .seed = 46}));
+}
 TEST_F(ExportedCpp, ADeepTreeAndALeafGiveTheSame) {
   expect_same_answers(random_forest({.depth = 300, .classes = 3, .growth = 0.52, .most_nodes = 2001, .seed = 44}));
   expect_same_answers(random_forest({.depth = 0, .classes = 3, .seed = 45}));
+}
+
+TEST_F(ExportedCpp, SetsOfCategoriesAndMissingValuesGiveTheSame) {
+  expect_same_answers(random_forest({.trees = 5, .depth = 5, .classes = 3, .nan = 2, .seed = 48, .sets = 17}));
+  expect_same_answers(random_forest({.trees = 5, .depth = 5, .classes = 3, .seed = 49, .sets = 5, .missing = 6}));
+  expect_same_answers(random_forest({.trees = 5, .depth = 5, .classes = 3, .seed = 50, .missing = 6}));
+}
+
+TEST_F(ExportedCpp, ValuesHaveTheSameBits) {
+  const RecordForest grown = random_forest({.trees = 7, .depth = 5, .classes = 2, .nan = 2, .seed = 47});
+  for (const bool is_single : {false, true}) {
+    RecordForest forest = with_float_sums(grown, {.is_single = is_single, .has_bias = true});
+    expect_same_values(forest);
+    forest.float_sums->divisor = 1 << 27;
+    for (const Link link :
+         {Link::kExponential, Link::kSigmoid, Link::kSoftplus, Link::kSignedSquare, Link::kIsolation}) {
+      forest.link = link;
+      expect_same_values(forest);
+    }
+  }
 }
 
 TEST(WriteCpp, WritesThresholdsExactlyAndEqualLeavesOnce) {

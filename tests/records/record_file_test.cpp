@@ -31,7 +31,12 @@ std::string refusal(const Bytes& bytes) {
 
 TEST(RecordFile, GivesBackWhatWasSaved) {
   const std::filesystem::path path = testing::TempDir() + "records_" + std::to_string(::getpid());
-  for (const RecordForest& forest : {mixed_records(), stumps({{0, 1.5f}, {1, -2.0f}}), stumps({})}) {
+  const RecordForest values = with_float_sums(mixed_records(), {.has_bias = true});
+  const RecordForest both = with_float_sums(mixed_records(), {.is_single = true, .has_classes = true});
+  const RecordForest sets = random_forest({.trees = 2, .depth = 4, .seed = 51, .sets = 7, .missing = 3});
+  const RecordForest missing = random_forest({.trees = 2, .depth = 4, .seed = 52, .missing = 3});
+  for (const RecordForest& forest :
+       {mixed_records(), stumps({{0, 1.5f}, {1, -2.0f}}), stumps({}), values, both, sets, missing}) {
     save_records(forest, path);
     EXPECT_TRUE(load_records(path) == forest);
     EXPECT_EQ(model_format(path), "fernwood records");
@@ -46,6 +51,16 @@ TEST(RecordFile, RequiresNothingAndIsRefusedWhereItDoes) {
   header["requires"] = {"gradients"};
   parts.header = header.dump();
   EXPECT_EQ(refusal(parts.bytes()), "f: requires \"gradients\", which this build does not know; update fernwood");
+}
+
+TEST(RecordFile, RequiresThatColumnsAreUnderstoodWhereThereAreRules) {
+  ModelParts parts(record_bytes(random_forest({.trees = 2, .depth = 3, .seed = 51, .sets = 2, .missing = 1})));
+  json header = parts.json();
+  EXPECT_EQ(header["requires"], json({"columns"}));
+  EXPECT_EQ(header["arrays"].back()["name"], "set_words");
+  header["columns"]["sets"][0]["first"] = 0.1;
+  parts.header = header.dump();
+  EXPECT_THAT(refusal(parts.bytes()), HasSubstr("columns.sets[0].first must be a number of 32 bits"));
 }
 
 TEST(RecordFile, LiesInTheFileAsDocumented) {
@@ -74,7 +89,8 @@ TEST(RecordFile, NamesTheFieldThatIsBroken) {
     parts.header = header.dump();
     return refusal(parts.bytes());
   };
-  EXPECT_THAT(broken("/link", "\"sum\""), HasSubstr("f: header field link must be mean, logistic or softmax"));
+  EXPECT_THAT(broken("/link", "\"sum\""),
+              HasSubstr("f: header field link must be a link such as mean, logistic, softmax or identity, not"));
   EXPECT_THAT(broken("/base", "[1,2]"), HasSubstr("header field base must have 3 elements, not 2"));
   EXPECT_THAT(broken("/base/0", "2147483648"), HasSubstr("base[0] must be a whole number of 32 bits"));
   EXPECT_THAT(broken("/fraction_bits", "31"), HasSubstr("fraction_bits must be a whole number from 0 to 30, not 31"));

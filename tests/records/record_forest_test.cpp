@@ -76,12 +76,71 @@ TEST(RecordForest, RefusesWhatEvaluationCouldNotSurvive) {
               testing::HasSubstr("node 1: has child 1"));
   EXPECT_THAT(message([](F& f) { f.trees[0].nodes[2].child = ~0; }), testing::HasSubstr("each of 2 must occur once"));
   EXPECT_THAT(message([](F& f) { f.trees[0].nodes[0].threshold = kNan; }), testing::HasSubstr("has threshold nan"));
-  EXPECT_THAT(message([](F& f) { f.trees[0].nodes.pop_back(); }), testing::HasSubstr("2 nodes and 2 leaves"));
+  EXPECT_THAT(message([](F& f) { f.trees[0].nodes.pop_back(); }),
+              testing::HasSubstr("2 nodes; a tree of n leaves has 2 n - 1"));
   EXPECT_THAT(message([](F& f) { f.fraction_bits = 31; }), testing::HasSubstr("31 bits of fraction"));
-  EXPECT_THAT(message([](F& f) { f.base = {0}; }), testing::HasSubstr("1 base values for 2 outputs"));
+  EXPECT_THAT(message([](F& f) { f.base = {0}; }), testing::HasSubstr("1 base values for 2 whole-number outputs"));
   EXPECT_THAT(message([](F& f) { f.trees[0].first_output = 1; }),
               testing::HasSubstr("gives 2 outputs from output 1 on"));
   EXPECT_THAT(message([](F& f) { f.base[0] = INT32_MAX; }), testing::HasSubstr("sums must fit into 32 bits"));
+}
+
+TEST(RecordForest, RefusesColumnRulesThatAreNone) {
+  const auto message = [](auto change) {
+    RecordForest forest = stumps({{0, 1.0f}, {2, kSetThreshold}});
+    forest.columns = {.missing = {{0, -1, -1}, {1, 2, 3}}, .sets = {{.bounds = {.attribute = 1}, .words = {6}}}};
+    change(forest);
+    try {
+      check_records(forest, "forest");
+    } catch (const Error& problem) {
+      return std::string(problem.what());
+    }
+    return std::string("accepted");
+  };
+  using F = RecordForest;
+  EXPECT_EQ(message([](F&) {}), "accepted");
+  EXPECT_THAT(message([](F& f) { f.columns.sets.clear(); }), testing::HasSubstr("asks attribute 2 of 2"));
+  EXPECT_THAT(message([](F& f) { f.columns.sets[0].bounds.attribute = 2; }),
+              testing::HasSubstr("set 0 is of attribute 2 of 2"));
+  EXPECT_THAT(message([](F& f) { f.columns.sets[0].words.clear(); }), testing::HasSubstr("set 0 has 0 categories"));
+  EXPECT_THAT(message([](F& f) { f.columns.sets[0].bounds.first = 1; }), testing::HasSubstr("set 0 begins with 1"));
+  EXPECT_THAT(message([](F& f) { f.columns.sets[0].bounds.first = kNan; }), testing::HasSubstr("begins with nan"));
+  EXPECT_THAT(message([](F& f) { f.columns.sets.resize(kMostAttributes, f.columns.sets[0]); }),
+              testing::HasSubstr("65536 sets of categories; 65536 of both together are possible"));
+  EXPECT_THAT(message([](F& f) { f.columns.missing[1].attribute = 0; }), testing::HasSubstr("in ascending order"));
+  EXPECT_THAT(message([](F& f) { f.columns.missing[1].attribute = 2; }), testing::HasSubstr("of attribute 2 of 2"));
+  EXPECT_THAT(message([](F& f) { f.columns.missing[1].high = 1; }), testing::HasSubstr("from 2 to 1"));
+  EXPECT_THAT(message([](F& f) { f.columns.missing[1].high = INFINITY; }), testing::HasSubstr("from 2 to inf"));
+}
+
+TEST(ReadColumns, UnknownValuesAndSetsFollowTheRules) {
+  ColumnRules rules;
+  rules.missing = {{1, 5, 6}};
+  CategorySet set = {.bounds = {.attribute = 1, .first = std::nextafter(-1.0f, 0.0f)}};
+  set.add(0);
+  set.add(64);
+  rules.sets = {set, set, set, set, set};
+  rules.sets[1].bounds.negative_in = true;
+  rules.sets[2].bounds.large_in = true;
+  rules.sets[3].bounds.unknown_in = true;
+  rules.sets[4].bounds.is_whole = rules.sets[4].bounds.unknown_in = true;
+  const auto columns_at = [&](float value) {
+    const float record[] = {7, value};
+    std::vector<float> columns(7);
+    read_columns(rules, records_by_rows(record, 1, 2), columns.data());
+    return std::vector<float>(columns.begin() + 2, columns.end());
+  };
+  using testing::ElementsAre;
+  for (const float in : {0.0f, -0.0f, 64.0f}) EXPECT_THAT(columns_at(in), ElementsAre(0, 0, 0, 0, 0)) << in;
+  for (const float in : {-0.9f, 0.9f, 64.9f}) EXPECT_THAT(columns_at(in), ElementsAre(0, 0, 0, 0, 0)) << in;
+  for (const float out : {1.0f, 63.0f, 65.0f, 127.0f}) EXPECT_THAT(columns_at(out), ElementsAre(1, 1, 1, 1, 1)) << out;
+  EXPECT_THAT(columns_at(1.5f), ElementsAre(1, 1, 1, 1, 0));
+  for (const float negative : {-1.0f, -7.0f, -INFINITY})
+    EXPECT_THAT(columns_at(negative), ElementsAre(1, 0, 1, 1, 1)) << negative;
+  for (const float large : {128.0f, 1e30f, INFINITY})
+    EXPECT_THAT(columns_at(large), ElementsAre(1, 1, 0, 1, 1)) << large;
+  for (const float unknown : {kNan, 5.0f, 5.5f, 6.0f})
+    EXPECT_THAT(columns_at(unknown), ElementsAre(1, 1, 1, 0, 0)) << unknown;
 }
 
 TEST(RecordSummary, CountsTreesLeavesAndWhatIsAsked) {

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -37,7 +38,41 @@ struct RandomForestShape {
   std::size_t most_nodes = 4095;  ///< Of a tree.
   int nan = 0;                    ///< 0: NaN goes right, 1: left, 2: either way.
   std::uint32_t seed = 1;
+  bool oblivious = false;  ///< All nodes of a level have one test.
+  int sets = 0;            ///< Of categories, which half of the tests ask where there are any.
+  int missing = 0;         ///< Attributes of which some values stand for unknown ones.
 };
+
+/// Adds sets of categories of all kinds, which half of the tests ask, and rules for missing values.
+inline void add_column_rules(const RandomForestShape& shape, RecordForest& forest) {
+  std::uint32_t next = 0;
+  const auto roll = [&](std::uint32_t bound) {
+    return draw(shape.seed, RngStream::kProbe, 3, 0, next++).below(0, bound);
+  };
+  const auto num_attributes = static_cast<std::uint32_t>(shape.attributes);
+  for (int s = 0; s < shape.sets; ++s) {
+    CategorySet& set = forest.columns.sets.emplace_back();
+    set.bounds = {.attribute = static_cast<std::uint16_t>(roll(num_attributes)),
+                  .first = roll(2) == 0 ? 0.0f : std::nextafter(-1.0f, 0.0f),
+                  .negative_in = roll(2) == 0,
+                  .large_in = roll(2) == 0,
+                  .unknown_in = roll(2) == 0,
+                  .is_whole = roll(2) == 0};
+    set.add(roll(130));
+    for (std::uint32_t category = 0; category < 13; ++category)
+      if (roll(2) == 0) set.add(category);
+  }
+  for (int m = 0; m < shape.missing; ++m) {
+    const float low = static_cast<float>(roll(201)) * 0.125f - 12.5f;
+    forest.columns.missing.push_back({static_cast<std::uint16_t>(m), low, low + static_cast<float>(m)});
+  }
+  for (RecordTree& tree : forest.trees)
+    for (RecordNode& node : tree.nodes)
+      if (!node.is_leaf() && shape.sets > 0 && roll(2) == 0) {
+        node.threshold = kSetThreshold;
+        node.attribute = static_cast<std::uint16_t>(num_attributes + roll(static_cast<std::uint32_t>(shape.sets)));
+      }
+}
 
 /// A forest with thresholds of a coarse grid, so that values meet them exactly.
 inline RecordForest random_forest(const RandomForestShape& shape) {
@@ -71,12 +106,59 @@ inline RecordForest random_forest(const RandomForestShape& shape) {
       }
       tree.nodes.push_back(node);
     }
+    if (shape.oblivious)
+      for (std::size_t i = 0; i < tree.nodes.size(); ++i)
+        if (!tree.nodes[i].is_leaf()) {
+          const RecordNode& first = tree.nodes[std::bit_floor(i + 1) - 1];
+          tree.nodes[i].threshold = first.threshold;
+          tree.nodes[i].attribute = first.attribute;
+          tree.nodes[i].nan_left = first.nan_left;
+        }
     const bool boosted = shape.link != Link::kMean;
     const std::size_t width = boosted ? 1 : forest.classes.size();
     tree.first_output = boosted ? static_cast<std::uint32_t>(t) % static_cast<std::uint32_t>(forest.num_outputs()) : 0;
     tree.leaf_values = Array2<std::int32_t>(static_cast<std::size_t>(num_leaves), width);
     for (std::int32_t& value : tree.leaf_values) value = static_cast<std::int32_t>(roll(60001)) - (boosted ? 30000 : 0);
   }
+  add_column_rules(shape, forest);
+  return forest;
+}
+
+/// How a forest adds in floating point.
+struct FloatSumsShape {
+  bool is_single = false;
+  bool has_classes = false;  ///< Else it predicts values.
+  bool has_bias = false;
+};
+
+/// A forest whose leaves have values of very different magnitudes too, so that another order gives other sums.
+inline RecordForest with_float_sums(RecordForest forest, const FloatSumsShape& shape) {
+  std::uint32_t next = 0;
+  const auto roll = [&] {
+    const Draw drawn = draw(99, RngStream::kProbe, 2, 0, next++);
+    const double value = std::ldexp(static_cast<double>(drawn.unit(0)) - 0.5, static_cast<int>(drawn.below(1, 30)));
+    return shape.is_single ? static_cast<float>(value) : value;
+  };
+  const std::size_t num_outputs = forest.num_outputs();
+  forest.float_sums = FloatSums{.is_single = shape.is_single};
+  for (std::size_t k = 0; k < num_outputs; ++k) forest.float_sums->base.push_back(roll());
+  if (shape.has_bias) {
+    for (std::size_t k = 0; k < num_outputs; ++k) forest.float_sums->bias.push_back(roll());
+    forest.float_sums->divisor = 3;
+    forest.float_sums->scale = 0.1f;
+  }
+  for (RecordTree& tree : forest.trees) {
+    tree.float_values = Array2<double>(tree.num_leaves(), tree.width());
+    for (double& value : tree.float_values) value = roll();
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) tree.covers.push_back(std::abs(roll()));
+    if (!shape.has_classes) tree.leaf_values = {};
+  }
+  if (shape.has_classes) return forest;
+  forest.link = Link::kIdentity;
+  forest.fraction_bits = 0;
+  forest.classes.clear();
+  forest.base.clear();
+  for (std::size_t k = 0; k < num_outputs; ++k) forest.targets.push_back("target " + std::to_string(k));
   return forest;
 }
 

@@ -60,6 +60,32 @@ TEST(WideRecords, RanksAreThoseOfASearch) {
   }
 }
 
+TEST(WideRecords, CategoriesKeepTheirNumbersAndWhetherTheyHaveAFraction) {
+  const std::string model =
+      with(with(with(kLightgbmModel, "num_cat=0", "num_cat=1\ncat_boundaries=0 1\ncat_threshold=2"),
+                "decision_type=10 2", "decision_type=9 2"),
+           "threshold=0.10000000000000001", "threshold=0");
+  const WideForest wide = import_wide_text(model, "model");
+  EXPECT_THAT(wide.categories, ElementsAre(0));
+  const double under_two = std::nextafter(2.0, 0.0);  // as a float it is 2
+  const std::vector<double> sizes = {0, 1, under_two, -1e-9, -1, -INFINITY, INFINITY, 4e9};
+  std::vector<double> values;
+  for (const double size : sizes) values.insert(values.end(), {size, -2});
+  std::vector<float> categories = ranks_of(wide, values, 2);
+  categories.resize(sizes.size());
+  EXPECT_THAT(categories, ElementsAre(0, 1, 1.5, -0.5, -1, -2, 16777216, 16777216));
+  EXPECT_THAT(sums_of(wide.forest, {1.5, 0}), ElementsAre(1.25));
+  EXPECT_TRUE(std::isnan(ranks_of(wide, {std::nan(""), 0}, 2)[0]));
+}
+
+TEST(WideRecords, ZerosThatAreMissingAreUnknown) {
+  const WideForest wide = import_wide_text(with(kLightgbmModel, "decision_type=10", "decision_type=6"), "model");
+  EXPECT_TRUE(wide.forest.columns.empty());  // ranks of 0 are none of zeros
+  const std::vector<float> ranks = ranks_of(wide, {0, -2, 1e-36, 0, 1, 0}, 2);
+  EXPECT_TRUE(std::isnan(ranks[0]) && std::isnan(ranks[1]));
+  EXPECT_THAT((std::vector<float>{ranks.begin() + 2, ranks.end()}), ElementsAre(1, 0, 1, 1));
+}
+
 TEST(WideRecords, OtherModelsAndOtherRecordsAreRefused) {
   EXPECT_THROW(import_wide_text(kXgboostModel, "model"), Error);
   EXPECT_THROW(ranks_of(import_wide_text(kLightgbmModel, "model"), {1, 2, 3}, 3), Error);

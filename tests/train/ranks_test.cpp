@@ -26,13 +26,14 @@ namespace {
 template <typename Work>
 auto on_ranks(int size, Parallelism parallelism, const Work& work) {
   // No vector: one of bools packs what several threads write into the same word.
-  std::deque<decltype(work(std::declval<Ranks&>()))> answers(static_cast<std::size_t>(size));
+  using Answer = decltype(work(std::declval<Ranks&>()));
+  std::deque<Answer> answers(static_cast<std::size_t>(size));
   run_as_ranks(size, [&](Communicator& communicator) {
     Ranks ranks(communicator);
     ranks.divide(parallelism);
     answers[ranks.rank()] = work(ranks);
   });
-  return answers;
+  return std::vector<Answer>(answers.begin(), answers.end());
 }
 
 TEST(Ranks, OneHasEverythingWhateverIsDivided) {

@@ -24,22 +24,41 @@ struct KeptRecords {
 /// @throws Error(kDevice), Error(kResource).
 KeptRecords keep_records(Device device, const RecordView& records);
 
-/// Gives records their classes by one strategy on one device. Every strategy gives the classes that sum_trees() and
-/// choose_class() give, for every input. One call at a time.
+/// Where what is found of records is written: one of both.
+struct Found {
+  std::int32_t* numbers = nullptr;  ///< [record][width] Classes, whole-number sums or leaves.
+  double* values = nullptr;         ///< [record][output] Floating-point sums.
+
+  /// Behind so many numbers.
+  FW_HD Found behind(std::size_t count) const {
+    return {numbers ? numbers + count : nullptr, values ? values + count : nullptr};
+  }
+};
+
+/// Evaluates a forest by one strategy on one device. Every strategy gives the classes that sum_trees() and
+/// choose_class() give, and the values of sum_values(), for every input, bit for bit. One call at a time.
 class RecordEvaluator {
  public:
   virtual ~RecordEvaluator() = default;
 
-  /// From records in the host's memory to classes in the host's memory.
-  /// @param records  Of as many attributes as the forest has. @param classes  [records], written.
+  /// From records in the host's memory to what was asked for, in the host's memory.
+  /// @param records  Of as many attributes as the forest has. @param found  Written.
   /// @throws Error(kData) when the number of attributes differs.
-  virtual void classify(const RecordView& records, std::int32_t* classes) = 0;
+  virtual void evaluate(const RecordView& records, const Found& found) = 0;
+  /// evaluate() of classes. @param classes  [records], written.
+  void classify(const RecordView& records, std::int32_t* classes) { evaluate(records, {.numbers = classes}); }
 
   /// Evaluates records that are kept on the evaluator's device, without any copy.
   /// @return  Seconds that it took, on a GPU by its own clock. @throws Error(kUsage) for those kept elsewhere.
-  virtual double classify_kept(const KeptRecords& records) = 0;
-  /// Fetches what the last classify_kept() found. @param classes  [records kept], written.
-  virtual void kept_classes(std::int32_t* classes) = 0;
+  virtual double evaluate_kept(const KeptRecords& records) = 0;
+  /// Fetches what the last evaluate_kept() found. On a GPU classes that sums leave open stay kUndecided: the records
+  /// are not at hand. @param found  Of the records kept; written.
+  virtual void fetch_kept(const Found& found) = 0;
+
+  /// Evaluates records that lie on the evaluator's GPU, and leaves what is found there, in the order of a stream.
+  /// @param found  On the GPU; as fetch_kept(), but decided. @param stream  A cudaStream_t; null: the default stream.
+  /// @throws Error(kUsage) where the evaluator works on the CPU.
+  virtual void evaluate_on_device(const RecordView& records, const Found& found, void* stream);
 
   /// The strategy that evaluates, and where; for "auto" what the last tuning found.
   virtual std::string explain() const = 0;
@@ -73,18 +92,35 @@ void set_options(const OptionTexts& texts, EvaluatorOptions& options);
 /// @throws Error(kUsage) for an unknown strategy or one that cannot evaluate this forest, saying why; Error(kDevice).
 std::unique_ptr<RecordEvaluator> make_record_evaluator(const RecordForest& forest, const EvaluatorOptions& options);
 
-/// Gives many records the probabilities of their classes, on the CPU: those of sum_trees() and probabilities_of(), bit
-/// for bit. One call at a time.
-class ProbabilityEvaluator {
+/// Finds what a forest predicts of many records: sums over trees, probabilities of classes or values of targets, and
+/// leaves. One call at a time.
+class ValueEvaluator {
  public:
-  /// @param threads  0: all. @throws Error(kModel) as check_records().
-  explicit ProbabilityEvaluator(const RecordForest& forest, int threads = 0);
-  ~ProbabilityEvaluator();
-  ProbabilityEvaluator(const ProbabilityEvaluator&) = delete;
-  ProbabilityEvaluator& operator=(const ProbabilityEvaluator&) = delete;
+  /// @param options  Of floating-point sums and leaves. Whole-number sums, of forests of classes that have no others,
+  /// are found on the CPU by a strategy of its own. @throws Error(kModel) as check_records(), Error(kUsage, kDevice) as
+  /// make_record_evaluator().
+  ValueEvaluator(const RecordForest& forest, const EvaluatorOptions& options);
+  ~ValueEvaluator();
+  ValueEvaluator(const ValueEvaluator&) = delete;
+  ValueEvaluator& operator=(const ValueEvaluator&) = delete;
 
-  /// @param probabilities  [record][class], written. @throws Error(kData) when the number of attributes differs.
-  void find(const RecordView& records, float* probabilities);
+  /// Sums over trees, the library's own where a model was imported: log-odds, logarithms, values before their link.
+  /// @param margins  [record][output], written. @throws Error(kData) when the number of attributes differs.
+  void find_margins(const RecordView& records, double* margins);
+  /// Probabilities of classes, or values of targets: predict_from_sums() of find_margins(); where there are none but
+  /// whole-number sums probabilities_of() those, which have 32 bits.
+  /// @param predicted  [record][num_predicted()], written. @throws Error(kData) likewise.
+  void predict(const RecordView& records, double* predicted);
+  /// The number of the leaf that a record ends in, of each tree by itself. @param leaves  [record][tree], written.
+  /// @throws Error(kData) likewise.
+  void find_leaves(const RecordView& records, std::int32_t* leaves);
+
+  /// Margins of records that lie on a GPU, left there: RecordEvaluator::evaluate_on_device() of them.
+  /// @param margins  [record][output] @throws Error(kUsage) also for forests that have whole-number sums only.
+  void find_margins_on_device(const RecordView& records, double* margins, void* stream);
+
+  /// RecordEvaluator::explain() of the sums.
+  std::string explain() const;
 
  private:
   struct State;

@@ -5,11 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fernwood/core/arithmetic.h"
 #include "fernwood/core/array.h"
+#include "fernwood/records/column_rules.h"
 
 namespace fernwood::records {
 
@@ -40,7 +42,7 @@ FW_HD RecordView records_by_columns(const float* data, std::size_t num_records, 
   return {data, num_records, num_attributes, 1, num_records};
 }
 
-inline constexpr std::size_t kMostAttributes = 65536;  ///< An attribute's index has 16 bits.
+inline constexpr std::size_t kMostAttributes = 65536;  ///< With sets: a column's index has 16 bits.
 inline constexpr std::size_t kMostClasses = 65534;     ///< As of label images.
 
 /// Why a model file cannot hold a name of a class or an attribute, such as "is not UTF-8"; empty when it can.
@@ -52,7 +54,7 @@ void check_names(const std::vector<std::string>& attributes, const std::vector<s
 struct RecordNode {
   float threshold = 0;          ///< Values up to it go left.
   std::int32_t child = -1;      ///< Inner node: index of the left child, the right one follows it. Leaf: ~leaf index.
-  std::uint16_t attribute = 0;  ///< Which value of the record is compared.
+  std::uint16_t attribute = 0;  ///< Which column of the record is compared: an attribute or, behind these, a set's.
   std::uint16_t nan_left = 0;   ///< 1: an unknown value (NaN) goes left; 0: right.
 
   FW_HD bool is_leaf() const { return child < 0; }
@@ -72,38 +74,73 @@ FW_HD int side_of(const RecordNode& node, float value) { return side_with_nan(va
 struct RecordTree {
   std::vector<RecordNode> nodes;
   /// [leaf][width] What a leaf adds to outputs first_output ... first_output + width, in units of
-  /// 2^-RecordForest::fraction_bits. Whole numbers, so that sums over trees depend on no order and no device.
+  /// 2^-RecordForest::fraction_bits. Whole numbers, so that sums over trees depend on no order and no device. Empty in
+  /// a forest without classes.
   Array2<std::int32_t> leaf_values;
+  Array2<double> float_values;  ///< [leaf][width] The same for FloatSums; empty in a forest without them.
+  std::vector<double> covers;   ///< [node] Weight of the training records that reached it; empty: not known.
   std::uint32_t first_output = 0;
 
-  std::size_t num_leaves() const { return leaf_values.rows(); }
+  std::size_t num_leaves() const { return nodes.size() / 2 + 1; }
+  /// Outputs that a leaf adds to.
+  std::size_t width() const { return leaf_values.size() > 0 ? leaf_values.cols() : float_values.cols(); }
   /// Levels below the root.
   int depth() const;
   bool operator==(const RecordTree&) const = default;
 };
 
-/// How the sums over trees become classes and probabilities.
+/// How the sums over trees become what is predicted. The first three are of forests with classes, kSigmoid of both.
 enum class Link {
-  kMean,      ///< An output per class, of which each tree gives probabilities: they are averaged.
-  kLogistic,  ///< One output, the log-odds of class 1 of two.
-  kSoftmax    ///< An output per class, logarithms of the probabilities up to a common summand.
+  kMean,          ///< An output per class, of which each tree gives probabilities: they are averaged.
+  kLogistic,      ///< One output, the log-odds of class 1 of two.
+  kSoftmax,       ///< An output per class, logarithms of the probabilities up to a common summand.
+  kIdentity,      ///< Values as they are.
+  kExponential,   ///< e^x: Poisson, gamma and Tweedie regression, hazard ratios.
+  kSigmoid,       ///< 1 / (1 + e^-x) of each output by itself: labels, cross entropy, one class against all others.
+  kSoftplus,      ///< log(1 + e^x): LightGBM's cross_entropy_lambda.
+  kSignedSquare,  ///< x |x|: LightGBM's reg_sqrt.
+  kIsolation      ///< 2^-x: the anomaly score of path lengths (Liu, Ting, Zhou, ICDM 2008, equation 2).
 };
-inline constexpr std::array kLinks = {Link::kMean, Link::kLogistic, Link::kSoftmax};
-/// "mean", "logistic", "softmax", as in model files.
+inline constexpr std::array kLinks = {Link::kMean,     Link::kLogistic,     Link::kSoftmax,
+                                      Link::kIdentity, Link::kExponential,  Link::kSigmoid,
+                                      Link::kSoftplus, Link::kSignedSquare, Link::kIsolation};
+/// "mean", "logistic", "softmax" ..., as in model files.
 std::string to_string(Link link);
+
+/// Sums of leaf values in floating point: base + tree 0 + tree 1 ..., then / divisor, * scale, + bias. Added in this
+/// order, they have the bits of the library's sums that trained the trees.
+struct FloatSums {
+  bool is_single = false;         ///< Each result is rounded to 32 bits, else to 64.
+  std::vector<double> base = {};  ///< [output]
+  double divisor = 1, scale = 1;
+  std::vector<double> bias = {};  ///< [output]; none: nothing is added.
+
+  bool operator==(const FloatSums&) const = default;
+};
 
 /// Trees over attributes that were grown together: everything that evaluation needs, and where it came from.
 struct RecordForest {
-  std::vector<std::string> classes;     ///< Names, at least 1.
+  std::vector<std::string> classes;     ///< Names; none: the forest predicts values.
+  std::vector<std::string> targets;     ///< Names of the values that it predicts, where it has no classes.
   std::vector<std::string> attributes;  ///< Names, at least 1; a record has as many values, in this order.
+  ColumnRules columns;                  ///< How records become what tests ask; empty: as they are.
   Link link = Link::kMean;
-  int fraction_bits = 0;           ///< Leaf values and base are in units of 2^-fraction_bits.
-  std::vector<std::int32_t> base;  ///< [output] Where sums begin.
+  double slope = 1;                     ///< What kLogistic, kSoftmax and kSigmoid multiply floating-point sums by.
+  int fraction_bits = 0;                ///< Leaf values and base are in units of 2^-fraction_bits.
+  std::vector<std::int32_t> base;       ///< [output] Where sums begin; of a forest with classes.
+  std::optional<FloatSums> float_sums;  ///< Of forests that predict values, and of imported ones.
   std::vector<RecordTree> trees;
   std::string options_json = "{}";     ///< The training options, a JSON object.
   std::string provenance_json = "{}";  ///< What it was trained on or imported from, a JSON object; no time, no host.
 
-  std::size_t num_outputs() const { return link == Link::kLogistic ? 1 : classes.size(); }
+  /// Attributes, and a column for each set.
+  std::size_t num_columns() const { return attributes.size() + columns.sets.size(); }
+  bool has_classes() const { return !classes.empty(); }
+  std::size_t num_outputs() const {
+    return link == Link::kLogistic ? 1 : has_classes() ? classes.size() : targets.size();
+  }
+  /// Numbers that are predicted: a probability for each class, or a value for each target.
+  std::size_t num_predicted() const { return has_classes() ? classes.size() : targets.size(); }
   bool operator==(const RecordForest&) const = default;
 };
 
@@ -112,8 +149,11 @@ struct RecordForest {
 /// @param place  What messages begin with, such as a file's name. @throws Error(kModel).
 void check_records(const RecordForest& forest, const std::string& place);
 
+/// The columns that tests ask, of each record. @param columns  [num_columns][record], written.
+void read_columns(const ColumnRules& rules, const RecordView& records, float* columns);
+
 /// Index of the leaf that a record ends in.
-/// @param value_of  value_of(attribute) is the record's value.
+/// @param value_of  value_of(column) is the record's value, where there are column rules as read_columns() gives it.
 template <typename Nodes, typename ValueOf>
 FW_HD std::int32_t find_leaf_of(const Nodes& nodes, const ValueOf& value_of) {
   for (std::int32_t index = 0;;) {
@@ -134,7 +174,33 @@ FW_HD std::int32_t choose_class(Link link, const Sums& sums, std::size_t num_out
   return static_cast<std::int32_t>(best);
 }
 
-/// Adds what a leaf answers to the sums over trees. @param sums  [outputs]
+/// A class that whole-number sums leave open: another library's sums may lie on either side.
+inline constexpr std::int32_t kUndecided = -1;
+
+/// choose_class(), or kUndecided where the largest output is no more than `margin` above another one; with
+/// Link::kLogistic where the sum is no further from 0.
+/// @param margin  0: all is decided.
+template <typename Sums>
+FW_HD std::int32_t choose_class_surely(Link link, const Sums& sums, std::size_t num_outputs, std::uint32_t margin) {
+  const std::int32_t best = choose_class(link, sums, num_outputs);
+  if (margin == 0) return best;
+  if (link == Link::kLogistic) return std::uint32_t(sums[0] < 0 ? -sums[0] : sums[0]) <= margin ? kUndecided : best;
+  for (std::size_t k = 0; k < num_outputs; ++k)
+    if (k != static_cast<std::size_t>(best) && std::uint32_t(sums[best]) - std::uint32_t(sums[k]) <= margin)
+      return kUndecided;
+  return best;
+}
+
+/// How far whole-number sums and the library's may be apart, in units of the former and twice: of
+/// choose_class_surely(); 0 of forests that have no others.
+std::uint32_t deciding_margin(const RecordForest& forest);
+
+/// The class of one record: choose_class() of sum_trees(), and where that is not sure the first of the most probable by
+/// sum_values() and predict_from_sums(): the class that the library gives.
+/// @param record  [attributes]
+std::int32_t classify_record(const RecordForest& forest, const float* record);
+
+/// Adds what a leaf answers to the sums over trees of a forest with classes. @param sums  [outputs]
 void add_leaf(const RecordTree& tree, std::size_t leaf, std::int32_t* sums);
 
 /// Tests of all trees.
@@ -146,6 +212,22 @@ void sum_trees(const RecordForest& forest, const float* record, std::int32_t* su
 
 /// Class probabilities from sums over trees. @param sums  [outputs] @param probabilities  [classes], written.
 void probabilities_of(const RecordForest& forest, const std::int32_t* sums, float* probabilities);
+
+/// Floating-point sums over the trees for one record, in their order: what every strategy must agree with bit for bit.
+/// @param forest  Has float_sums. @param record  [attributes] @param sums  [outputs], written.
+void sum_values(const RecordForest& forest, const float* record, double* sums);
+
+/// What follows the last tree: / divisor, * scale, + bias.
+template <typename T>
+FW_HD T finish_sum(T sum, T divisor, T scale, const T* bias) {
+  if (divisor != T{1}) sum = sum / divisor;
+  if (scale != T{1}) sum = sum * scale;
+  return bias ? sum + *bias : sum;
+}
+
+/// What is predicted from floating-point sums: class probabilities or values.
+/// @param sums  [outputs] @param predicted  [num_predicted()], written.
+void predict_from_sums(const RecordForest& forest, const double* sums, double* predicted);
 
 /// Bits of fraction with which sums whose magnitude is at most `largest_sum` fit into 32 bits, at most 30.
 int fitting_fraction_bits(double largest_sum);
@@ -169,7 +251,7 @@ struct RecordSummary {
   std::vector<TreeSummary> trees;
   std::size_t num_nodes = 0, num_leaves = 0;  ///< Over all trees.
   int min_depth = 0, max_depth = 0;
-  std::vector<AttributeUse> attributes;  ///< All of them, most used first.
+  std::vector<AttributeUse> attributes;  ///< All of them, most used first; tests of sets count for their attribute.
 };
 
 RecordSummary summarize(const RecordForest& forest);

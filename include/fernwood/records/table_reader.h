@@ -20,13 +20,15 @@ namespace fernwood::records {
 
 inline constexpr std::int32_t kNoClass = -1;  ///< Label of a record whose class is not known.
 
-/// Records in memory with their classes.
+/// Records in memory with their classes or targets.
 struct RecordTable {
   std::vector<std::string> attributes;  ///< Names.
   std::vector<std::string> classes;     ///< Names.
   Array2<float> values;                 ///< [record][attribute]; unknown: NaN.
   std::vector<std::int32_t> labels;     ///< [record] index into classes, or kNoClass.
   std::size_t text_bytes = 0;           ///< Of what a whole file was read from; else 0.
+  std::string target = {};              ///< Name of what is to be predicted; empty: of no column with a name.
+  std::vector<double> targets = {};     ///< [record] In place of labels; unknown: NaN.
 
   RecordView view() const { return records_by_rows(values.data(), values.rows(), values.cols()); }
 };
@@ -38,15 +40,23 @@ enum class TableFormat {
 };
 enum class Header { kAuto, kYes, kNo };
 
+/// What the label of a record is.
+enum class LabelKind {
+  kClass,  ///< The name of its class: RecordTable::labels.
+  kTarget  ///< A number that is to be predicted: RecordTable::targets.
+};
+
 /// How a file of records is read.
 struct TableOptions {
   TableFormat format = TableFormat::kAuto;
   bool absent_is_unknown = false;  ///< LIBSVM: attributes that a line leaves out are NaN, not 0.
   Header header = Header::kAuto;   ///< CSV: the first line has names. kAuto: when no field of it is a number.
   char separator = 0;              ///< CSV; 0: a tab, a semicolon or a comma, the first of these in the first line.
-  /// CSV: name of the column of classes, its number from 1, or "none". Empty: the column called label, class or target,
+  /// CSV: name of the column of labels, its number from 1, or "none". Empty: the column called label, class or target,
   /// else the last; with known attributes none where there are as many columns as attributes.
   std::string label_column;
+  LabelKind labels = LabelKind::kClass;
+  std::string target = {};  ///< Of a model: a column of this name is that of labels before those called label ...
   /// Those of a model; empty: as the file has them. By name where a CSV file has a header, in whatever order and with
   /// others between them; else by place. In LIBSVM files the index is the place.
   std::vector<std::string> attributes;
@@ -54,14 +64,14 @@ struct TableOptions {
   /// Those of a model: another class is an error. Empty: as they come. Labels that are the same number are the same
   /// class ("1", "+1", "1.0"), named by the text that came first.
   std::vector<std::string> classes;
-  bool needs_class = false;  ///< A record without a class is an error.
+  bool needs_class = false;  ///< A record without a class, or a target, is an error.
   /// Of what is kept of a file; 0: usual_memory_budget().
   std::size_t memory_budget_bytes = 0;
   bool may_be_empty = false;  ///< A file without records is no error.
   /// Called five times a second while a pipe has nothing to read; may throw to give up.
   std::function<void()> while_waiting = {};
 
-  /// For data that a forest is to classify.
+  /// For data whose classes or values a forest is to predict.
   void match(const RecordForest& forest);
 };
 
@@ -80,7 +90,7 @@ class TableReader {
 
   /// The next records, at least 1 and at most max_records. Their attributes are those of the options or as many as the
   /// file has had so far, up to the last record asked for; classes are in the order of the options, or in that in which
-  /// they came. Unlabelled: kNoClass.
+  /// they came. Unlabelled: kNoClass, or NaN.
   /// @return False at the end of the file; then `block` has no records.
   /// @throws Error(kData) naming file and line.
   bool read(RecordTable& block, std::size_t max_records);

@@ -35,14 +35,22 @@ struct TreeArrays {
   StridedArray<double> threshold;       ///< Records of 32 bits up to it go left.
   StridedArray<std::uint8_t> nan_left;  ///< Not 0: NaN goes left. Of size 0: it goes right everywhere.
   StridedArray<double> values;          ///< [node][width], contiguous: what a leaf adds to its outputs.
+  StridedArray<double> covers;          ///< Weights of the training records that reached a node; of size 0: not known.
   std::size_t first_output = 0, width = 1;
+  /// Below 0, or which set of categories a node asks: those in it go left, and what is no whole number from 0 up to the
+  /// last bit goes as NaN does. Of size 0: there are no sets.
+  StridedArray<std::int64_t> set = {};
+  StridedArray<std::uint64_t> set_words = {};  ///< [set][words_per_set], contiguous; as of CategorySet.
+  std::size_t words_per_set = 0;
 };
 
-/// A classifier that another library holds in memory.
+/// Trees that another library holds in memory.
 struct ForestArrays {
   Link link = Link::kMean;
-  std::size_t num_classes = 0, num_attributes = 0;
-  std::vector<double> base;  ///< [output] What sums begin with.
+  std::size_t num_classes = 0, num_targets = 0;  ///< One of them is 0.
+  std::size_t num_attributes = 0;
+  double slope = 1;
+  FloatSums sums;  ///< As the library adds them up.
   std::vector<TreeArrays> trees;
   std::string estimator, library_version;  ///< For the model's provenance.
 };

@@ -10,21 +10,28 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/record_forest.h"
+#include "fernwood/records/tree_arrays.h"
 
 namespace fernwood::records {
 
-// LightGBM compares records of 64 bits with thresholds of 64 bits; other libraries make 32 bits of both. What 32 bits
-// cannot tell apart, such as seconds since 1970, their ranks can: the number of thresholds that a value is above.
+// LightGBM and scikit-learn's histogram boosting compare records of 64 bits with thresholds of 64 bits; other libraries
+// make 32 bits of both. What 32 bits cannot tell apart, such as seconds since 1970, their ranks can: the number of
+// thresholds that a value is above.
 
-/// A forest whose records are ranks of values of 64 bits.
+/// A forest whose records are ranks of values of 64 bits; of categories, of which 32 bits are enough, whole numbers.
 struct WideForest {
   RecordForest forest;                          ///< Its thresholds are places among `thresholds`.
   std::vector<std::vector<double>> thresholds;  ///< [attribute] Ascending, no two the same.
+  std::vector<std::uint16_t> categories;        ///< Attributes, ascending, of which tests ask sets, no thresholds.
+  std::vector<MissingValues> missing;           ///< As of ColumnRules; the forest itself has none.
 };
 
 /// import_text_of() of a model of LightGBM, without loss for records of 64 bits.
 /// @throws Error(kModel) also for models of other libraries.
 WideForest import_wide_text(std::string_view text, const std::string& name, const ImportOptions& options = {});
+
+/// import_arrays() of trees that compare so, likewise.
+WideForest import_wide_arrays(const ForestArrays& arrays, const std::string& name, const ImportOptions& options = {});
 
 /// Records of 64 bits in memory, in steps of numbers; owns nothing.
 struct WideView {

@@ -26,7 +26,8 @@ class Generated : public GpuStrategy {
   Generated(const EvaluationModel& model, CodeStyle style)
       : kernel_(kernel_code(model, style), kKernelName, kThreads) {}
 
-  void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
+  void evaluate(const RecordView& records, const records::Found& found, const cuda::Stream& stream) override {
+    std::int32_t* classes = found.numbers;
     const float* values = records.data;
     unsigned long long record_step = records.record_step, attribute_step = records.attribute_step;
     unsigned long long num_records = records.num_records;

@@ -55,7 +55,6 @@ struct PackedArgs {
   TreesView forest;
   HeldRows<typename Held::Value> rows;
   std::uint32_t num_nodes;
-  std::int32_t* classes;
 };
 
 template <typename Held, bool kShared, typename Sums>
@@ -78,7 +77,7 @@ __global__ void packed_kernel(PackedArgs<Held> a) {
       // Behind the last record the last one is walked again, and not written.
       row[r] = a.rows.row(min(first + r * blockDim.x, a.rows.num_records - 1));
       sums[r] = sums_in_block<Sums>(node_bytes, r * blockDim.x + threadIdx.x, kRecords * blockDim.x);
-      sums[r].begin(a.forest);
+      sums[r].begin(a.forest, min(first + r * blockDim.x, a.rows.num_records - 1));
     }
     for (std::uint32_t t = 0; t < a.forest.trees.size; ++t) {
       const FlatTree tree = a.forest.trees[t];
@@ -88,12 +87,12 @@ __global__ void packed_kernel(PackedArgs<Held> a) {
           [&](std::uint32_t slot) { return kShared ? pairs_of_tree[slot / 2] : __ldg(pairs_of_tree + slot / 2); },
           [&](unsigned r, std::uint32_t attribute) { return a.rows.value(row[r], attribute); }, node);
 #pragma unroll
-      for (unsigned r = 0; r < kRecords; ++r) sums[r].add(a.forest, tree, static_cast<std::int32_t>(node[r].payload));
+      for (unsigned r = 0; r < kRecords; ++r) sums[r].add(a.forest, t, static_cast<std::int32_t>(node[r].payload));
     }
 #pragma unroll
     for (unsigned r = 0; r < kRecords; ++r) {
       const std::size_t i = first + r * blockDim.x;
-      if (i < a.rows.num_records) a.classes[i] = sums[r].finish(a.forest);
+      if (i < a.rows.num_records) sums[r].store(a.forest);
     }
   }
 }
@@ -106,13 +105,13 @@ class Packed : public GpuStrategy {
         trees_(*model_, values_, AttributeNames::kRecord),
         holder_(*model_) {}
 
-  void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
+  void evaluate(const RecordView& records, const records::Found& found, const cuda::Stream& stream) override {
     if (records.num_records == 0) return;
     with_held(*model_, values_, [&]<typename Held>(Held) {
-      PackedArgs<Held> args{trees_.view(), {}, static_cast<std::uint32_t>(trees_.num_nodes()), classes};
+      PackedArgs<Held> args{trees_.view(found), {}, static_cast<std::uint32_t>(trees_.num_nodes())};
       holder_.hold(records, args.rows, stream);
       const bool shared = args.num_nodes * sizeof(PackedRecordNode) <= kMostSharedNodeBytes;
-      with_sums(*model_, [&]<typename Sums>(Sums) {
+      with_class_sums(*model_, [&]<typename Sums>(Sums) {
         if (shared)
           run<Sums>(packed_kernel<Held, true, Sums>, args.num_nodes * sizeof(PackedRecordNode), args, stream);
         else
@@ -125,7 +124,7 @@ class Packed : public GpuStrategy {
   template <typename Sums, typename Kernel, typename Args>
   void run(Kernel kernel, std::size_t node_bytes, const Args& args, const cuda::Stream& stream) {
     const unsigned threads = has_one_sum(*model_) ? kThreads : kThreadsWithSums;
-    const std::size_t shared_bytes = node_bytes + threads * kRecords * sum_bytes<Sums>(*model_);
+    const std::size_t shared_bytes = node_bytes + threads * kRecords * sum_bytes(*model_);
     const unsigned blocks =
         blocks_that_run(kernel, threads, shared_bytes, args.rows.num_records, std::size_t{threads} * kRecords);
     cuda::launch("packed", kernel, blocks, threads, shared_bytes, stream, args);
@@ -182,7 +181,7 @@ std::string packed_strategy_obstacle(const EvaluationModel& model, Values values
   const std::string unsupported_reason = packed_obstacle(model, values);
   if (!unsupported_reason.empty() || has_one_sum(model)) return unsupported_reason;
   cuda::use_gpu(device.gpu);
-  return shared_memory_obstacle(kMostSharedNodeBytes + kThreadsWithSums * kRecords * sum_bytes<OutputSums>(model));
+  return shared_memory_obstacle(kMostSharedNodeBytes + kThreadsWithSums * kRecords * sum_bytes(model));
 }
 
 std::unique_ptr<RecordEvaluator> make_packed(const StrategyRequest& request) {

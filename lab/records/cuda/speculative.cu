@@ -116,7 +116,7 @@ class Speculative : public GpuStrategy {
         static_cast<unsigned>(std::max<std::size_t>(1, with_leaves_ ? tree.nodes.size() : tree.tests.size())));
   }
 
-  void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
+  void evaluate(const RecordView& records, const records::Found& found, const cuda::Stream& stream) override {
     with_held(*model_, values_, [&]<typename Held>(Held) {
       SpeculativeArgs<Held> args{std::as_const(nodes_).view(),
                                  child_.data(),
@@ -126,7 +126,7 @@ class Speculative : public GpuStrategy {
                                  reductions_,
                                  group_threads_,
                                  {},
-                                 classes};
+                                 found.numbers};
       holder_.hold(records, args.rows, stream);
       if (with_leaves_)
         choose_barrier<Held, true>(args, stream);

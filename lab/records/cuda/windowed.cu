@@ -24,7 +24,6 @@ struct WindowedArgs {
   const WindowExit* exits;
   const std::uint32_t* roots;
   HeldRows<typename Held::Value> rows;
-  std::int32_t* classes;
 };
 
 /// Answers of one tree to a warp's records; the same in all lanes.
@@ -64,18 +63,18 @@ __global__ void windowed_kernel(WindowedArgs<Held> a) {
     for (unsigned r = 0; r < kRecords; ++r) {
       row[r] = a.rows.row(min(first + r, a.rows.num_records - 1));
       sums[r] = sums_in_block<Sums>(0, warp * kRecords + r, warps * kRecords);
-      if (lane == 0) sums[r].begin(a.forest);
+      if (lane == 0) sums[r].begin(a.forest, first + r);
     }
     for (std::uint32_t t = 0; t < a.forest.trees.size; ++t) {
       std::int32_t answer[kRecords];
       walk_windows(a, t, row, answer);
 #pragma unroll
       for (unsigned r = 0; r < kRecords; ++r)
-        if (lane == 0) sums[r].add(a.forest, a.forest.trees[t], answer[r]);
+        if (lane == 0) sums[r].add(a.forest, t, answer[r]);
     }
 #pragma unroll
     for (unsigned r = 0; r < kRecords; ++r)
-      if (lane == 0 && first + r < a.rows.num_records) a.classes[first + r] = sums[r].finish(a.forest);
+      if (lane == 0 && first + r < a.rows.num_records) sums[r].store(a.forest);
   }
 }
 
@@ -93,13 +92,13 @@ class Windowed : public GpuStrategy {
     cuda::upload(windowed.roots, roots_, stream);
   }
 
-  void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
+  void evaluate(const RecordView& records, const records::Found& found, const cuda::Stream& stream) override {
     with_held(*model_, values_, [&]<typename Held>(Held) {
-      WindowedArgs<Held> args{trees_.view(), tests_.data(), exits_.data(), roots_.data(), {}, classes};
+      WindowedArgs<Held> args{trees_.view(found), tests_.data(), exits_.data(), roots_.data(), {}};
       holder_.hold(records, args.rows, stream);
-      with_sums(*model_, [&]<typename Sums>(Sums) {
+      with_class_sums(*model_, [&]<typename Sums>(Sums) {
         constexpr std::size_t kPerBlock = kThreads / 32 * kRecords;
-        const std::size_t shared_bytes = kPerBlock * sum_bytes<Sums>(*model_);
+        const std::size_t shared_bytes = kPerBlock * sum_bytes(*model_);
         const auto kernel = windowed_kernel<Held, Sums>;
         const unsigned blocks = blocks_that_run(kernel, kThreads, shared_bytes, records.num_records, kPerBlock);
         cuda::launch("windowed", kernel, blocks, kThreads, shared_bytes, stream, args);
@@ -123,7 +122,7 @@ std::string windowed_obstacle(const EvaluationModel& model, Values values, Devic
   const std::string unsupported_reason = packed_obstacle(model, values);
   if (!unsupported_reason.empty() || has_one_sum(model)) return unsupported_reason;
   cuda::use_gpu(device.gpu);
-  return shared_memory_obstacle(kThreads / 32 * kRecords * sum_bytes<OutputSums>(model));
+  return shared_memory_obstacle(kThreads / 32 * kRecords * sum_bytes(model));
 }
 std::unique_ptr<RecordEvaluator> make_windowed(const StrategyRequest& request) {
   cuda::use_gpu(request.device.gpu);

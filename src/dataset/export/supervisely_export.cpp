@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base64.h"
+#include "dataset/dataset_folder.h"
 #include "dataset/export/formats.h"
 #include "dataset/files/zlib_stream.h"
 #include "fernwood/core/file.h"

@@ -19,11 +19,26 @@ GpuTrees::GpuTrees(const EvaluationModel& model, Values values, AttributeNames n
   facts_.bits = packed.bits;
   facts_.kind = flat.kind;
   facts_.link = flat.link;
-  facts_.num_outputs = static_cast<std::uint32_t>(flat.base.size());
+  facts_.num_outputs =
+      static_cast<std::uint32_t>(flat.kind == LeafOutput::kLeaf ? model.forest.num_outputs() : flat.base.size());
+  facts_.margin = flat.margin;
+  facts_.wanted = model.wanted;
+  cuda::upload(flat.doubles, doubles_, stream);
+  cuda::upload(flat.floats, floats_, stream);
+  cuda::upload(flat.float_sums.base, float_base_, stream);
+  cuda::upload(flat.float_sums.bias, bias_, stream);
+  facts_.divisor = flat.float_sums.divisor;
+  facts_.scale = flat.float_sums.scale;
+  facts_.is_single = flat.float_sums.is_single;
 }
 
-TreesView GpuTrees::view() const {
+TreesView GpuTrees::view(const Found& found) const {
   TreesView view = facts_;
+  view.found = found;
+  view.doubles = doubles_.data();
+  view.floats = floats_.data();
+  view.float_base = float_base_.data();
+  view.bias = bias_.size() > 0 ? bias_.data() : nullptr;
   view.nodes = nodes_.data();
   view.trees = trees_.view();
   view.base = base_.data();

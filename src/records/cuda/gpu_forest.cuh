@@ -24,72 +24,180 @@ struct TreesView {
   const std::int32_t* base;  ///< [output], with kMargin one number.
   const std::int32_t* rows;  ///< [row][output] for kRow.
   std::uint32_t num_outputs;
+  std::uint32_t margin;  ///< Of choose_class_surely().
+
+  RequestedOutput wanted;
+  Found found;  ///< Of all records.
+
+  // Of values, see FlatForest.
+  const double *doubles, *float_base, *bias;  ///< [...], [output], [output] or null.
+  const float* floats;
+  double divisor, scale;
+  bool is_single;
 };
 
 /// Owner of a forest on the GPU.
 class GpuTrees {
  public:
   GpuTrees(const EvaluationModel& model, Values values, AttributeNames names);
-  TreesView view() const;
+  /// @param found  Where what is found of all records is written.
+  TreesView view(const Found& found = {}) const;
   std::size_t num_nodes() const { return nodes_.size(); }
 
  private:
   cuda::GpuBuffer<PackedRecordNode> nodes_;
   cuda::GpuBuffer<FlatTree> trees_;
   cuda::GpuBuffer<std::int32_t> base_, rows_;
+  cuda::GpuBuffer<double> doubles_, float_base_, bias_;
+  cuda::GpuBuffer<float> floats_;
   TreesView facts_{};  // what is not in buffers
 };
 
+// What threads do with the answers of trees, one after another. Each begins with a record, adds, and stores what it has
+// found.
+
 /// Answers that are one number a tree: the class of a single tree, or margins.
 struct OneSum {
+  std::size_t record;
   std::int32_t sum;
 
-  FW_HD void begin(const TreesView& forest) { sum = forest.kind == LeafOutput::kMargin ? forest.base[0] : 0; }
-  FW_HD void add(const TreesView&, const FlatTree&, std::int32_t answer) { sum += answer; }
-  FW_HD std::int32_t finish(const TreesView& forest) const {
-    return forest.kind == LeafOutput::kMargin ? static_cast<std::int32_t>(sum > 0) : sum;
+  FW_HD void begin(const TreesView& forest, std::size_t of_record) {
+    record = of_record;
+    sum = forest.kind == LeafOutput::kMargin ? forest.base[0] : 0;
+  }
+  FW_HD void add(const TreesView&, std::uint32_t, std::int32_t answer) { sum += answer; }
+  FW_HD void store(const TreesView& forest) const {
+    forest.found.numbers[record] =
+        forest.kind == LeafOutput::kMargin ? choose_class_surely(Link::kLogistic, &sum, 1, forest.margin) : sum;
   }
 };
 
 /// Sums of several outputs, in memory of the caller's: output k at first[k * step].
 struct OutputSums {
+  using Element = std::int32_t;
   std::int32_t* first;
   std::uint32_t step;
+  std::size_t record;
 
   FW_HD std::int32_t& operator[](std::size_t output) const { return first[output * step]; }
-  FW_HD void begin(const TreesView& forest) {
+  FW_HD void begin(const TreesView& forest, std::size_t of_record) {
+    record = of_record;
     for (std::uint32_t k = 0; k < forest.num_outputs; ++k) (*this)[k] = forest.base[k];
   }
-  FW_HD void add(const TreesView& forest, const FlatTree& tree, std::int32_t answer) {
+  FW_HD void add(const TreesView& forest, std::uint32_t tree, std::int32_t answer) {
     if (forest.kind == LeafOutput::kVote) {
-      (*this)[tree.first_output] += answer;
+      (*this)[forest.trees[tree].first_output] += answer;
       return;
     }
     const std::int32_t* row = forest.rows + static_cast<std::size_t>(answer) * forest.num_outputs;
     for (std::uint32_t k = 0; k < forest.num_outputs; ++k) (*this)[k] += row[k];
   }
-  FW_HD std::int32_t finish(const TreesView& forest) const {
-    return choose_class(forest.link, *this, forest.num_outputs);
+  FW_HD void store(const TreesView& forest) const {
+    forest.found.numbers[record] = choose_class_surely(forest.link, *this, forest.num_outputs, forest.margin);
+  }
+};
+
+/// A floating-point sum and the value of a leaf, rounded as the library does.
+FW_HD double add_value(const TreesView& forest, double sum, std::size_t value) {
+  return forest.is_single ? static_cast<double>(static_cast<float>(sum) + forest.floats[value])
+                          : sum + forest.doubles[value];
+}
+FW_HD double finish_value(const TreesView& forest, double sum, std::uint32_t output) {
+  if (!forest.is_single)
+    return finish_sum(sum, forest.divisor, forest.scale, forest.bias ? forest.bias + output : nullptr);
+  const float bias = forest.bias ? static_cast<float>(forest.bias[output]) : 0.0f;
+  return finish_sum(static_cast<float>(sum), static_cast<float>(forest.divisor), static_cast<float>(forest.scale),
+                    forest.bias ? &bias : nullptr);
+}
+
+/// The floating-point sum of a forest of one output, or the leaves that are asked for.
+struct OneValue {
+  std::size_t record;
+  double sum;
+
+  FW_HD void begin(const TreesView& forest, std::size_t of_record) {
+    record = of_record;
+    sum = forest.wanted == RequestedOutput::kLeaves ? 0 : forest.float_base[0];
+  }
+  FW_HD void add(const TreesView& forest, std::uint32_t tree, std::int32_t leaf) {
+    if (forest.wanted == RequestedOutput::kLeaves)
+      forest.found.numbers[record * forest.trees.size + tree] = leaf;
+    else
+      sum = add_value(forest, sum, forest.trees[tree].first_value + static_cast<std::size_t>(leaf));
+  }
+  FW_HD void store(const TreesView& forest) const {
+    if (forest.wanted != RequestedOutput::kLeaves) forest.found.values[record] = finish_value(forest, sum, 0);
+  }
+};
+
+/// Floating-point sums of several outputs, in memory of the caller's, as OutputSums.
+struct OutputValues {
+  using Element = double;
+  double* first;
+  std::uint32_t step;
+  std::size_t record;
+
+  FW_HD void begin(const TreesView& forest, std::size_t of_record) {
+    record = of_record;
+    for (std::uint32_t k = 0; k < forest.num_outputs; ++k) first[k * step] = forest.float_base[k];
+  }
+  FW_HD void add(const TreesView& forest, std::uint32_t tree, std::int32_t leaf) {
+    const FlatTree& flat = forest.trees[tree];
+    const std::size_t value = flat.first_value + static_cast<std::size_t>(leaf) * flat.width;
+    for (std::uint32_t k = 0; k < flat.width; ++k) {
+      double& sum = first[(flat.first_output + k) * step];
+      sum = add_value(forest, sum, value + k);
+    }
+  }
+  FW_HD void store(const TreesView& forest) const {
+    for (std::uint32_t k = 0; k < forest.num_outputs; ++k)
+      forest.found.values[record * forest.num_outputs + k] = finish_value(forest, first[k * step], k);
   }
 };
 
 inline bool has_one_sum(const EvaluationModel& model) {
+  switch (model.wanted) {
+    case RequestedOutput::kLeaves:
+      return true;
+    case RequestedOutput::kValues:
+      return model.forest.num_outputs() == 1;
+    case RequestedOutput::kSums:
+    case RequestedOutput::kClass:
+      break;
+  }
   return model.flat.kind == LeafOutput::kClass || model.flat.kind == LeafOutput::kMargin;
 }
 
-/// Calls `use` with OneSum{} or OutputSums{}, as the model's answers need.
+/// Calls `use` with OneSum{} or OutputSums{}, as the classes of a model need.
 template <typename Use>
-void with_sums(const EvaluationModel& model, const Use& use) {
+void with_class_sums(const EvaluationModel& model, const Use& use) {
   if (has_one_sum(model))
     use(OneSum{});
   else
     use(OutputSums{});
 }
 
+/// Calls `use` with what the model's answers need, of those above.
+template <typename Use>
+void with_sums(const EvaluationModel& model, const Use& use) {
+  if (model.wanted == RequestedOutput::kClass)
+    with_class_sums(model, use);
+  else if (has_one_sum(model))
+    use(OneValue{});
+  else
+    use(OutputValues{});
+}
+
 /// Bytes of shared memory that a thread's sums take.
-template <typename Sums>
-std::size_t sum_bytes(const EvaluationModel& model) {
-  return std::is_same_v<Sums, OneSum> ? 0 : model.flat.base.size() * sizeof(std::int32_t);
+inline std::size_t sum_bytes(const EvaluationModel& model) {
+  if (has_one_sum(model)) return 0;
+  return model.forest.num_outputs() *
+         (model.wanted == RequestedOutput::kClass ? sizeof(OutputSums::Element) : sizeof(OutputValues::Element));
+}
+
+/// Why strategies of GPUs cannot find what is asked, as the rest of a sentence; empty when they can.
+inline std::string gpu_answer_obstacle(const EvaluationModel& model) {
+  return model.wanted == RequestedOutput::kSums ? "whole-number sums are found on the CPU" : "";
 }
 
 /// Records as kernels read them: floats as they came, or ranks.
@@ -166,11 +274,11 @@ extern __shared__ uint4 block_memory[];
 /// The sums of one of a thread's records, behind `skip_bytes` of the block's shared memory.
 template <typename Sums>
 __device__ Sums sums_in_block(std::size_t skip_bytes, std::uint32_t place, std::uint32_t num_places) {
-  if constexpr (std::is_same_v<Sums, OneSum>)
-    return OneSum{};
+  if constexpr (requires { typename Sums::Element; })
+    return Sums{reinterpret_cast<typename Sums::Element*>(reinterpret_cast<char*>(block_memory) + skip_bytes) + place,
+                num_places, 0};
   else
-    return OutputSums{reinterpret_cast<std::int32_t*>(reinterpret_cast<char*>(block_memory) + skip_bytes) + place,
-                      num_places};
+    return Sums{};
 }
 #endif
 

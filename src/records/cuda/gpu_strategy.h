@@ -7,12 +7,12 @@
 
 namespace fernwood::records {
 
-/// A strategy of GPUs: classes of records that lie in the GPU's memory, in the order of a stream.
+/// A strategy of GPUs: what is asked of records that lie in the GPU's memory, in the order of a stream.
 class GpuStrategy {
  public:
   virtual ~GpuStrategy() = default;
-  /// @param classes  [records], written.
-  virtual void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) = 0;
+  /// @param found  On the GPU, written.
+  virtual void evaluate(const RecordView& records, const Found& found, const cuda::Stream& stream) = 0;
 };
 
 /// Copies records into `gpu` and gives the view of them there, stored as they were: by rows or by columns.

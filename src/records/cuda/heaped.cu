@@ -67,7 +67,8 @@ class HeapOwner {
 }  // namespace
 
 std::string heap_ordered_unsupported(const EvaluationModel& model, Values values, Device device) {
-  for (const std::string& unsupported_reason : {packed_obstacle(model, values), heap_obstacle(model)})
+  for (const std::string& unsupported_reason :
+       {gpu_answer_obstacle(model), packed_obstacle(model, values), heap_obstacle(model)})
     if (!unsupported_reason.empty()) return unsupported_reason;
   cuda::use_gpu(device.gpu);
   return division_obstacle(HeapOwner::division(model, values));

@@ -99,9 +99,9 @@ class GpuInterval : public GpuStrategy {
     cuda::upload(classes, classes_, stream);
   }
 
-  void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
+  void evaluate(const RecordView& records, const Found& found, const cuda::Stream& stream) override {
     const IntervalArgs args = {intervals(), records.data + attribute_ * records.attribute_step, records.record_step,
-                               records.num_records, classes};
+                               records.num_records, found.numbers};
     const std::size_t table_bytes = shared_bytes_of(thresholds_.size(), marks_.size() - 1, classes_.size());
     const bool shared = table_bytes <= cuda::block_shared_bytes();
     const bool fours = args.step == 1 && reinterpret_cast<std::uintptr_t>(args.values) % sizeof(float4) == 0;

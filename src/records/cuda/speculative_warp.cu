@@ -66,9 +66,9 @@ class SpeculativeWarp : public GpuStrategy {
     cuda::upload(tree.lanes, tests_, stream);
   }
 
-  void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
+  void evaluate(const RecordView& records, const Found& found, const cuda::Stream& stream) override {
     with_held(*model_, values_, [&]<typename Held>(Held) {
-      WarpArgs<Held> args{tests_.data(), group_lanes_, jumps_, bits_, {}, classes};
+      WarpArgs<Held> args{tests_.data(), group_lanes_, jumps_, bits_, {}, found.numbers};
       holder_.hold(records, args.rows, stream);
       const auto kernel = speculative_warp_kernel<Held>;
       const unsigned blocks =
@@ -89,7 +89,8 @@ class SpeculativeWarp : public GpuStrategy {
 }  // namespace
 
 std::string speculative_warp_obstacle(const EvaluationModel& model, Values values, Device) {
-  return speculation_obstacle(model, values, 32, false);
+  const std::string reason = classes_only_obstacle(model);
+  return reason.empty() ? speculation_obstacle(model, values, 32, false) : reason;
 }
 std::unique_ptr<RecordEvaluator> make_speculative_warp(const StrategyRequest& request) {
   cuda::use_gpu(request.device.gpu);

@@ -29,7 +29,7 @@ inline Division divide(const EvaluationModel& model, unsigned threads, std::size
   Division division;
   division.threads = threads;
   division.value_bytes = (model.ranks.attributes.size() * column_step(threads) * value_size + 15) / 16 * 16;
-  division.sum_bytes = has_one_sum(model) ? 0 : threads * kStagedRecords * sum_bytes<OutputSums>(model);
+  division.sum_bytes = threads * kStagedRecords * sum_bytes(model);
   const std::size_t taken = division.value_bytes + division.sum_bytes;
   division.window_bytes = taken < bytes ? (bytes - taken) / 16 * 16 : 0;
   return division;
@@ -105,7 +105,6 @@ struct StagedArgs {
   RankView ranks;
   RecordView records;
   std::uint32_t value_words, window_words;  // of 16 bytes, in a block's shared memory
-  std::int32_t* classes;
 };
 
 /// The tree behind the last one that fits into the window together with those from `begin` on.
@@ -134,7 +133,7 @@ __global__ void __launch_bounds__(kMostStagedThreads) staged_kernel(StagedArgs<F
     for (unsigned r = 0; r < kStagedRecords; ++r) {
       place[r] = min(r * blockDim.x + threadIdx.x, count - 1);  // behind the last record it is walked again
       sums[r] = sums_in_block<Sums>(sums_at, r * blockDim.x + threadIdx.x, per_block);
-      sums[r].begin(a.forest);
+      sums[r].begin(a.forest, first + place[r]);
     }
     const auto value_of = [&](unsigned r, std::uint32_t slot) { return values[slot * step + place[r]]; };
     for (std::uint32_t tree = 0; tree < a.forest.trees.size;) {
@@ -147,12 +146,12 @@ __global__ void __launch_bounds__(kMostStagedThreads) staged_kernel(StagedArgs<F
         std::int32_t answer[kStagedRecords];
         a.form.template walk<Held>(tree, window + (a.form.begin(tree) - first_word), value_of, answer);
 #pragma unroll
-        for (unsigned r = 0; r < kStagedRecords; ++r) sums[r].add(a.forest, a.forest.trees[tree], answer[r]);
+        for (unsigned r = 0; r < kStagedRecords; ++r) sums[r].add(a.forest, tree, answer[r]);
       }
     }
 #pragma unroll
     for (unsigned r = 0; r < kStagedRecords; ++r)
-      if (r * blockDim.x + threadIdx.x < count) a.classes[first + place[r]] = sums[r].finish(a.forest);
+      if (r * blockDim.x + threadIdx.x < count) sums[r].store(a.forest);
   }
 }
 
@@ -167,12 +166,11 @@ class StagedStrategy : public GpuStrategy {
         owner_(*model_, values_),
         holder_(*model_) {}
 
-  void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
+  void evaluate(const RecordView& records, const Found& found, const cuda::Stream& stream) override {
     using Form = decltype(owner_.form(trees_.view()));
     const auto words = [](std::size_t bytes) { return static_cast<std::uint32_t>(bytes / sizeof(uint4)); };
-    const StagedArgs<Form> args{trees_.view(), owner_.form(trees_.view()),   holder_.ranks(),
-                                records,       words(division_.value_bytes), words(division_.window_bytes),
-                                classes};
+    const StagedArgs<Form> args{trees_.view(found),           owner_.form(trees_.view()),   holder_.ranks(), records,
+                                words(division_.value_bytes), words(division_.window_bytes)};
     with_held(*model_, values_, [&]<typename Held>(Held) {
       with_sums(*model_, [&]<typename Sums>(Sums) {
         const auto kernel = staged_kernel<Held, Sums, Form>;

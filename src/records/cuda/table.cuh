@@ -65,7 +65,6 @@ struct TableArgs {
   HeldRows<typename Held::Value> rows;
   Read read;
   std::uint32_t num_nodes;
-  std::int32_t* classes;
 };
 
 template <typename Held, typename Nodes, typename Read, typename Sums>
@@ -75,7 +74,7 @@ __global__ void table_kernel(TableArgs<Held, Read> a, const __grid_constant__ No
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < a.rows.num_records; i += stride) {
     const auto value_of = a.read.values_of(a.rows, i);
-    sums.begin(a.forest);
+    sums.begin(a.forest, i);
     for (std::uint32_t t = 0; t < a.forest.trees.size; ++t) {
       const FlatTree& tree = a.forest.trees[t];
       PackedRecordNode node = nodes[tree.first_slot + kRootSlot];
@@ -83,9 +82,9 @@ __global__ void table_kernel(TableArgs<Held, Read> a, const __grid_constant__ No
         const auto value = value_of(a.forest.bits.attribute(node.link));
         node = nodes[tree.first_slot + packed_step<Held>(node, a.forest.bits, value)];
       }
-      sums.add(a.forest, tree, static_cast<std::int32_t>(node.payload));
+      sums.add(a.forest, t, static_cast<std::int32_t>(node.payload));
     }
-    a.classes[i] = sums.finish(a.forest);
+    sums.store(a.forest);
   }
 }
 
@@ -100,14 +99,14 @@ class Table : public GpuStrategy {
         nodes_(Nodes::of(*model_, values_, trees_)),
         holder_(*model_) {}
 
-  void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
+  void evaluate(const RecordView& records, const Found& found, const cuda::Stream& stream) override {
     with_held(*model_, values_, [&]<typename Held>(Held) {
-      TableArgs<Held, Read> args{trees_.view(), {}, read_, static_cast<std::uint32_t>(trees_.num_nodes()), classes};
+      TableArgs<Held, Read> args{trees_.view(found), {}, read_, static_cast<std::uint32_t>(trees_.num_nodes())};
       holder_.hold(records, args.rows, stream);
       with_sums(*model_, [&]<typename Sums>(Sums) {
         const auto kernel = table_kernel<Held, Nodes, Read, Sums>;
         const unsigned threads = has_one_sum(*model_) ? kTableThreads : kTableThreadsWithSums;
-        const std::size_t shared_bytes = Nodes::shared_bytes(args.num_nodes) + threads * sum_bytes<Sums>(*model_);
+        const std::size_t shared_bytes = Nodes::shared_bytes(args.num_nodes) + threads * sum_bytes(*model_);
         const unsigned blocks = blocks_that_run(kernel, threads, shared_bytes, records.num_records, threads);
         cuda::launch("table", kernel, blocks, threads, shared_bytes, stream, args, nodes_);
       });
@@ -125,11 +124,11 @@ class Table : public GpuStrategy {
 
 template <typename Nodes>
 std::string table_obstacle(const EvaluationModel& model, Values values, Device device) {
-  const std::string unsupported_reason = packed_obstacle(model, values);
-  if (!unsupported_reason.empty()) return unsupported_reason;
+  for (const std::string& unsupported_reason : {gpu_answer_obstacle(model), packed_obstacle(model, values)})
+    if (!unsupported_reason.empty()) return unsupported_reason;
   cuda::use_gpu(device.gpu);
   return shared_memory_obstacle(Nodes::shared_bytes(model.flat.nodes.size()) +
-                                (has_one_sum(model) ? 0 : kTableThreadsWithSums * sum_bytes<OutputSums>(model)));
+                                kTableThreadsWithSums * sum_bytes(model));
 }
 
 template <typename Nodes, typename Read>

@@ -20,20 +20,22 @@ namespace fernwood::records {
 namespace {
 
 std::string checksum_of(const RecordForest& forest) {
-  std::string sums =
-      to_string(forest.link) + std::to_string(forest.classes.size()) + " " + std::to_string(forest.attributes.size());
+  std::string sums = to_string(forest.link) + std::to_string(forest.num_outputs()) + " " +
+                     std::to_string(forest.classes.size()) + " " + std::to_string(forest.attributes.size());
   for (const RecordTree& tree : forest.trees) {
     sums += to_hex(checksum(tree.nodes.data(), tree.nodes.size() * sizeof(RecordNode)));
     sums += to_hex(checksum(tree.leaf_values.data(), tree.leaf_values.size() * sizeof(std::int32_t)));
+    sums += to_hex(checksum(tree.float_values.data(), tree.float_values.size() * sizeof(double)));
   }
   return to_hex(checksum(sums.data(), sums.size()));
 }
 
-/// What a choice depends on: the forest, the device's name, threads, class of batch and version of fernwood.
+/// What a choice depends on: the forest, what is asked of it, the device's name, threads, class of batch and version of
+/// fernwood.
 std::string choice_key(const StrategyRequest& request, int batch_class) {
-  return checksum_of(request.model->forest) + "|" + device_name(request.device) + "|" +
-         std::to_string(ThreadPool(request.threads).num_threads()) + "|" + std::to_string(batch_class) + "|" +
-         build_info().version;
+  return checksum_of(request.model->forest) + "|" + std::to_string(static_cast<int>(request.model->wanted)) + "|" +
+         device_name(request.device) + "|" + std::to_string(ThreadPool(request.threads).num_threads()) + "|" +
+         std::to_string(batch_class) + "|" + build_info().version;
 }
 
 }  // namespace
@@ -63,20 +65,27 @@ class AutoEvaluator : public RecordEvaluator {
   AutoEvaluator(const StrategyRequest& request, bool remember)
       : request_(request), remember_(remember), fallback_(evaluator_of("serial", Values::kFloat, Device{})) {}
 
-  void classify(const RecordView& records, std::int32_t* classes) override {
+  void evaluate(const RecordView& records, const Found& found) override {
     if (records.num_records == 0) return;
-    check_attributes(records, request_.model->forest.attributes.size());
+    check_attributes(records, request_.model->num_attributes);
     find_evaluator(records.num_records, [&] {
       return keep_records(request_.device, records.part(0, std::min(records.num_records, kMostTuningRecords)));
-    }).classify(records, classes);
+    }).evaluate(records, found);
   }
-  double classify_kept(const KeptRecords& records) override {
-    check_attributes(records.view, request_.model->forest.attributes.size());
+  double evaluate_kept(const KeptRecords& records) override {
+    check_attributes(records.view, request_.model->num_attributes);
     keeper_ = records.view.num_records == 0 ? fallback_.get()
                                             : &find_evaluator(records.view.num_records, [&] { return records; });
-    return keeper_->classify_kept(records);
+    return keeper_->evaluate_kept(records);
   }
-  void kept_classes(std::int32_t* classes) override { keeper_->kept_classes(classes); }
+  void evaluate_on_device(const RecordView& records, const Found& found, void* stream) override {
+    if (records.num_records == 0) return;
+    check_attributes(records, request_.model->num_attributes);
+    find_evaluator(records.num_records, [&] {
+      return KeptRecords{request_.device, records, nullptr};
+    }).evaluate_on_device(records, found, stream);
+  }
+  void fetch_kept(const Found& found) override { keeper_->fetch_kept(found); }
 
   std::string explain() const override {
     return by_class_.empty() ? "auto: chosen when the first records come\n" : tuning_table(report_);

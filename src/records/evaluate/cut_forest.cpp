@@ -47,6 +47,18 @@ std::uint32_t repeat(float threshold) { return static_cast<std::uint32_t>(bits_o
 std::uint32_t repeat(std::uint16_t threshold) { return threshold * 0x00010001u; }
 std::uint32_t repeat(std::uint8_t threshold) { return threshold * 0x01010101u; }
 
+/// Whether a tree is complete and asks the same at all nodes of a level, as CatBoost's do.
+bool is_oblivious(const RecordTree& tree) {
+  if (!std::has_single_bit(tree.nodes.size() + 1)) return false;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const RecordNode &node = tree.nodes[i], &first = tree.nodes[std::bit_floor(i + 1) - 1];
+    const bool same =
+        node.threshold == first.threshold && node.attribute == first.attribute && node.nan_left == first.nan_left;
+    if (node.is_leaf() != first.is_leaf() || !same) return false;
+  }
+  return true;
+}
+
 template <typename T>
 class Cutter {
  public:
@@ -62,9 +74,12 @@ class Cutter {
   void append(const RecordTree& tree, const FlatTree& flat) {
     CutTree added;
     added.first_exit = static_cast<std::uint32_t>(forest_.exits.size());
-    if (cut_ == Cut::kLayers) added.num_layers = cheapest_layers<T>(flat.depth);
+    if (cut_ == Cut::kLayers) added.is_oblivious = flat.depth > 0 && flat.depth <= kMostLayers && is_oblivious(tree);
+    if (cut_ == Cut::kLayers) added.num_layers = added.is_oblivious ? flat.depth : cheapest_layers<T>(flat.depth);
     if (cut_ != Cut::kAll) added.num_steps = flat.depth - added.num_layers;
-    if (cut_ == Cut::kAll)
+    if (added.is_oblivious)
+      append_levels(tree, flat, added);
+    else if (cut_ == Cut::kAll)
       append_tests(tree, flat, added);
     else
       append_layers(tree, flat, added);
@@ -76,6 +91,18 @@ class Cutter {
     const std::size_t slot = node + kRootSlot;
     forest_.exits.push_back(tree.num_steps == 0 ? model_.flat.answers[flat.first_slot + slot]
                                                 : static_cast<std::int32_t>(slot));
+  }
+
+  /// Nodes of a complete tree lie level by level.
+  void append_levels(const RecordTree& tree, const FlatTree& flat, CutTree& added) {
+    added.first_test = static_cast<std::uint32_t>(forest_.layer_tests.size());
+    added.num_tests = added.num_layers;
+    for (std::uint32_t level = 0; level < added.num_layers; ++level) {
+      const RecordNode& node = tree.nodes[(std::size_t{1} << level) - 1];
+      const ColumnTest<T> test = over_columns<T>(model_, node);
+      forest_.layer_tests.push_back({repeat(test.threshold), test.column, node.nan_left});
+    }
+    for (std::size_t node = tree.nodes.size() / 2; node < tree.nodes.size(); ++node) append_exit(flat, added, node);
   }
 
   /// Leaves stay where they are while the levels below them are filled up.

@@ -19,6 +19,7 @@ enum class Cut {
 
 struct CutTree {
   std::uint32_t num_layers = 0;                 ///< With Cut::kLayers.
+  bool is_oblivious = false;                    ///< Then its layers have a test each, and nothing is walked.
   std::uint32_t first_test = 0, num_tests = 0;  ///< Of the merged part, in layer_tests or tests.
   std::uint32_t first_exit = 0, num_exits = 0;
   std::uint32_t num_steps = 0;  ///< Of the walk; 0: exits stand for answers, else for slots.

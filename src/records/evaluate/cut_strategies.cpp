@@ -37,17 +37,17 @@ class CutEvaluation {
     for (Scratch& each : scratch_) {
       each.lanes.resize((cut_.most_exits + cut_.most_tests) * kGroup<T>);
       each.places.resize(kBlock);
-      each.sums.resize(kBlock * sums_.width());
+      each.sums.resize(kBlock * sums_.bytes());
       for (std::size_t exit = 0; exit < cut_.most_exits; ++exit) fill_lanes(each, exit, static_cast<Lane<T>>(exit));
     }
   }
 
   bool merges() const { return cut_.merges(); }
   std::size_t num_trees() const { return cut_.trees.size(); }
-  std::size_t found_width() const { return model_->flat.found_width(); }
+  std::size_t width() const { return found_width(*model_); }
 
   /// @param values  With merges(): by columns, to be read up to whole groups.
-  void classify(const BlockValues<T>& values, std::int32_t* classes, int worker) {
+  void evaluate(const BlockValues<T>& values, const Found& found, int worker) {
     Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
     const std::size_t count = values.num_records;
     sums_.begin(count, scratch.sums.data());
@@ -56,15 +56,16 @@ class CutEvaluation {
       const FlatTree& flat = model_->flat.trees[t];
       find_exits(tree, values, scratch);
       if (tree.num_steps > 0) walk(tree, flat, values, scratch);
-      sums_.add(flat, scratch.places.data(), count, scratch.sums.data());
+      sums_.add(t, scratch.places.data(), count, scratch.sums.data(), found);
     }
-    sums_.finish(scratch.sums.data(), count, classes);
+    sums_.finish(scratch.sums.data(), count, found);
   }
 
  private:
   struct Scratch {
     AlignedVector<Lane<T>> lanes;
-    AlignedVector<std::int32_t> places, sums;
+    AlignedVector<std::int32_t> places;
+    AlignedVector<std::byte> sums;
   };
 
   bool exits_fit_lanes() const {
@@ -82,8 +83,8 @@ class CutEvaluation {
     if (tree.num_tests == 0)
       std::fill_n(places, values.num_records, exits[0]);
     else if (tree.num_layers > 0)
-      kernels_.merge_layers->of(
-          nan_side(), T{})({cut_.layer_tests.data() + tree.first_test, tree.num_layers, exits, values, places});
+      (tree.is_oblivious ? kernels_.index_levels : kernels_.merge_layers)
+          ->of(nan_side(), T{})({cut_.layer_tests.data() + tree.first_test, tree.num_layers, exits, values, places});
     else
       merge(tree, exits, values, scratch);
   }
@@ -132,17 +133,17 @@ class FloatStrategy : public CpuStrategy {
 
   std::size_t block_size() const override { return kBlock; }
 
-  void classify(const RecordView& block, std::int32_t* classes, int worker) override {
+  void evaluate(const RecordView& block, const Found& found, int worker) override {
     // With many trees values are read often, and better where columns do not fall on the same lines of the cache.
     const bool by_columns = block.record_step == 1 && evaluation_.num_trees() == 1;
     const std::size_t in_place = !evaluation_.merges() ? block.num_records
                                  : by_columns          ? block.num_records / kGroup<float> * kGroup<float>
                                                        : 0;
-    if (in_place > 0) evaluation_.classify(values_of(block.part(0, in_place)), classes, worker);
+    if (in_place > 0) evaluation_.evaluate(values_of(block.part(0, in_place)), found, worker);
     if (in_place == block.num_records) return;
     const RecordView rest = block.part(in_place, block.num_records - in_place);
-    evaluation_.classify(to_columns_.fill(rest, columns_[static_cast<std::size_t>(worker)]),
-                         classes + in_place * evaluation_.found_width(), worker);
+    evaluation_.evaluate(to_columns_.fill(rest, columns_[static_cast<std::size_t>(worker)]),
+                         found.behind(in_place * evaluation_.width()), worker);
   }
 
  private:
@@ -163,9 +164,9 @@ class RankStrategy : public CpuStrategy {
 
   std::size_t block_size() const override { return kBlock; }
 
-  void classify(const RecordView& block, std::int32_t* classes, int worker) override {
-    if (ranks_.meets_unknown(block)) return floats_.classify(block, classes, worker);
-    evaluation_.classify(ranks_.fill(block, columns_[static_cast<std::size_t>(worker)]), classes, worker);
+  void evaluate(const RecordView& block, const Found& found, int worker) override {
+    if (ranks_.meets_unknown(block)) return floats_.evaluate(block, found, worker);
+    evaluation_.evaluate(ranks_.fill(block, columns_[static_cast<std::size_t>(worker)]), found, worker);
   }
 
  private:
@@ -196,11 +197,6 @@ std::unique_ptr<RecordEvaluator> make_interleaved(const StrategyRequest& request
 }
 std::unique_ptr<RecordEvaluator> make_bit_mask(const StrategyRequest& request) { return make(request, Cut::kAll); }
 std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request) { return make(request, Cut::kLayers); }
-
-std::unique_ptr<CpuStrategy> make_layered_strategy(const SharedModel& model, int num_workers) {
-  const Values values = model->rank_unsupported_reason.empty() ? Values::kRanks : Values::kFloat;
-  return make_cut(model, values, Cut::kLayers, num_workers);
-}
 
 std::string bit_mask_obstacle(const EvaluationModel& model, Values, Device) {
   const std::size_t leaves = most_leaves(model.forest);

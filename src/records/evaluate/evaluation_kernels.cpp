@@ -106,6 +106,23 @@ void add_rows(const AddRowsArgs& given) {
       add_piece(args.rows + static_cast<std::size_t>(args.answers[i]) * args.width + k, args.sums + i * args.width + k);
 }
 
+template <typename T>
+void add_values(const AddValuesArgs<T>& given) {
+  const AddValuesArgs<T> args = given;
+  if (args.width == 1 && args.step == 1) {  // vectors of gathered values
+    T* __restrict sums = args.sums;
+    FW_ITERATIONS_ARE_INDEPENDENT
+    for (std::size_t i = 0; i < args.num_records; ++i) sums[i] += args.values[args.leaves[i]];
+    return;
+  }
+  for (std::size_t i = 0; i < args.num_records; ++i) {
+    const T* values = args.values + static_cast<std::size_t>(args.leaves[i]) * args.width;
+    T* __restrict sums = args.sums + i * args.step;
+    for (std::size_t k = 0; k < args.width; ++k) sums[k] += values[k];
+  }
+}
+
+const ValueKernels value_kernels = {add_values<float>, add_values<double>};
 const KernelsOf<MergeArgs> merge_kernels = {
     {merge<FloatRule<NanSide::kRight>, float>, merge<FloatRule<NanSide::kLeft>, float>,
      merge<FloatRule<NanSide::kEither>, float>},
@@ -120,10 +137,12 @@ const KernelsOf<WalkArgsOf> walk_kernels = {
 }  // namespace
 
 extern const KernelsOf<LayerArgs> layer_kernels_table;
+extern const KernelsOf<LayerArgs> level_kernels_table;
 extern const RankKernels rank_kernels_table;
 
 extern const EvaluationKernels evaluation_kernels_table;
-const EvaluationKernels evaluation_kernels_table = {&merge_kernels, &layer_kernels_table, &walk_kernels,
-                                                    &rank_kernels_table, add_rows};
+const EvaluationKernels evaluation_kernels_table = {&merge_kernels, &layer_kernels_table, &level_kernels_table,
+                                                    &walk_kernels,  &rank_kernels_table,  add_rows,
+                                                    &value_kernels};
 
 }  // namespace fernwood::records::FW_ISA

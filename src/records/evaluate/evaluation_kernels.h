@@ -108,7 +108,8 @@ inline constexpr std::uint32_t kChunkLayers = 4;  ///< The lowest layers are mer
 /// Merging layers: the upper levels of a tree, filled up to a perfect one.
 template <typename T>
 struct LayerArgs {
-  /// The levels above the lowest kChunkLayers from the root down, then chunk by chunk those of each.
+  /// The levels above the lowest kChunkLayers from the root down, then chunk by chunk those of each; of oblivious trees
+  /// one of each level.
   const LayerTest* tests;
   std::uint32_t num_layers;   ///< 1 ... kMostLayers
   const std::int32_t* exits;  ///< [2^layers] The place that the number of an exit stands for.
@@ -156,6 +157,21 @@ struct AddRowsArgs {
 inline constexpr std::size_t kRowPiece = 8;
 using SumKernel = void (*)(const AddRowsArgs&);
 
+/// Adding the values of leaves to sums, each record by itself.
+template <typename T>
+struct AddValuesArgs {
+  const T* values;             ///< [leaf][width] Of a tree.
+  std::size_t width;           ///< At least 1.
+  const std::int32_t* leaves;  ///< [records]
+  std::size_t num_records;
+  T* sums;           ///< [records] `step` apart: the first that the tree adds to.
+  std::size_t step;  ///< At least `width`.
+};
+struct ValueKernels {
+  void (*floats)(const AddValuesArgs<float>&);
+  void (*doubles)(const AddValuesArgs<double>&);
+};
+
 /// A kernel for each type of values; of floats for each NanSide.
 template <template <typename> typename Args>
 struct KernelsOf {
@@ -180,9 +196,11 @@ struct RankKernels {
 struct EvaluationKernels {
   const KernelsOf<MergeArgs>* merge;
   const KernelsOf<LayerArgs>* merge_layers;
-  const KernelsOf<WalkArgsOf>* walk;  ///< A step of all records, then the next.
+  const KernelsOf<LayerArgs>* index_levels;  ///< Of oblivious trees, which have a test for each level.
+  const KernelsOf<WalkArgsOf>* walk;         ///< A step of all records, then the next.
   const RankKernels* rank;
   SumKernel add_rows;
+  const ValueKernels* values;
 };
 
 /// @param isa  One of available_isas().

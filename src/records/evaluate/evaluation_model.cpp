@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
+#include <utility>
+
+#include "fernwood/core/error.h"
 
 namespace fernwood::records {
 
@@ -47,6 +51,7 @@ bool margins_fit(const RecordForest& forest) {
 }
 
 LeafOutput kind_of(const RecordForest& forest, RequestedOutput wanted) {
+  if (wanted == RequestedOutput::kValues || wanted == RequestedOutput::kLeaves) return LeafOutput::kLeaf;
   if (wanted == RequestedOutput::kSums && forest.link == Link::kLogistic) return LeafOutput::kMargin;
   if (wanted == RequestedOutput::kClass && forest.trees.size() == 1) return LeafOutput::kClass;
   if (wanted == RequestedOutput::kClass && forest.classes.size() == 2 && margins_fit(forest))
@@ -54,12 +59,6 @@ LeafOutput kind_of(const RecordForest& forest, RequestedOutput wanted) {
   const bool one_each =
       std::ranges::all_of(forest.trees, [](const RecordTree& tree) { return tree.leaf_values.cols() == 1; });
   return one_each ? LeafOutput::kVote : LeafOutput::kRow;
-}
-
-std::int32_t class_of_leaf(const RecordForest& forest, const RecordTree& tree, std::size_t leaf) {
-  std::vector<std::int32_t> sums = forest.base;
-  add_leaf(tree, leaf, sums.data());
-  return choose_class(forest.link, sums.data(), sums.size());
 }
 
 std::int32_t answer_of(const RecordForest& forest, const RecordTree& tree, std::size_t leaf, std::size_t first_row,
@@ -71,6 +70,8 @@ std::int32_t answer_of(const RecordForest& forest, const RecordTree& tree, std::
       return static_cast<std::int32_t>(margin_of(forest, tree, leaf));
     case LeafOutput::kVote:
       return tree.leaf_values(leaf, 0);
+    case LeafOutput::kLeaf:
+      return static_cast<std::int32_t>(leaf);
     case LeafOutput::kRow:
       break;
   }
@@ -144,9 +145,28 @@ std::string flat_obstacle(const RecordForest& forest, LeafOutput kind) {
              std::to_string(forest.attributes.size()) + " attributes does not fit into nodes of 8 bytes";
   }
   if (num_slots > (std::uint64_t{1} << 31)) return "the forest has more than 2^31 nodes";
-  if ((kind == LeafOutput::kVote || kind == LeafOutput::kRow) && forest.num_outputs() > kMostSummedOutputs)
+  if (kind != LeafOutput::kClass && kind != LeafOutput::kMargin && forest.num_outputs() > kMostSummedOutputs)
     return "blocks of records with " + std::to_string(forest.num_outputs()) + " sums each would take too much memory";
+  std::uint64_t num_values = 0;
+  for (const RecordTree& tree : forest.trees) num_values += tree.float_values.size();
+  if (num_values > UINT32_MAX) return "the forest has more than 2^32 values in its leaves";
   return rows_obstacle(forest, kind);
+}
+
+/// Values of the leaves of all trees, in the type that they are added in.
+void append_values(const RecordForest& forest, FlatForest& flat) {
+  flat.float_sums = *forest.float_sums;
+  std::uint32_t first_value = 0;
+  for (std::size_t t = 0; t < forest.trees.size(); ++t) {
+    const Array2<double>& values = forest.trees[t].float_values;
+    flat.trees[t].first_value = first_value;
+    flat.trees[t].width = static_cast<std::uint32_t>(values.cols());
+    first_value += static_cast<std::uint32_t>(values.size());
+    if (flat.float_sums.is_single)
+      std::ranges::transform(values, std::back_inserter(flat.floats), [](double x) { return static_cast<float>(x); });
+    else
+      flat.doubles.insert(flat.doubles.end(), values.begin(), values.end());
+  }
 }
 
 FlatForest flatten(const RecordForest& forest, RequestedOutput wanted) {
@@ -157,6 +177,7 @@ FlatForest flatten(const RecordForest& forest, RequestedOutput wanted) {
   flat.wanted = wanted;
   flat.link = forest.link;
   flat.base = forest.base;
+  if (wanted == RequestedOutput::kClass) flat.margin = deciding_margin(forest);
   if (flat.kind == LeafOutput::kMargin) flat.base = {static_cast<std::int32_t>(base_margin(forest))};
   std::size_t next_row = 0;
   for (const RecordTree& tree : forest.trees) {
@@ -164,19 +185,75 @@ FlatForest flatten(const RecordForest& forest, RequestedOutput wanted) {
     next_row += tree.num_leaves();
   }
   if (flat.kind == LeafOutput::kRow) flat.rows = all_rows(forest);
+  if (wanted == RequestedOutput::kValues) append_values(forest, flat);
   return flat;
+}
+
+/// The same forest over columns, which are attributes like any other.
+RecordForest over_columns(RecordForest forest) {
+  const ColumnRules rules = std::exchange(forest.columns, {});
+  for (std::size_t i = 0; i < rules.sets.size(); ++i)
+    forest.attributes.push_back(forest.attributes[rules.sets[i].bounds.attribute] + " in set " + std::to_string(i));
+  return forest;
+}
+
+/// The class by floating-point sums: that of a forest whose one tree is the leaf.
+std::int32_t class_of_float_leaf(const RecordForest& forest, const RecordTree& tree, std::size_t leaf) {
+  RecordForest alone;
+  alone.classes = forest.classes;
+  alone.link = forest.link;
+  alone.slope = forest.slope;
+  alone.base = forest.base;
+  alone.float_sums = forest.float_sums;
+  RecordTree& only = alone.trees.emplace_back();
+  only.nodes = {RecordNode{}};
+  only.first_output = tree.first_output;
+  only.leaf_values = Array2<std::int32_t>(1, tree.leaf_values.cols());
+  only.float_values = Array2<double>(1, tree.float_values.cols());
+  std::copy_n(tree.leaf_values.row(leaf), tree.leaf_values.cols(), only.leaf_values.row(0));
+  std::copy_n(tree.float_values.row(leaf), tree.float_values.cols(), only.float_values.row(0));
+  return classify_record(alone, nullptr);
 }
 
 }  // namespace
 
+std::int32_t class_of_leaf(const RecordForest& forest, const RecordTree& tree, std::size_t leaf) {
+  std::vector<std::int32_t> sums = forest.base;
+  add_leaf(tree, leaf, sums.data());
+  const std::int32_t found = choose_class_surely(forest.link, sums.data(), sums.size(), deciding_margin(forest));
+  return found == kUndecided ? class_of_float_leaf(forest, tree, leaf) : found;
+}
+
+std::size_t found_width(const EvaluationModel& model) {
+  switch (model.wanted) {
+    case RequestedOutput::kClass:
+      return 1;
+    case RequestedOutput::kLeaves:
+      return model.forest.trees.size();
+    case RequestedOutput::kSums:
+    case RequestedOutput::kValues:
+      break;
+  }
+  return model.forest.num_outputs();
+}
+
 SharedModel make_evaluation_model(const RecordForest& forest, RequestedOutput wanted) {
   check_records(forest, "the forest");
+  const bool asks_class = wanted == RequestedOutput::kClass || wanted == RequestedOutput::kSums;
+  FW_CHECK(!asks_class || forest.has_classes(), Usage,
+           "the forest predicts values and knows no classes; ask for its values");
+  FW_CHECK(wanted != RequestedOutput::kValues || forest.float_sums, Usage,
+           "the forest has whole-number sums only; ask for its probabilities");
   auto model = std::make_shared<EvaluationModel>();
-  model->forest = forest;
-  model->flat_obstacle = flat_obstacle(forest, kind_of(forest, wanted));
-  if (model->flat_obstacle.empty()) model->flat = flatten(forest, wanted);
-  model->rank_unsupported_reason = rank_unsupported_reason(forest);
-  if (model->rank_unsupported_reason.empty()) model->ranks = rank_thresholds(forest);
+  model->wanted = wanted;
+  model->forest = over_columns(forest);
+  model->columns = forest.columns;
+  model->num_attributes = forest.attributes.size();
+  if (!model->columns.empty()) model->reader.emplace(model->columns, model->num_attributes);
+  model->flat_obstacle = flat_obstacle(model->forest, kind_of(forest, wanted));
+  if (model->flat_obstacle.empty()) model->flat = flatten(model->forest, wanted);
+  model->rank_unsupported_reason = rank_unsupported_reason(model->forest);
+  if (model->rank_unsupported_reason.empty()) model->ranks = rank_thresholds(model->forest);
   return model;
 }
 

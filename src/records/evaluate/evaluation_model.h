@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fernwood/core/array.h"
 #include "fernwood/records/record_forest.h"
+#include "records/evaluate/column_reader.h"
 #include "records/evaluate/rank_table.h"
 
 namespace fernwood::records {
@@ -54,20 +56,24 @@ enum class LeafOutput {
   kClass,   ///< The class: there is one tree.
   kMargin,  ///< What it adds to a sum; class 1 of two where the sum is above 0.
   kVote,    ///< What it adds to the one output that its tree is for.
-  kRow      ///< Which row of `rows` it adds to all outputs.
+  kRow,     ///< Which row of `rows` it adds to all outputs.
+  kLeaf     ///< Its own number among the leaves of its tree.
 };
 
 /// What evaluation is to find of a record.
 enum class RequestedOutput {
-  kClass,  ///< Its class.
-  kSums    ///< The sums over trees, an element for each output.
+  kClass,   ///< Its class.
+  kSums,    ///< The whole-number sums over trees, an element for each output.
+  kValues,  ///< The floating-point sums, likewise, finished.
+  kLeaves   ///< The number of the leaf of each tree that it ends in.
 };
 
 struct FlatTree {
-  std::uint32_t first_slot;    ///< Its slots begin there: one unused, the root, then pairs of siblings.
-  std::uint32_t num_slots;     ///< Even.
-  std::uint32_t depth;         ///< Steps after which every record is at a leaf.
-  std::uint32_t first_output;  ///< For LeafOutput::kVote.
+  std::uint32_t first_slot;                  ///< Its slots begin there: one unused, the root, then pairs of siblings.
+  std::uint32_t num_slots;                   ///< Even.
+  std::uint32_t depth;                       ///< Steps after which every record is at a leaf.
+  std::uint32_t first_output;                ///< For LeafOutput::kVote, and of values.
+  std::uint32_t first_value = 0, width = 0;  ///< Of values: those of its leaves begin there, so many each.
 };
 inline constexpr std::uint32_t kRootSlot = 1;
 
@@ -83,21 +89,34 @@ struct FlatForest {
   Link link = Link::kMean;
   std::vector<std::int32_t> base;  ///< [output], with kMargin a single number.
   Array2<std::int32_t> rows;       ///< [row][output] for kRow.
+  std::uint32_t margin = 0;        ///< Of choose_class_surely().
   std::uint32_t depth = 0;         ///< Of the deepest tree.
 
-  /// Numbers that are found of a record.
-  std::size_t found_width() const { return wanted == RequestedOutput::kSums ? base.size() : 1; }
+  // Of RequestedOutput::kValues.
+  FloatSums float_sums;
+  std::vector<double> doubles;  ///< [tree][leaf][width] Values of leaves,
+  std::vector<float> floats;    ///< or, where sums are rounded to 32 bits, these.
 };
 
 /// A forest in the forms that strategies want; made once, shared by all that evaluate it.
 struct EvaluationModel {
-  RecordForest forest;
+  RecordForest forest;             ///< Over the columns of records: it has no rules, and its attributes are columns.
+  ColumnRules columns;             ///< How records become these; empty: they are.
+  std::size_t num_attributes = 0;  ///< Of records.
+  std::optional<ColumnReader> reader;  ///< Where there are column rules.
+  RequestedOutput wanted = RequestedOutput::kClass;
   std::string flat_obstacle;  ///< Why `flat` is empty, as the rest of a sentence; empty: it is not.
   FlatForest flat;
   std::string rank_unsupported_reason;  ///< Why `ranks` is empty; empty: it is not.
   RankTable ranks;
 };
 using SharedModel = std::shared_ptr<const EvaluationModel>;
+
+/// The class of all records that end in a leaf of a forest of one tree.
+std::int32_t class_of_leaf(const RecordForest& forest, const RecordTree& tree, std::size_t leaf);
+
+/// Numbers that are found of a record.
+std::size_t found_width(const EvaluationModel& model);
 
 /// @throws Error(kModel) as check_records().
 SharedModel make_evaluation_model(const RecordForest& forest, RequestedOutput wanted = RequestedOutput::kClass);

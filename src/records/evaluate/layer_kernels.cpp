@@ -129,7 +129,42 @@ void merge_layers(const LayerArgs<typename Rule::Type>& args) {
   kBodies[args.num_layers - 1](args);
 }
 
+/// Trees that ask the same at all nodes of a level: sides are the digits of the exit's number, the root's first.
+template <typename Rule>
+void index_levels(const LayerArgs<typename Rule::Type>& given) {
+  using T = typename Rule::Type;
+  using Values = typename Group<T>::Values;
+  using Lanes = typename Group<T>::Lanes;
+  const LayerArgs<T> args = given;
+  constexpr std::size_t kRecords = kVectors * Group<T>::kLanes;
+  BlockValues<T> values = args.values;
+  for (std::size_t begin = 0; begin < args.values.num_records; begin += kRecords, values.data += kRecords) {
+    Group<T> numbers = {};
+    for (std::uint32_t level = 0; level < args.num_layers; ++level) {
+      const LayerTest test = args.tests[level];
+      const auto thresholds = reinterpret_cast<Values>(Words{} + test.thresholds);
+      const T* column = values.column(test.column);
+      for (std::size_t i = 0; i < kVectors; ++i) {
+        Values tested;
+        std::memcpy(&tested, column + i * Group<T>::kLanes, kVectorBytes);
+        const auto goes_right = Rule::right(tested, thresholds, test.nan_left);  // -1 where it does
+        numbers.vectors[i] = numbers.vectors[i] + numbers.vectors[i] - reinterpret_cast<Lanes>(goes_right);
+      }
+    }
+    Lane<T> exits[kRecords];
+    std::memcpy(exits, &numbers, sizeof exits);
+    for (std::size_t i = 0; i < kRecords; ++i) args.places[begin + i] = args.exits[exits[i]];
+  }
+}
+
 }  // namespace
+
+extern const KernelsOf<LayerArgs> level_kernels_table;
+const KernelsOf<LayerArgs> level_kernels_table = {
+    {index_levels<FloatRule<NanSide::kRight>>, index_levels<FloatRule<NanSide::kLeft>>,
+     index_levels<FloatRule<NanSide::kEither>>},
+    index_levels<RankRule<std::uint16_t>>,
+    index_levels<RankRule<std::uint8_t>>};
 
 extern const KernelsOf<LayerArgs> layer_kernels_table;
 const KernelsOf<LayerArgs> layer_kernels_table = {

@@ -14,34 +14,63 @@ class Serial : public CpuStrategy {
  public:
   explicit Serial(SharedModel model) : model_(std::move(model)) {
     const RecordForest& forest = model_->forest;
-    if (forest.trees.size() != 1) return;
-    for (std::size_t leaf = 0; leaf < forest.trees[0].num_leaves(); ++leaf) {
-      std::vector<std::int32_t> sums = forest.base;
-      add_leaf(forest.trees[0], leaf, sums.data());
-      class_of_leaf_.push_back(choose_class(forest.link, sums.data(), sums.size()));
-    }
+    if (forest.trees.size() != 1 || model_->wanted != RequestedOutput::kClass) return;
+    for (std::size_t leaf = 0; leaf < forest.trees[0].num_leaves(); ++leaf)
+      class_of_leaf_.push_back(class_of_leaf(forest, forest.trees[0], leaf));
   }
 
-  void classify(const RecordView& block, std::int32_t* classes, int) override {
-    const RecordForest& forest = model_->forest;
-    std::vector<std::int32_t> sums(forest.num_outputs());
-    for (std::size_t i = 0; i < block.num_records; ++i) {
-      const auto leaf_in = [&](const RecordTree& tree) {
-        return static_cast<std::size_t>(
-            find_leaf_of(tree.nodes, [&](std::uint16_t attribute) { return block.at(i, attribute); }));
-      };
-      if (!class_of_leaf_.empty()) {
-        classes[i] = class_of_leaf_[leaf_in(forest.trees[0])];
-        continue;
-      }
-      std::ranges::copy(forest.base, sums.begin());
-      for (const RecordTree& tree : forest.trees) add_leaf(tree, leaf_in(tree), sums.data());
-      classes[i] = choose_class(forest.link, sums.data(), sums.size());
+  void evaluate(const RecordView& block, const Found& found, int) override {
+    switch (model_->wanted) {
+      case RequestedOutput::kClass:
+        return classify(block, found.numbers);
+      case RequestedOutput::kLeaves:
+        return find_leaves(block, found.numbers);
+      case RequestedOutput::kSums:
+      case RequestedOutput::kValues:
+        return sum(block, found);
     }
   }
 
  private:
+  static std::size_t leaf_in(const RecordTree& tree, const RecordView& block, std::size_t record) {
+    return static_cast<std::size_t>(
+        find_leaf_of(tree.nodes, [&](std::uint16_t attribute) { return block.at(record, attribute); }));
+  }
+
+  void classify(const RecordView& block, std::int32_t* classes) const {
+    const RecordForest& forest = model_->forest;
+    std::vector<std::int32_t> sums(forest.num_outputs());
+    for (std::size_t i = 0; i < block.num_records; ++i) {
+      if (!class_of_leaf_.empty()) {
+        classes[i] = class_of_leaf_[leaf_in(forest.trees[0], block, i)];
+        continue;
+      }
+      std::ranges::copy(forest.base, sums.begin());
+      for (const RecordTree& tree : forest.trees) add_leaf(tree, leaf_in(tree, block, i), sums.data());
+      classes[i] = choose_class_surely(forest.link, sums.data(), sums.size(), margin_);
+    }
+  }
+
+  void find_leaves(const RecordView& block, std::int32_t* leaves) const {
+    for (std::size_t i = 0; i < block.num_records; ++i)
+      for (const RecordTree& tree : model_->forest.trees)
+        *leaves++ = static_cast<std::int32_t>(leaf_in(tree, block, i));
+  }
+
+  void sum(const RecordView& block, const Found& found) const {
+    const RecordForest& forest = model_->forest;
+    std::vector<float> record(block.num_attributes);
+    for (std::size_t i = 0; i < block.num_records; ++i) {
+      for (std::size_t a = 0; a < record.size(); ++a) record[a] = block.at(i, a);
+      if (model_->wanted == RequestedOutput::kValues)
+        sum_values(forest, record.data(), found.values + i * forest.num_outputs());
+      else
+        sum_trees(forest, record.data(), found.numbers + i * forest.num_outputs());
+    }
+  }
+
   SharedModel model_;
+  std::uint32_t margin_ = deciding_margin(model_->forest);
   std::vector<std::int32_t> class_of_leaf_;  // of a forest of one tree
 };
 
@@ -59,10 +88,11 @@ class Interval : public CpuStrategy {
   explicit Interval(SharedModel model) : model_(std::move(model)), classes_(classes_of_intervals(*model_)) {}
 
   std::size_t block_size() const override { return 16384; }
-  void classify(const RecordView& block, std::int32_t* classes, int) override {
+  void evaluate(const RecordView& block, const Found& found, int) override {
     const IntervalView intervals = {model_->ranks.view(), view_of(classes_)};
     const std::uint32_t attribute = model_->ranks.attributes[0].attribute;
-    for (std::size_t i = 0; i < block.num_records; ++i) classes[i] = class_of_value(intervals, block.at(i, attribute));
+    for (std::size_t i = 0; i < block.num_records; ++i)
+      found.numbers[i] = class_of_value(intervals, block.at(i, attribute));
   }
 
  private:
@@ -75,19 +105,19 @@ class Interval : public CpuStrategy {
 std::vector<std::int32_t> classes_of_intervals(const EvaluationModel& model) {
   const RankedAttribute& attribute = model.ranks.attributes[0];
   std::vector<float> record(model.forest.attributes.size(), 0.0f);
-  std::vector<std::int32_t> classes, sums(model.forest.num_outputs());
+  std::vector<std::int32_t> classes;
   for (std::uint32_t interval = 0; interval <= attribute.count + 1; ++interval) {
     // A value with that rank: the threshold behind the interval itself, since values up to it go left.
     record[attribute.attribute] = interval < attribute.count    ? model.ranks.thresholds[interval]
                                   : interval == attribute.count ? std::numeric_limits<float>::infinity()
                                                                 : not_a_number();
-    sum_trees(model.forest, record.data(), sums.data());
-    classes.push_back(choose_class(model.forest.link, sums.data(), sums.size()));
+    classes.push_back(classify_record(model.forest, record.data()));
   }
   return classes;
 }
 
 std::string interval_obstacle(const EvaluationModel& model, Values, Device) {
+  if (const std::string reason = classes_only_obstacle(model); !reason.empty()) return reason;
   if (!model.rank_unsupported_reason.empty()) return model.rank_unsupported_reason;
   if (model.ranks.attributes.size() == 1) return "";
   return "it is for forests that ask one attribute, and this one asks " + std::to_string(model.ranks.attributes.size());

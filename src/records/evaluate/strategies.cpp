@@ -62,6 +62,10 @@ const Strategy& StrategyTable::find(const std::string& name) const {
                                      " (there are " + listed + ")");
 }
 
+std::string classes_only_obstacle(const EvaluationModel& model) {
+  return model.wanted == RequestedOutput::kClass ? "" : "it finds classes, and values are asked for";
+}
+
 std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device) {
   if (strategy.on_gpu && device.is_cpu()) return "it is for GPUs, and the device is the CPU; give --device cuda";
   if (!strategy.on_gpu && !device.is_cpu()) return "it is for the CPU, and the device is a GPU; give --device cpu";

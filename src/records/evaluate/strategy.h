@@ -58,8 +58,18 @@ const StrategyTable& product_strategies();
 /// The rows of GPUs; none in a build without CUDA.
 std::vector<Strategy> gpu_strategies();
 
+/// make_record_evaluator() of a model that is there already.
+std::unique_ptr<RecordEvaluator> make_evaluator(const SharedModel& model, const EvaluatorOptions& options);
+
 /// Why a strategy cannot evaluate a model here, as a sentence; empty when it can.
 std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device);
+
+/// Why a strategy that finds nothing but classes cannot do what is asked, as the rest of a sentence; empty when it can.
+std::string classes_only_obstacle(const EvaluationModel& model);
+
+/// Finds the classes that strategies have left open, by the library's own sums.
+/// @param records  In the host's memory. @param found  Classes of theirs, of which kUndecided are replaced.
+void decide(const EvaluationModel& model, const RecordView& records, const Found& found);
 
 /// A strategy of the CPU: what is wanted of one block of records, by one thread.
 class CpuStrategy {
@@ -67,9 +77,9 @@ class CpuStrategy {
   virtual ~CpuStrategy() = default;
   /// Records that it likes to get at once.
   virtual std::size_t block_size() const { return 1024; }
-  /// @param classes  [records], written; of a model that wants sums [records][outputs] of them.
+  /// @param found  Of the block, written.
   /// @param worker  Below the number of threads: index of scratch memory.
-  virtual void classify(const RecordView& block, std::int32_t* classes, int worker) = 0;
+  virtual void evaluate(const RecordView& block, const Found& found, int worker) = 0;
 };
 
 /// Runs a strategy of the CPU over blocks, on threads.
@@ -138,9 +148,6 @@ std::unique_ptr<RecordEvaluator> make_serial(const StrategyRequest& request);
 std::unique_ptr<RecordEvaluator> make_interleaved(const StrategyRequest& request);
 /// Every test is taken for all records (after QuickScorer, Lucchese et al., SIGIR 2015).
 std::unique_ptr<RecordEvaluator> make_bit_mask(const StrategyRequest& request);
-/// make_layered() without threads, for models that want sums, too; with ranks where they can stand for the values.
-/// @param num_workers  That will call it.
-std::unique_ptr<CpuStrategy> make_layered_strategy(const SharedModel& model, int num_workers);
 std::string bit_mask_obstacle(const EvaluationModel& model, Values values, Device device);
 /// The upper levels as by bit-mask, the lower ones as interleaved, cut where that takes the least time.
 std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request);

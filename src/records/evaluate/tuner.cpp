@@ -40,7 +40,7 @@ KeptRecords first_of(const KeptRecords& records, std::size_t most) {
 double time_way(RecordEvaluator& evaluator, const KeptRecords& records, int runs, double deadline) {
   double best = 1e30;
   for (int run = 0; run < runs && (run == 0 || seconds_now() < deadline); ++run)
-    best = std::min(best, evaluator.classify_kept(records));
+    best = std::min(best, evaluator.evaluate_kept(records));
   return best * 1e9 / static_cast<double>(records.view.num_records);
 }
 
@@ -99,7 +99,7 @@ int batch_class(std::size_t num_records) { return static_cast<int>(std::bit_widt
 
 TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sample, double budget_s) {
   FW_CHECK(sample.view.num_records > 0, Data, "there are no records to tune on; give at least one");
-  check_attributes(sample.view, request.model->forest.attributes.size());
+  check_attributes(sample.view, request.model->num_attributes);
   const double start = seconds_now();
   const KeptRecords part = first_of(sample, kMostTuningRecords);
   TuningReport report;

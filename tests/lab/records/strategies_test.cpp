@@ -26,7 +26,8 @@ Kinds refused_by(const StrategyCase& each) {
   if (name == "table-constant") kinds = {"ATreeOfThousandsOfNodes", "ManyAttributes", "OneAttribute"};
   if (name == "no-if")  // more than 256 tests
     kinds = records::all_kinds_but({"ATreeOfManyClasses", "ATreeThatIsALeaf", "ADeepThinTree", "NanEitherWayInOneTree",
-                                    "FewerRecordsThanAVector", "ATreeOfOneAttribute", "ATreeOfAFewTests", "NoRecords"});
+                                    "FewerRecordsThanAVector", "ATreeOfOneAttribute", "ATreeOfAFewTests", "ATreeOfSets",
+                                    "NoRecords"});
   if (name.ends_with("-direct")) kinds = records::all_kinds_but({"ATreeOfOneAttribute"});
   if (name.starts_with("speculative") || name.starts_with("gpu-"))  // one tree of some nodes, or a sum of margins
     kinds = records::all_kinds_but({"ATreeOfManyClasses", "ATreeThatIsALeaf", "ADeepThinTree", "NanEitherWayInOneTree",

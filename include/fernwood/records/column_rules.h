@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/arithmetic.h"
+
+namespace fernwood::records {
+
+/// Values of an attribute that stand for unknown ones, besides NaN: those from `low` up to `high`.
+struct MissingValues {
+  std::uint16_t attribute = 0;
+  float low = 0, high = 0;
+
+  FW_HD bool holds(float value) const { return low <= value && value <= high; }
+  bool operator==(const MissingValues&) const = default;
+};
+
+/// What a set says of values that are no categories of its own.
+struct CategoryBounds {
+  std::uint16_t attribute = 0;
+  float first = 0;           ///< Values below it are negative; those from it up to 1 are category 0. At most 0.
+  bool negative_in = false;  ///< Whether negative values are in the set,
+  bool large_in = false;     ///< those beyond the last bit,
+  bool unknown_in = false;   ///< and unknown ones.
+  bool is_whole = false;     ///< Values with a fraction are unknown; else their fractions are dropped.
+
+  auto operator<=>(const CategoryBounds&) const = default;
+};
+
+/// Whether category_of() is the same for every value.
+inline bool have_same_categories(const CategoryBounds& a, const CategoryBounds& b) {
+  return a.attribute == b.attribute && a.first == b.first && a.is_whole == b.is_whole;
+}
+
+/// A set of categories of an attribute, which are whole numbers.
+struct CategorySet {
+  CategoryBounds bounds = {};
+  std::vector<std::uint64_t> words = {};  ///< At least 1; category c is in where bit c % 64 of word c / 64 is set.
+
+  /// @param category  Below kMostCategories.
+  void add(std::uint32_t category) {
+    if (category / 64 >= words.size()) words.resize(category / 64 + 1, 0);
+    words[category / 64] |= std::uint64_t{1} << (category % 64);
+  }
+  auto operator<=>(const CategorySet&) const = default;
+};
+inline constexpr std::size_t kMostCategories = std::size_t{1} << 24;  ///< Floats tell apart.
+
+// What stands for values that are no category; larger than any.
+inline constexpr std::uint32_t kUnknownCategory = 0xfffffffe, kNegativeCategory = 0xffffffff;
+
+/// Category of a value, or what stands for it; kMostCategories of all larger ones.
+FW_HD std::uint32_t category_of(const CategoryBounds& bounds, float value) {
+  constexpr auto kMost = static_cast<float>(kMostCategories);
+  if (is_nan(value)) return kUnknownCategory;
+  if (value < bounds.first) return kNegativeCategory;
+  const auto category = static_cast<std::uint32_t>(value > 0.0f ? (value < kMost ? value : kMost) : 0.0f);
+  return bounds.is_whole && value < kMost && static_cast<float>(category) != value ? kUnknownCategory : category;
+}
+
+/// Column of a set: what tests with kSetThreshold ask, so that categories in the set go left. Without branches, since
+/// categories come in no order.
+/// @param words  [num_words], 1 to kMostCategories / 64.
+FW_HD float column_of_set(const CategoryBounds& bounds, const std::uint64_t* words, std::size_t num_words,
+                          std::uint32_t category) {
+  const auto size = static_cast<std::uint32_t>(64 * num_words);
+  const std::uint32_t place = category < size ? category : 0;
+  const auto bit = static_cast<std::uint32_t>(words[place / 64] >> (place % 64)) & 1u;
+  std::uint32_t other = bounds.large_in ? 1u : 0u;
+  other = category == kUnknownCategory ? (bounds.unknown_in ? 1u : 0u) : other;
+  other = category == kNegativeCategory ? (bounds.negative_in ? 1u : 0u) : other;
+  return static_cast<float>(static_cast<std::int32_t>(1u - (category < size ? bit : other)));
+}
+inline constexpr float kSetThreshold = 0.5f;
+
+/// How records become the columns that tests ask: values that stand for unknown ones become NaN, and behind the
+/// attributes comes a column for each set, 0 where the value is in it and 1 where not.
+struct ColumnRules {
+  std::vector<MissingValues> missing;  ///< By attribute, ascending, at most one each.
+  std::vector<CategorySet> sets;       ///< Those of one attribute side by side are read fastest.
+
+  bool empty() const { return missing.empty() && sets.empty(); }
+  bool operator==(const ColumnRules&) const = default;
+};
+
+}  // namespace fernwood::records

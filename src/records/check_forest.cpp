@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// What evaluation relies on, asked of every forest that comes from a file or another library.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "fernwood/core/error.h"
+#include "fernwood/records/record_forest.h"
+
+namespace fernwood::records {
+
+namespace {
+
+constexpr std::array kClassLinks = {Link::kMean, Link::kLogistic, Link::kSoftmax, Link::kSigmoid};
+constexpr std::array kValueLinks = {Link::kIdentity, Link::kExponential,  Link::kSigmoid,
+                                    Link::kSoftplus, Link::kSignedSquare, Link::kIsolation};
+
+void check_header(const RecordForest& forest, const std::string& place) {
+  const std::size_t num_classes = forest.classes.size(), num_targets = forest.targets.size();
+  FW_CHECK((num_classes == 0) != (num_targets == 0) && num_classes <= kMostClasses && num_targets <= kMostClasses,
+           Model,
+           place << ": has " << num_classes << " classes and " << num_targets << " targets; 1 to " << kMostClasses
+                 << " of the ones or the others are possible");
+  const bool fits = forest.has_classes() ? std::ranges::find(kClassLinks, forest.link) != kClassLinks.end()
+                                         : std::ranges::find(kValueLinks, forest.link) != kValueLinks.end();
+  FW_CHECK(fits, Model,
+           place << ": has link " << to_string(forest.link) << ", which is for "
+                 << (forest.has_classes() ? "targets" : "classes") << ", and it has none");
+  FW_CHECK(!forest.attributes.empty() && forest.attributes.size() <= kMostAttributes, Model,
+           place << ": has " << forest.attributes.size() << " attributes; 1 to " << kMostAttributes << " are possible");
+  FW_CHECK(forest.link != Link::kLogistic || forest.classes.size() == 2, Model,
+           place << ": has link logistic and " << forest.classes.size() << " classes; that link is for 2");
+  FW_CHECK(forest.fraction_bits >= 0 && forest.fraction_bits <= 30, Model,
+           place << ": has " << forest.fraction_bits << " bits of fraction; 0 to 30 are possible");
+  const std::size_t expected = forest.has_classes() ? forest.num_outputs() : 0;
+  FW_CHECK(forest.base.size() == expected, Model,
+           place << ": has " << forest.base.size() << " base values for " << expected << " whole-number outputs");
+  FW_CHECK(std::isfinite(forest.slope), Model, place << ": has the slope " << forest.slope << ", which is no number");
+  FW_CHECK(forest.has_classes() || forest.float_sums, Model,
+           place << ": has targets and no floating-point sums, which they are");
+}
+
+/// Sums that cannot become infinite or NaN unless they overflow.
+void check_float_sums(const RecordForest& forest, const std::string& place) {
+  if (!forest.float_sums) return;
+  const FloatSums& sums = *forest.float_sums;
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  FW_CHECK(sums.base.size() == forest.num_outputs() && (sums.bias.empty() || sums.bias.size() == forest.num_outputs()),
+           Model,
+           place << ": has " << sums.base.size() << " base values and " << sums.bias.size() << " biases for "
+                 << forest.num_outputs() << " outputs");
+  FW_CHECK(std::ranges::all_of(sums.base, is_finite) && std::ranges::all_of(sums.bias, is_finite) &&
+               is_finite(sums.divisor) && sums.divisor != 0 && is_finite(sums.scale),
+           Model,
+           place << ": has a base value, a bias, the divisor " << sums.divisor << " or the scale " << sums.scale
+                 << " that is not possible; numbers are, and a divisor that is not 0");
+  for (std::size_t t = 0; t < forest.trees.size(); ++t)
+    FW_CHECK(std::ranges::all_of(forest.trees[t].float_values, is_finite), Model,
+             place << ": tree " << t << ": has a leaf value that is not a number");
+}
+
+void check_columns(const RecordForest& forest, const std::string& place) {
+  const ColumnRules& rules = forest.columns;
+  const std::size_t num_attributes = forest.attributes.size();
+  FW_CHECK(forest.num_columns() <= kMostAttributes, Model,
+           place << ": has " << num_attributes << " attributes and " << rules.sets.size() << " sets of categories; "
+                 << kMostAttributes << " of both together are possible");
+  for (std::size_t i = 0; i < rules.missing.size(); ++i) {
+    const MissingValues& each = rules.missing[i];
+    FW_CHECK(each.attribute < num_attributes && (i == 0 || rules.missing[i - 1].attribute < each.attribute), Model,
+             place << ": names the missing values of attribute " << each.attribute << " of " << num_attributes
+                   << "; each attribute can occur once, in ascending order");
+    FW_CHECK(
+        std::isfinite(each.low) && std::isfinite(each.high) && each.low <= each.high, Model,
+        place << ": has missing values from " << each.low << " to " << each.high << "; give two ascending numbers");
+  }
+  for (std::size_t i = 0; i < rules.sets.size(); ++i) {
+    const CategorySet& set = rules.sets[i];
+    FW_CHECK(set.bounds.attribute < num_attributes, Model,
+             place << ": set " << i << " is of attribute " << set.bounds.attribute << " of " << num_attributes);
+    FW_CHECK(set.words.size() >= 1 && set.words.size() <= kMostCategories / 64, Model,
+             place << ": set " << i << " has " << 64 * set.words.size() << " categories; 64 to " << kMostCategories
+                   << " are possible");
+    FW_CHECK(set.bounds.first <= 0 && set.bounds.first > -2, Model,
+             place << ": set " << i << " begins with " << set.bounds.first << "; 0 or a fraction below it is possible");
+  }
+}
+
+/// Values of each leaf and, if any, covers of each node.
+void check_sizes(const RecordForest& forest, const RecordTree& tree, const std::string& where) {
+  const std::size_t num_leaves = tree.num_leaves(), whole = tree.leaf_values.rows(), floats = tree.float_values.rows();
+  FW_CHECK(whole == (forest.has_classes() ? num_leaves : 0) && floats == (forest.float_sums ? num_leaves : 0), Model,
+           where << ": has values of " << whole << " leaves in whole numbers and of " << floats
+                 << " in floating point; it has " << num_leaves << " leaves");
+  FW_CHECK(!forest.has_classes() || !forest.float_sums || tree.leaf_values.cols() == tree.float_values.cols(), Model,
+           where << ": gives " << tree.leaf_values.cols() << " outputs in whole numbers and "
+                 << tree.float_values.cols() << " in floating point");
+  FW_CHECK(tree.covers.empty() || tree.covers.size() == tree.nodes.size(), Model,
+           where << ": has covers of " << tree.covers.size() << " nodes, and " << tree.nodes.size() << " nodes");
+  FW_CHECK(std::ranges::all_of(tree.covers, [](double cover) { return cover >= 0 && std::isfinite(cover); }), Model,
+           where << ": has a cover that is negative or not a number");
+}
+
+void check_nodes(const RecordTree& tree, std::size_t num_columns, const std::string& where) {
+  const std::size_t num_nodes = tree.nodes.size(), num_leaves = tree.num_leaves();
+  FW_CHECK(num_nodes % 2 == 1, Model, where << ": has " << num_nodes << " nodes; a tree of n leaves has 2 n - 1");
+  std::vector<bool> seen(num_leaves, false);
+  std::int64_t next_child = 1;
+  for (std::size_t i = 0; i < num_nodes; ++i) {
+    const RecordNode& node = tree.nodes[i];
+    if (node.is_leaf()) {
+      const auto leaf = static_cast<std::size_t>(node.leaf_index());
+      FW_CHECK(leaf < num_leaves && !seen[leaf], Model,
+               where << ", node " << i << ": is leaf " << leaf << "; each of " << num_leaves << " must occur once");
+      seen[leaf] = true;
+      continue;
+    }
+    FW_CHECK(
+        node.child == next_child && static_cast<std::size_t>(next_child) > i &&
+            static_cast<std::size_t>(next_child) + 1 < num_nodes,
+        Model,
+        where << ", node " << i << ": has child " << node.child << "; in breadth-first order it is " << next_child);
+    FW_CHECK(node.attribute < num_columns, Model,
+             where << ", node " << i << ": asks attribute " << node.attribute << " of " << num_columns);
+    FW_CHECK(!std::isnan(node.threshold) && node.nan_left <= 1, Model,
+             where << ", node " << i << ": has threshold " << node.threshold << " and nan_left " << node.nan_left
+                   << "; a number and 0 or 1 were expected");
+    next_child += 2;
+  }
+}
+
+void check_outputs(const RecordTree& tree, std::size_t num_outputs, const std::string& where) {
+  const std::size_t width = tree.width();
+  FW_CHECK(width > 0 && tree.first_output < num_outputs && width <= num_outputs - tree.first_output, Model,
+           where << ": gives " << width << " outputs from output " << tree.first_output << " on, of " << num_outputs);
+}
+
+/// No sum over trees may overflow 32 bits, whatever leaves a record meets.
+void check_sums(const RecordForest& forest, const std::string& place) {
+  std::vector<std::int64_t> largest(forest.base.size());
+  for (std::size_t k = 0; k < largest.size(); ++k) largest[k] = std::llabs(forest.base[k]);
+  for (const RecordTree& tree : forest.trees)
+    for (std::size_t k = 0; k < tree.leaf_values.cols(); ++k) {
+      std::int64_t of_tree = 0;
+      for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
+        of_tree = std::max(of_tree, static_cast<std::int64_t>(std::llabs(tree.leaf_values(leaf, k))));
+      largest[tree.first_output + k] += of_tree;
+    }
+  for (std::size_t k = 0; k < largest.size(); ++k)
+    FW_CHECK(largest[k] <= INT32_MAX, Model,
+             place << ": output " << k << " could reach " << largest[k] << "; sums must fit into 32 bits");
+}
+
+}  // namespace
+
+void check_records(const RecordForest& forest, const std::string& place) {
+  check_header(forest, place);
+  check_columns(forest, place);
+  for (std::size_t t = 0; t < forest.trees.size(); ++t) {
+    const std::string where = place + ": tree " + std::to_string(t);
+    check_nodes(forest.trees[t], forest.num_columns(), where);
+    check_sizes(forest, forest.trees[t], where);
+    check_outputs(forest.trees[t], forest.num_outputs(), where);
+  }
+  check_float_sums(forest, place);
+  check_sums(forest, place);
+}
+
+}  // namespace fernwood::records

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <algorithm>
+
+#include "core/cuda/buffer.h"
+#include "records/evaluate/evaluation_model.h"
+
+namespace fernwood::records {
+
+/// read_columns() on a GPU.
+class GpuColumns {
+ public:
+  explicit GpuColumns(const EvaluationModel& model);
+
+  /// Calls evaluate(columns of some records, index of the first) for all records, in the order of a stream; where there
+  /// are no column rules once, with the records as they are.
+  template <typename Evaluate>
+  void for_each_part(const RecordView& records, const cuda::Stream& stream, const Evaluate& evaluate) {
+    const std::size_t at_once = rules_.empty() ? records.num_records : std::min(records.num_records, most_records_);
+    for (std::size_t begin = 0; begin < records.num_records; begin += at_once) {
+      const std::size_t count = std::min(at_once, records.num_records - begin);
+      const RecordView part = records.part(begin, count);
+      evaluate(rules_.empty() ? part : read(part, stream), begin);
+    }
+  }
+
+ private:
+  struct Set {
+    CategoryBounds bounds;
+    std::size_t first_word, num_words;
+  };
+  friend struct GpuColumnRules;
+
+  RecordView read(const RecordView& records, const cuda::Stream& stream);
+
+  const ColumnRules& rules_;
+  std::size_t num_columns_, most_records_;
+  cuda::GpuBuffer<MissingValues> missing_;  ///< [attribute]; of those that have none, an empty range.
+  cuda::GpuBuffer<Set> sets_;
+  cuda::GpuBuffer<std::uint64_t> words_;
+  cuda::GpuBuffer<float> columns_;
+};
+
+}  // namespace fernwood::records

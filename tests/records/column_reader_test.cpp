@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "records/evaluate/column_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "records/record_models.h"
+
+namespace fernwood::records {
+namespace {
+
+/// The law: what it reads is what read_columns() reads, by rows.
+void expect_columns_of_the_rule(const RecordForest& forest, const std::vector<float>& values) {
+  const std::size_t num_attributes = forest.attributes.size(), num_columns = forest.num_columns();
+  const RecordView records = records_by_rows(values.data(), values.size() / num_attributes, num_attributes);
+  std::vector<float> rows(records.num_records * num_columns, -7), columns(rows.size());
+  ColumnReader(forest.columns, num_attributes).read(records, rows.data());
+  read_columns(forest.columns, records, columns.data());
+  for (std::size_t i = 0; i < records.num_records; ++i)
+    for (std::size_t c = 0; c < num_columns; ++c)
+      ASSERT_EQ(bits_of(rows[i * num_columns + c]), bits_of(columns[c * records.num_records + i]))
+          << "record " << i << ", column " << c;
+}
+
+TEST(ColumnReader, ReadsTheColumnsOfTheRule) {
+  for (const int num_sets : {0, 1, 7, 8, 9, 40, 300})
+    for (const bool is_sorted : {false, true}) {
+      RecordForest forest = random_forest({.attributes = 3, .seed = 61, .sets = num_sets, .missing = 2});
+      if (is_sorted)
+        std::ranges::sort(forest.columns.sets, {}, [](const CategorySet& set) {
+          return std::tuple(set.bounds.attribute, set.bounds.first, set.bounds.is_whole);
+        });
+      expect_columns_of_the_rule(forest, tricky_records(forest, 333, 6));
+    }
+}
+
+TEST(ColumnReader, SetsOfManyCategoriesAreParted) {
+  RecordForest forest = random_forest({.attributes = 1, .seed = 62});
+  std::vector<float> values = {-1, -0.5f, 0, 0.5f, 63, 64, 999999, 1e6f, 16777215, 16777216, 1e30f, not_a_number()};
+  for (std::uint32_t s = 0; s < 40; ++s) {  // rows of a million categories take a byte for each eight of them
+    CategorySet& set = forest.columns.sets.emplace_back();
+    set.bounds.large_in = s % 3 == 0;
+    set.bounds.unknown_in = s % 2 == 0;
+    set.add(s % 2 == 0 ? 999999 : s);
+    values.push_back(static_cast<float>(s));
+  }
+  expect_columns_of_the_rule(forest, values);
+}
+
+}  // namespace
+}  // namespace fernwood::records

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gtest/gtest.h>
+
+#include "fernwood/records/evaluator.h"
+#include "records/every_strategy.h"
+
+namespace fernwood::records {
+namespace {
+
+TEST(ValueEvaluator, GivesTheProbabilitiesOfEveryForestBitForBit) {
+  for (const ForestKind& kind : forest_kinds()) {
+    const RecordForest forest = forest_of(kind);
+    const std::size_t num_attributes = forest.attributes.size(), num_classes = forest.classes.size();
+    const std::size_t num_records = kind.num_records;
+    const std::vector<float> values = tricky_records(forest, num_records, 5);
+    ValueEvaluator evaluator(forest, {.device = "cpu", .threads = 2});
+    std::vector<double> found(num_records * num_classes);
+    std::vector<float> expected(num_classes);
+    evaluator.predict(records_by_rows(values.data(), num_records, num_attributes), found.data());
+    std::vector<std::int32_t> sums(forest.num_outputs());
+    for (std::size_t i = 0; i < num_records; ++i) {
+      sum_trees(forest, values.data() + i * num_attributes, sums.data());
+      probabilities_of(forest, sums.data(), expected.data());
+      for (std::size_t c = 0; c < num_classes; ++c)
+        ASSERT_EQ(found[i * num_classes + c], expected[c]) << kind.name << ", record " << i << ", class " << c;
+    }
+  }
+}
+
+TEST(ValueEvaluator, GivesMarginsPredictionsAndLeavesOfTheRule) {
+  for (const Link link : kLinks) {
+    const bool has_classes = link == Link::kMean || link == Link::kLogistic || link == Link::kSoftmax;
+    const int num_classes = link == Link::kLogistic ? 2 : 3;
+    for (const bool is_single : {false, true}) {
+      RecordForest forest = random_forest(
+          {.trees = 7, .depth = 5, .classes = num_classes, .link = has_classes ? link : Link::kSoftmax, .seed = 21});
+      forest = with_float_sums(std::move(forest), {.is_single = is_single, .has_classes = has_classes});
+      forest.link = link;
+      forest.slope = 0.5;
+      forest.float_sums->divisor = 1 << 27;  // so that exponentials stay numbers
+      const std::size_t width = forest.attributes.size(), num_records = 2100;
+      const std::vector<float> rows = tricky_records(forest, num_records, 5);
+      const RecordView records = records_by_rows(rows.data(), num_records, width);
+      ValueEvaluator evaluator(forest, {.device = "cpu", .threads = 2, .remember = false});
+      const std::size_t num_outputs = forest.num_outputs(), num_predicted = forest.num_predicted();
+      std::vector<double> margins(num_records * num_outputs), predicted(num_records * num_predicted);
+      std::vector<std::int32_t> leaves(num_records * forest.trees.size());
+      evaluator.find_margins(records, margins.data());
+      evaluator.predict(records, predicted.data());
+      evaluator.find_leaves(records, leaves.data());
+      std::vector<double> sums(num_outputs), expected(num_predicted);
+      for (std::size_t i = 0; i < num_records; ++i) {
+        sum_values(forest, rows.data() + i * width, sums.data());
+        predict_from_sums(forest, sums.data(), expected.data());
+        for (std::size_t k = 0; k < num_outputs; ++k) ASSERT_EQ(margins[i * num_outputs + k], sums[k]);
+        for (std::size_t k = 0; k < num_predicted; ++k) {
+          ASSERT_EQ(predicted[i * num_predicted + k], expected[k]) << to_string(link) << ", record " << i;
+          ASSERT_TRUE(!is_single || expected[k] == static_cast<double>(static_cast<float>(expected[k])));
+        }
+        for (std::size_t t = 0; t < forest.trees.size(); ++t)
+          ASSERT_LT(leaves[i * forest.trees.size() + t], static_cast<std::int32_t>(forest.trees[t].num_leaves()));
+      }
+    }
+  }
+}
+
+TEST(ValueEvaluator, LinksAreWhatTheyAreCalled) {
+  RecordForest forest = with_float_sums(stumps({{0, 0.0f}}), {});
+  forest.float_sums->base = {0.25, 0.25};
+  const auto value_at = [&](Link link, double sum) {
+    forest.link = link;
+    const double sums[] = {sum, 0};
+    double predicted[2];
+    predict_from_sums(forest, sums, predicted);
+    return predicted[0];
+  };
+  EXPECT_EQ(value_at(Link::kIdentity, -1.5), -1.5);
+  EXPECT_DOUBLE_EQ(value_at(Link::kExponential, -1.5), 0.22313016014842982);
+  EXPECT_DOUBLE_EQ(value_at(Link::kSigmoid, -1.5), 0.18242552380635635);
+  EXPECT_DOUBLE_EQ(value_at(Link::kSoftplus, -1.5), 0.20141327798275246);
+  EXPECT_EQ(value_at(Link::kSignedSquare, -1.5), -2.25);
+  EXPECT_EQ(value_at(Link::kIsolation, 2), 0.25);
+}
+
+TEST(ValueEvaluator, AForestOfValuesHasNoClasses) {
+  const RecordForest forest = with_float_sums(stumps({{0, 0.0f}}), {});
+  try {
+    make_record_evaluator(forest, {.device = "cpu"});
+    FAIL() << "it was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_STREQ(error.what(), "the forest predicts values and knows no classes; ask for its values");
+  }
+}
+
+}  // namespace
+}  // namespace fernwood::records

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The law of evaluation: every strategy, on every device, gives the classes that sum_trees() and choose_class() give,
+// The law of evaluation: every strategy, on every device, gives the classes that classify_record() gives,
 // for every forest that it takes and every value; and it takes all forests but those of kinds that are stated.
 #include <gtest/gtest.h>
 

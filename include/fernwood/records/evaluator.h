@@ -35,8 +35,8 @@ struct Found {
   }
 };
 
-/// Evaluates a forest by one strategy on one device. Every strategy gives the classes that sum_trees() and
-/// choose_class() give, and the values of sum_values(), for every input, bit for bit. One call at a time.
+/// Evaluates a forest by one strategy on one device. Every strategy gives the classes of classify_record() and
+/// the values of sum_values(), for every input, bit for bit. One call at a time.
 class RecordEvaluator {
  public:
   virtual ~RecordEvaluator() = default;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Forests over tables: train them, or give those of scikit-learn, XGBoost and LightGBM another engine.
+"""Forests over tables: train them, or give models of scikit-learn, XGBoost, LightGBM and CatBoost another engine.
 
-A *record* is a row of numbers, its *attributes*, and has a class. All functions take NumPy arrays, lists of lists, and
+A *record* is a row of numbers, its *attributes*, and has a class or a value. All functions take NumPy arrays, lists of lists, and
 tables of pandas, polars and Arrow; see :mod:`fernwood.records.arrays` for what is copied and what is not,
 and :mod:`fernwood.records.columns` for how columns are found.
 

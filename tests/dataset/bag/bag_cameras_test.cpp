@@ -140,18 +140,20 @@ TEST(BagCameras, LensesOfOtherModelsAreRefusedWhereTheyCount) {
   EXPECT_EQ(lens, (image::Distortion{0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f}));
 }
 
-ros::CameraInfo info_of(const TestInfo& info, ros::MessageCoding coding = ros::MessageCoding::kCdr) {
+/// Of a message that is read: the texts of a CameraInfo are views of its bytes.
+std::optional<BagCamera> camera_of(const TestInfo& info, const FrameSize& size, bool is_rectified,
+                                   ros::MessageCoding coding = ros::MessageCoding::kCdr) {
   const Bytes bytes = info_message(info, coding);
-  return ros::read_camera_info({bytes, coding, "a"});
+  return camera_of_info(ros::read_camera_info({bytes, coding, "a"}), size, is_rectified);
 }
 
 TEST(BagCameras, RectifiedPicturesHaveTheIntrinsicsOfP) {
   const TestInfo info = {.rows = 6, .cols = 8, .d = {0.5}, .p = {7, 0, 4, 0, 0, 8, 3, 0, 0, 0, 1, 0}};
   for (const ros::MessageCoding coding : {ros::MessageCoding::kCdr, ros::MessageCoding::kRos1}) {
-    const auto rectified = camera_of_info(info_of(info, coding), {6, 8}, true);
+    const auto rectified = camera_of(info, {6, 8}, true, coding);
     EXPECT_EQ(rectified->camera, (image::Camera{8, 6, 7, 8, 4, 3}));
     EXPECT_EQ(rectified->distortion, image::Distortion{});
-    const auto raw = camera_of_info(info_of(info, coding), {6, 8}, false);
+    const auto raw = camera_of(info, {6, 8}, false, coding);
     EXPECT_EQ(raw->camera, (image::Camera{8, 6, 5, 6, 0.5f, 0.25f}));
     EXPECT_EQ(raw->distortion[0], 0.5f);
   }
@@ -159,7 +161,7 @@ TEST(BagCameras, RectifiedPicturesHaveTheIntrinsicsOfP) {
 
 TEST(BagCameras, ARegionOfInterestMovesThePrincipalPoint) {
   const TestInfo info = {.rows = 60, .cols = 80, .cx = 40, .cy = 30, .binning_and_roi = {2, 2, 10, 20, 30, 40}};
-  EXPECT_EQ(camera_of_info(info_of(info), {15, 20}, false)->camera, (image::Camera{40, 30, 5, 6, 30, 10}));
+  EXPECT_EQ(camera_of(info, {15, 20}, false)->camera, (image::Camera{40, 30, 5, 6, 30, 10}));
 }
 
 ros::Transform joint(std::string_view parent, std::string_view child, const std::array<double, 3>& translation_m = {},

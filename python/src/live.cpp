@@ -36,10 +36,11 @@ class HandOver : public predict::LiveSink {
     const std::lock_guard lock(mutex_);
     return !closed_;
   }
-  /// Nobody takes more.
+  /// Nobody takes more, nor what waits.
   void close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
+    waiting_.reset();
     changed_.notify_all();
   }
   /// Python exits, and nobody is left to take more.

@@ -76,6 +76,8 @@ class ProgressReporter {
  private:
   static std::string accuracy_text(const stream::StreamProgress& now) {
     if (now.prequential.recent_records == 0) return "";
+    if (now.prequential.recent_errors != stream::PrequentialErrors())
+      return format_text(", RMSE %.4g", now.prequential.recent_errors.rmse);
     return ", " + report::percent(now.prequential.recent_accuracy(), 1) + " % right";
   }
 
@@ -114,6 +116,8 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
   ThreadPool pool(local_ranks.threads(arguments.workers));
   records::TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
+  const stream::StreamOptions options = arguments.stream.finish();
+  if (options.predicts_targets()) table_options.labels = records::LabelKind::kTarget;
   table_options.memory_budget_bytes = work.memory_budget_bytes;
   stream::FolderOptions folder = arguments.folder;
   folder.should_stop = [] {
@@ -124,8 +128,7 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
   if (leads) source = stream::open_record_source(arguments.table.data, table_options, folder, pool);
   ProgressReporter reporter(source.get());
   try {
-    return stream::train_stream(source.get(), arguments.stream.finish(), work, pool, communicator, std::ref(reporter),
-                                &report);
+    return stream::train_stream(source.get(), options, work, pool, communicator, std::ref(reporter), &report);
   } catch (const Error& failure) {
     fail(failure, work, communicator);
   } catch (const std::bad_alloc&) {  // the others must be told of this, too

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <array>
 #include <mutex>
 #include <utility>
 
@@ -39,18 +38,22 @@ class StreamTrainerHandle {
     const std::int32_t* const label_data = labels.data();
     FW_CHECK(labels.shape(0) == view.num_records, Data,
              "there are " << labels.shape(0) << " labels for " << view.num_records << " records; give one for each");
-    begin_threads();
-    {
-      const WithoutGil without_gil;
-      const std::lock_guard lock(mutex_);
-      trainer_->feed(copy_table(view, label_data, attributes, classes));
-    }
-    const auto work = [&](const std::stop_token& stop) {
-      const std::lock_guard lock(mutex_);
-      trainer_->grow([&] { return !stop.stop_requested(); });
-      return true;
-    };
-    run_interruptibly(work, {});
+    feed_table([&] { return copy_table(view, label_data, attributes, classes); });
+  }
+
+  /// Records with numbers to predict.
+  void feed_values(const RecordArray& values, const TargetArray& targets, const std::vector<std::string>& attributes,
+                   const std::string& target) {
+    const records::RecordView view = view_of_records(values);
+    const double* const target_data = targets.data();
+    FW_CHECK(targets.shape(0) == view.num_records, Data,
+             "there are " << targets.shape(0) << " targets for " << view.num_records << " records; give one for each");
+    feed_table([&] {
+      records::RecordTable table = copy_table(view, nullptr, attributes, {});
+      table.target = target;
+      table.targets.assign(target_data, target_data + view.num_records);
+      return table;
+    });
   }
 
   RecordForestHandle tree() {
@@ -64,13 +67,11 @@ class StreamTrainerHandle {
     return run_interruptibly(work, {});
   }
 
-  /// Records tested, right ones, and both of the last rounds.
-  std::array<std::uint64_t, 4> prequential() {
+  stream::Prequential prequential() {
     begin_threads();
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
-    const stream::Prequential now = trainer_->prequential();
-    return {now.records, now.right, now.recent_records, now.recent_right};
+    return trainer_->prequential();
   }
 
   std::uint64_t num_records() {
@@ -81,9 +82,33 @@ class StreamTrainerHandle {
   }
 
  private:
+  template <typename MakeTable>
+  void feed_table(const MakeTable& make_table) {
+    begin_threads();
+    {
+      const WithoutGil without_gil;
+      const std::lock_guard lock(mutex_);
+      trainer_->feed(make_table());
+    }
+    const auto work = [&](const std::stop_token& stop) {
+      const std::lock_guard lock(mutex_);
+      trainer_->grow([&] { return !stop.stop_requested(); });
+      return true;
+    };
+    run_interruptibly(work, {});
+  }
+
   Threaded<stream::StreamTrainer> trainer_;
   std::mutex mutex_;  // never waited for with the GIL
 };
+
+}  // namespace
+
+namespace {
+
+nb::tuple errors_tuple(const stream::PrequentialErrors& errors) {
+  return nb::make_tuple(errors.rmse, errors.mae, errors.r2);
+}
 
 }  // namespace
 
@@ -93,11 +118,21 @@ void bind_stream(nb::module_& module) {
           nb::init<const OptionTexts&, const std::string&, const std::string&, const std::string&, int, std::int64_t>())
       .def("feed", &StreamTrainerHandle::feed, nb::arg("values").noconvert(), nb::arg("labels").noconvert(),
            nb::arg("attributes"), nb::arg("classes"))
+      .def("feed_values", &StreamTrainerHandle::feed_values, nb::arg("values").noconvert(),
+           nb::arg("targets").noconvert(), nb::arg("attributes"), nb::arg("target"))
       .def("tree", &StreamTrainerHandle::tree)
+      // Records tested, right ones, and both of the last rounds.
       .def_prop_ro("prequential",
                    [](StreamTrainerHandle& handle) {
-                     const auto [records, right, recent_records, recent_right] = handle.prequential();
-                     return nb::make_tuple(records, right, recent_records, recent_right);
+                     const stream::Prequential now = handle.prequential();
+                     return nb::make_tuple(now.records, now.right, now.recent_records, now.recent_right);
+                   })
+      // Records tested, their errors, and both of the last rounds.
+      .def_prop_ro("prequential_errors",
+                   [](StreamTrainerHandle& handle) {
+                     const stream::Prequential now = handle.prequential();
+                     return nb::make_tuple(now.records, errors_tuple(now.errors), now.recent_records,
+                                           errors_tuple(now.recent_errors));
                    })
       .def_prop_ro("num_records", &StreamTrainerHandle::num_records);
 }

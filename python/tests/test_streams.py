@@ -199,6 +199,114 @@ class TestClassifier:
         model.partial_fit(values, labels)
 
 
+def draw_targets(num_records=4000, seed=0):
+    """A number that two of four attributes tell, and noise."""
+    random = np.random.default_rng(seed)
+    values = random.random((num_records, 4), dtype=np.float32)
+    targets = 10 * (values[:, 0] > 0.4) + 3.0 * values[:, 1] + random.standard_normal(num_records)
+    values[random.integers(0, num_records, 50), 2] = np.nan
+    return values, targets
+
+
+TARGET_SCHEDULES = [schedule for schedule in SCHEDULES if schedule != "adaptive"]
+
+
+def options_of(schedule):
+    return {name: value for name, value in SCHEDULES[schedule].items() if name != "prune"}
+
+
+class TestRegression:
+    @pytest.mark.parametrize("schedule", TARGET_SCHEDULES)
+    def test_parts_and_workers_do_not_matter(self, schedule, tmp_path):
+        values, targets = draw_targets()
+
+        def grown(part, workers):
+            tree = streams.StreamTree(task="regression", schedule=schedule, workers=workers, **options_of(schedule))
+            for begin in range(0, 4000, part):
+                tree.feed(values[begin : begin + part], targets[begin : begin + part])
+            return bytes_of(tree.tree(), tmp_path)
+
+        assert grown(4000, 1) == grown(333, 2) == grown(1500, 4)
+
+    @pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_PROGRAM names no program to compare with")
+    @pytest.mark.parametrize("schedule", TARGET_SCHEDULES)
+    def test_the_program_grows_the_same_bytes(self, schedule, tmp_path):
+        values, targets = draw_targets()
+        lines = [",".join([*(f"{v:.9g}" for v in row), repr(float(target))]) for row, target in zip(values, targets)]
+        (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+        words = [PROGRAM, "stream", "train", "--task", "regression", "--data", "t.csv", "--header", "no"]
+        words += ["--out", "p.fernwood", "--schedule", schedule]
+        for name, value in options_of(schedule).items():
+            words += [f"--{name.replace('_', '-')}", str(value)]
+        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
+        tree = streams.StreamTree(task="regression", schedule=schedule, **options_of(schedule))
+        tree.feed(values, targets)
+        assert bytes_of(tree.tree(), tmp_path) == (tmp_path / "p.fernwood").read_bytes()
+
+    def test_errors_are_those_of_the_trees_before_they_learnt(self):
+        values, targets = draw_targets()
+        tree = streams.StreamTree(task="regression", schedule="hoeffding", batch=400, accuracy_window=800)
+        assert tree.prequential.records == 0 and np.isnan(tree.prequential.rmse) and np.isnan(tree.prequential.r2)
+        missed = []
+        for begin in range(0, 4000, 400):
+            part = slice(begin, begin + 400)
+            if begin > 0:
+                missed.append(tree.tree().predict_values(values[part])[:, 0] - targets[part])
+            tree.feed(values[part], targets[part])
+        told, missed = tree.prequential, np.concatenate(missed)
+        assert (told.records, told.recent_records) == (3600, 800)
+        assert told.rmse == pytest.approx(np.sqrt((missed**2).mean()), abs=1e-4)
+        assert told.mae == pytest.approx(np.abs(missed).mean(), abs=1e-4)
+        assert told.r2 == pytest.approx(1 - (missed**2).mean() / targets[400:].var(), abs=1e-4)
+        assert told.recent_mae == pytest.approx(np.abs(missed[-800:]).mean(), abs=1e-4)
+
+    def test_what_is_wrong_is_told(self):
+        values, targets = draw_targets(300)
+        with pytest.raises(fernwood.errors.UsageError, match="adaptive"):
+            streams.StreamTree(task="regression", schedule="adaptive")
+        with pytest.raises(fernwood.errors.UsageError, match="target-range|target_range"):
+            streams.StreamTree(task="regression", target_range="9:1")
+        with pytest.raises(fernwood.errors.DataError, match="target 2 is nan"):
+            streams.StreamTree(task="regression").feed(values, np.where(np.arange(300) == 2, np.nan, targets))
+        tree = streams.StreamTree(task="regression", schedule="hoeffding", batch=100, target_range="-9:20")
+        with pytest.raises(fernwood.errors.DataError, match="record 1 has the target .*between -9 and 20"):
+            tree.feed(values, targets + 100)
+        tree.feed(values, targets)
+        tree = streams.StreamTree(task="regression", schedule="hoeffding", batch=100)
+        tree.feed(values, targets)
+        with pytest.raises(fernwood.errors.DataError, match="record 301 has the target .*first batch"):
+            tree.feed(values, targets + 1e6)
+        tree.feed(values, targets)
+        assert tree.num_records == 600
+
+    @pytest.mark.parametrize("schedule", TARGET_SCHEDULES)
+    def test_the_estimator_learns_and_predicts_at_any_time(self, schedule, tmp_path):
+        pytest.importorskip("sklearn", minversion="1.6")
+        values, targets = draw_targets()
+        model = streams.StreamTreeRegressor(schedule=schedule, **options_of(schedule))
+        for begin in range(0, 4000, 1000):
+            model.partial_fit(values[begin : begin + 1000], targets[begin : begin + 1000])
+            assert model.predict(values).shape == (4000,)
+        assert model.score(*draw_targets(2000, seed=1)) > 0.75
+        tree = streams.StreamTree(task="regression", schedule=schedule, **options_of(schedule))
+        tree.feed(values, targets)
+        assert bytes_of(model.tree_, tmp_path) == bytes_of(tree.tree(), tmp_path)
+        copy = pickle.loads(pickle.dumps(model))
+        assert np.array_equal(copy.predict(values), model.predict(values))
+        assert copy.prequential_.records == model.prequential_.records
+        with pytest.raises(fernwood.errors.UsageError, match="a regressor .* cannot grow on"):
+            copy.partial_fit(values, targets)
+        copy.fit(values, targets).partial_fit(values, targets)
+
+    def test_a_first_part_that_is_refused_leaves_an_estimator_that_begins(self):
+        pytest.importorskip("sklearn", minversion="1.6")
+        values, targets = draw_targets(100)
+        model = streams.StreamTreeRegressor()
+        with pytest.raises(ValueError):
+            model.partial_fit(values, np.full(100, np.nan))
+        assert model.partial_fit(values, targets).n_features_in_ == 4
+
+
 # The standard way to name what is expected to fail, by the name of the check and with the reason.
 FEW_RECORDS = "schedules that look at each record once learn from more than the 300 records of this check"
 
@@ -210,3 +318,12 @@ def test_scikit_learns_own_checks_of_the_classifier(schedule):
 
     expected = {} if schedule == "passes" else {"check_classifiers_train": FEW_RECORDS}
     check_estimator(streams.StreamTreeClassifier(schedule=schedule), expected_failed_checks=expected, on_skip=None)
+
+
+@pytest.mark.parametrize("schedule", TARGET_SCHEDULES)
+def test_scikit_learns_own_checks_of_the_regressor(schedule):
+    pytest.importorskip("sklearn", minversion="1.6")
+    from sklearn.utils.estimator_checks import check_estimator
+
+    expected = {} if schedule == "passes" else {"check_regressors_train": FEW_RECORDS}
+    check_estimator(streams.StreamTreeRegressor(schedule=schedule), expected_failed_checks=expected, on_skip=None)

@@ -2,7 +2,10 @@
 // Copyright The fernwood authors.
 #include "fernwood/stream/stream_options.h"
 
+#include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "core/option_json.h"
 #include "fernwood/core/option_error.h"
@@ -43,6 +46,7 @@ namespace {
 using O = StreamOptions;
 
 bool is_adaptive(const O& options) { return options.schedule == Schedule::kAdaptive; }
+bool predicts_targets(const O& options) { return options.predicts_targets(); }
 
 constexpr std::array kRows = {
     choice_option<kSchedules, &O::schedule>(
@@ -50,9 +54,17 @@ constexpr std::array kRows = {
         "Which records a level is grown from: all again (passes), new ones (fresh), new ones until the Hoeffding "
         "bound decides (hoeffding), or likewise with parts replaced where the stream has changed (adaptive)")
         .in_model("schedule"),
-    choice_option<records::kCriteria, &O::criterion>("criterion", "Split criterion")
+    choice_option<records::kTasks, &O::task>("task",
+                                             "What labels are: classes, also with auto, or with regression numbers")
+        .in_model("task", predicts_targets),
+    option<&O::target_range>("target-range",
+                             "Regression: range of the targets; without it that of the first batch, and around")
+        .takes("LOW:HIGH")
+        .default_means("from the stream")
+        .in_model("target_range", [](const O& options) { return !options.target_range.empty(); }),
+    choice_option<records::kCriteria, &O::criterion>("criterion", "Split criterion of classification")
         .default_means("gini; with adaptive entropy")
-        .in_model("criterion"),
+        .in_model("criterion", [](const O& options) { return !options.predicts_targets(); }),
     option<&O::bins>("bins", "Histogram bins per attribute and leaf")
         .in(from_to(2, 255))
         .default_means("255; with adaptive 64")
@@ -111,12 +123,48 @@ constexpr std::array kRows = {
         .in_model("drift_window", is_adaptive),
 };
 
+bool is_finite(const std::string& text, double& number) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, number);
+  return failure == std::errc() && stop == end && std::isfinite(number);
+}
+
+void check_task(const StreamOptions& options) {
+  if (!options.predicts_targets()) {
+    if (!options.target_range.empty())
+      throw OptionError("target-range", options.target_range, "only --task regression has targets; leave it out");
+    return;
+  }
+  options.known_targets();
+  if (is_adaptive(options))
+    throw OptionError("schedule", "adaptive",
+                      "it replaces parts by wrong classes; with --task regression give passes, fresh or hoeffding");
+  if (options.criterion != records::Criterion::kGini)
+    throw OptionError(
+        "criterion", records::to_string(options.criterion),
+        "it is for classes, leave it out where --task is regression, which makes the squared error small");
+  if (options.prune)
+    throw OptionError("prune", "true", "it counts the bits that tell classes; leave it out where --task is regression");
+}
+
 }  // namespace
 
 OptionTable<StreamOptions> StreamOptions::table() { return kRows; }
 
+std::optional<std::pair<double, double>> StreamOptions::known_targets() const {
+  if (target_range.empty()) return {};
+  const std::size_t colon = target_range.find(':');
+  double lowest = 0, highest = 0;
+  const bool are_numbers = colon != std::string::npos && is_finite(target_range.substr(0, colon), lowest) &&
+                           is_finite(target_range.substr(colon + 1), highest);
+  if (!are_numbers || !(lowest < highest))
+    throw OptionError("target-range", target_range, "give two finite numbers, the lower one first, such as 0:100");
+  return std::pair(lowest, highest);
+}
+
 void StreamOptions::check() const {
   check_options(table(), *this);
+  check_task(*this);
   if (max_leaves == 1) throw OptionError("max-leaves", "1", "give at least 2, or 0 for no limit");
   if (!is_adaptive(*this) && leaf_prediction != LeafPrediction::kMajority)
     throw OptionError("leaf-prediction", to_string(leaf_prediction), "only schedule adaptive has it; give majority");

@@ -109,6 +109,8 @@ TEST(BatchLoader, RefusesRecordsThatDoNotFitTogether) {
     part.put(std::vector<std::string>{"c"});
     part.put(values);
     part.put(labels);
+    part.put(std::vector<double>());
+    part.put(std::string());
     ranks.message.clear();
     Packer whole(ranks.message);
     whole.put(std::uint8_t{0});  // records follow

@@ -81,7 +81,7 @@ class EveryLeafSketch : public testing::TestWithParam<LeafSketchMaker> {
   static Told told(const LeafSketches& sketches, std::size_t slot, std::size_t attribute) {
     LeafSketches::CellMemory memory;
     const Cells cells = sketches.cells(slot, attribute, memory);
-    EXPECT_EQ(cells.num_classes, kClasses);
+    EXPECT_EQ(cells.row_size, kClasses);
     return {{cells.thresholds, cells.thresholds + cells.num_bins - 1},
             {cells.counts, cells.counts + cells.num_bins * kClasses},
             {cells.unknown, cells.unknown + kClasses}};

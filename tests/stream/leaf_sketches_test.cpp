@@ -30,7 +30,7 @@ TEST(Cells, FitALeafUnlessMoreOfAClassWasCountedThanIsInIt) {
   const float threshold = 0.5f;
   const Cells cells{counts.data(), &threshold, 2, unknown.data(), 2};
   SearchMemory memory;
-  const std::vector<std::uint32_t> all = {4, 3}, fewer = {4, 2};
+  const std::vector<std::uint64_t> all = {4, 3}, fewer = {4, 2};
   EXPECT_TRUE(fits(cells, all, memory));
   EXPECT_FALSE(fits(cells, fewer, memory));
 }

@@ -35,8 +35,8 @@ std::int32_t label_of(std::uint32_t i) {
 /// Classifiers of a tree whose root asks whether attribute 1 is at most 20.
 class NaiveBayesOf : public testing::Test {
  protected:
-  NaiveBayesOf() : tree_(3) {
-    tree_.add_counts(0, std::vector<std::uint32_t>{100, 100, 100});
+  NaiveBayesOf() : tree_({.num_classes = 3}) {
+    tree_.add_counts(0, std::vector<std::uint64_t>{100, 100, 100});
     bayes_.follow(CountLayout{3, 3, whole_edges({3, 63, 2})});
     bayes_.follow(tree_);
   }
@@ -57,7 +57,7 @@ class NaiveBayesOf : public testing::Test {
   void split() {
     records::Split split;
     split.attribute = 1, split.threshold = 20;
-    tree_.split(0, split, std::vector<std::uint32_t>{50, 30, 10}, std::vector<std::uint32_t>{100, 100, 100});
+    tree_.split(0, split, std::vector<std::uint64_t>{50, 30, 10}, std::vector<std::uint64_t>{100, 100, 100});
   }
 
   StreamTree tree_;

@@ -36,7 +36,7 @@ TEST(Hoeffding, AllTestsTogetherFailWithNoMoreThanAllowed) {
   EXPECT_GT(failure_of_test(0.05, 2147483647), 0);
 }
 
-FoundSplit found_with(double best, double second, std::vector<std::uint32_t> totals) {
+FoundSplit found_with(double best, double second, std::vector<std::uint64_t> totals) {
   FoundSplit found;
   found.search.best.purity = best;
   found.search.second = second;
@@ -102,8 +102,8 @@ TEST(OpenLeaves, EntropyOfMoreClassesNeedsMore) {
 TEST(OpenLeaves, OnlyLeavesOfSeveralClassesMayBeSplit) {
   StreamOptions options;
   options.min_samples = 5;
-  const auto may = [&](std::vector<std::uint32_t> totals) {
-    return may_split(std::span<const std::uint32_t>(totals), options);
+  const auto may = [&](std::vector<std::uint64_t> totals) {
+    return may_split({.num_classes = totals.size()}, totals, options);
   };
   EXPECT_TRUE(may({4, 1}));
   EXPECT_FALSE(may({3, 1}));

@@ -19,7 +19,7 @@ class RowsSource : public RecordSource {
 
   bool read(records::RecordTable& batch, std::size_t max_records) override {
     const bool any = rows_->read(batch, max_records);
-    at_ += batch.labels.size();
+    at_ += batch.values.rows();
     if (before_batch) before_batch(batch, at_);
     return any;
   }
@@ -54,6 +54,16 @@ inline records::RecordTable noisy_records(std::uint32_t series, std::size_t coun
     if (noise(series + 3000, i) % 50 == 0)
       table.values(i, noise(series + 4000, i) % num_attributes) = __builtin_nanf("");
   }
+  return table;
+}
+
+/// The same records with numbers to predict that follow from their classes.
+inline records::RecordTable with_targets(records::RecordTable table) {
+  for (std::uint32_t i = 0; i < table.labels.size(); ++i)
+    table.targets.push_back(1.5 * table.labels[i] - noise_values(i, 1, 0, 1)[0]);
+  table.classes.clear();
+  table.labels.clear();
+  table.target = "size";
   return table;
 }
 

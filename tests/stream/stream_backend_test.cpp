@@ -84,8 +84,8 @@ struct Records {
   std::vector<records::RecordNode> nodes;
 };
 
-Array2<std::uint32_t> plain_totals(const Records& records) {
-  Array2<std::uint32_t> totals(records.load.num_slots, records.load.num_classes);
+Array2<std::uint64_t> plain_totals(const Records& records) {
+  Array2<std::uint64_t> totals(records.load.num_slots, records.load.num_classes);
   for (std::size_t i = 0; i < records.labels.size(); ++i)
     if (const std::int32_t slot = records.leaf_of(i); slot >= 0)
       ++totals(static_cast<std::size_t>(slot), static_cast<std::size_t>(records.labels[i]));
@@ -188,7 +188,7 @@ class StreamBackendOn : public DeviceTest {
     slots_.resize(records.load.num_slots);
     std::iota(slots_.begin(), slots_.end(), std::size_t{0});
     held_ = hold(records);
-    totals_ = Array2<std::uint32_t>(records.load.num_slots, records.load.num_classes);
+    totals_ = Array2<std::uint64_t>(records.load.num_slots, records.load.num_classes);
     backend_->navigate(*held_, records.nodes, totals_);
     backend_->update(*held_, attributes);
     backend_->merge(slots_, attributes);
@@ -197,13 +197,13 @@ class StreamBackendOn : public DeviceTest {
   std::unique_ptr<HeldRecords> hold(const Records& records) {
     if (!records.load.by_columns)
       return backend_->hold(
-          records::records_by_rows(records.values.data(), records.values.rows(), records.values.cols()),
-          records.labels);
+          records::records_by_rows(records.values.data(), records.values.rows(), records.values.cols()), records.labels,
+          {});
     std::vector<float> columns;
     for (std::size_t a = 0; a < records.values.cols(); ++a)
       for (std::size_t i = 0; i < records.values.rows(); ++i) columns.push_back(records.values(i, a));
     return backend_->hold(records::records_by_columns(columns.data(), records.values.rows(), records.values.cols()),
-                          records.labels);
+                          records.labels, {});
   }
 
   std::vector<std::uint32_t> take(AttributeRange attributes) {
@@ -242,7 +242,7 @@ class StreamBackendOn : public DeviceTest {
   std::unique_ptr<StreamBackend> backend_;
   std::unique_ptr<HeldRecords> held_;
   std::vector<std::size_t> slots_;
-  Array2<std::uint32_t> totals_;
+  Array2<std::uint64_t> totals_;
 };
 INSTANTIATE_TEST_SUITE_P(EveryDevice, StreamBackendOn, testing::ValuesIn(cpu_and_gpus()), name_of_device);
 

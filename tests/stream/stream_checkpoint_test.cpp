@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <tuple>
 
 #include "core/full_disk.h"
 #include "fernwood/core/file.h"
@@ -19,7 +20,9 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-class StreamCheckpoint : public testing::TestWithParam<Schedule> {
+using Growing = std::tuple<Schedule, records::Task>;
+
+class StreamCheckpoint : public testing::TestWithParam<Growing> {
  protected:
   StreamCheckpoint()
       : folder_(fs::path(testing::TempDir()) / ("fernwood_stream_checkpoint_" + std::to_string(::getpid()))),
@@ -46,11 +49,33 @@ class StreamCheckpoint : public testing::TestWithParam<Schedule> {
   }
 
   const fs::path folder_, path_;
-  const records::RecordTable table_ = noisy_records(11, 4000, 5, 3);
-  const StreamOptions options_ = quick_options(GetParam());
+  static bool in_passes() { return std::get<Schedule>(GetParam()) == Schedule::kPasses; }
+  static StreamOptions make_options() {
+    StreamOptions options = quick_options(std::get<Schedule>(GetParam()));
+    options.task = std::get<records::Task>(GetParam());
+    return options;
+  }
+  /// Records with what the task is to predict.
+  records::RecordTable make_records(std::uint32_t series, std::size_t count, std::size_t num_attributes,
+                                    std::size_t num_classes) const {
+    records::RecordTable table = noisy_records(series, count, num_attributes, num_classes);
+    return options_.predicts_targets() ? with_targets(std::move(table)) : table;
+  }
+
+  const StreamOptions options_ = make_options();
+  const records::RecordTable table_ = make_records(11, 4000, 5, 3);
 };
-INSTANTIATE_TEST_SUITE_P(EverySchedule, StreamCheckpoint, testing::ValuesIn(kSchedules),
-                         [](const auto& info) { return to_string(info.param); });
+std::string name_of(const testing::TestParamInfo<Growing>& info) {
+  const auto& [schedule, task] = info.param;
+  return to_string(schedule) + (task == records::Task::kRegression ? "_of_targets" : "");
+}
+INSTANTIATE_TEST_SUITE_P(EverySchedule, StreamCheckpoint,
+                         testing::Combine(testing::ValuesIn(kSchedules), testing::Values(records::Task::kAuto)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Regression, StreamCheckpoint,
+                         testing::Combine(testing::Values(Schedule::kPasses, Schedule::kFresh, Schedule::kHoeffding),
+                                          testing::Values(records::Task::kRegression)),
+                         name_of);
 
 TEST_P(StreamCheckpoint, LetsAnyOtherProcessesGoOnToTheSameTree) {
   const std::vector<StreamRun> runs = {
@@ -62,7 +87,7 @@ TEST_P(StreamCheckpoint, LetsAnyOtherProcessesGoOnToTheSameTree) {
       forest_of(table_, options_, {.progress = [&](int call, const StreamProgress&) { num_calls = call; }});
   ASSERT_GE(num_calls, 5);
   // The first call is made when the records of a pass have been read, before there is anything to keep.
-  const int first = GetParam() == Schedule::kPasses ? 2 : 1;
+  const int first = in_passes() ? 2 : 1;
   for (int call = first; call <= num_calls; ++call) {
     stop_run(table_, call, runs[static_cast<std::size_t>(call) % runs.size()]);
     for (const records::RecordForest& forest : resumed(table_, runs[static_cast<std::size_t>(call + 1) % runs.size()]))
@@ -71,7 +96,7 @@ TEST_P(StreamCheckpoint, LetsAnyOtherProcessesGoOnToTheSameTree) {
 }
 
 TEST_P(StreamCheckpoint, OfASourceThatIsInterruptedWhileItWaitsGrowsTheSameTree) {
-  if (GetParam() == Schedule::kPasses) return;  // which reads all before there is anything to keep
+  if (in_passes()) return;  // which reads all before there is anything to keep
   const records::RecordForest expected = forest_of(table_, options_);
   for (const int ranks : {1, 3}) {
     StreamRun waits{.ranks = ranks, .checkpoint = path_};
@@ -89,7 +114,7 @@ TEST_P(StreamCheckpoint, CanBeGoneOnFromAgainAndAgain) {
   const records::RecordForest expected = forest_of(table_, options_);
   stop_run(table_, 2);
   // In passes the first call is made before anything is counted.
-  const int call = GetParam() == Schedule::kPasses ? 2 : 1;
+  const int call = in_passes() ? 2 : 1;
   for (int ranks = 1; ranks <= 3; ++ranks)
     EXPECT_THAT(
         error_of(ErrorKind::kInterrupted, [&] { resumed(table_, {.ranks = ranks, .progress = stop_at(call)}); }),
@@ -109,18 +134,19 @@ TEST_P(StreamCheckpoint, KeepsWhatWasCountedWhenAttributesComeInTheMiddleOfARoun
   StreamOptions options = options_;
   options.batch = 70'000;  // a round of two batches, of which the second brings an attribute
   options.samples_per_leaf = 70'000;
-  const records::RecordTable table = noisy_records(12, 72'000, 3, 2);
+  const records::RecordTable table = make_records(12, 72'000, 3, 2);
   const auto narrow = [](records::RecordTable& batch, std::uint64_t end) {
     if (end > 65'536) return;
     records::RecordTable all = std::move(batch);
-    batch = {{"a0", "a1"}, all.classes, Array2<float>(all.labels.size(), 2), all.labels};
-    for (std::size_t i = 0; i < all.labels.size(); ++i) std::copy_n(all.values.row(i), 2, batch.values.row(i));
+    batch = {{"a0", "a1"}, all.classes, Array2<float>(all.values.rows(), 2), all.labels};
+    batch.target = all.target, batch.targets = all.targets;
+    for (std::size_t i = 0; i < all.values.rows(); ++i) std::copy_n(all.values.row(i), 2, batch.values.row(i));
   };
   const records::RecordForest expected = forest_of(table, options, {.before_batch = narrow});
   StreamRun run{.ranks = 2, .checkpoint = path_, .before_batch = narrow};
   run.progress = stop_at(1);
   const auto grow = [&] { return forest_of(table, options, run); };
-  if (GetParam() == Schedule::kPasses) return;  // it reads all first
+  if (in_passes()) return;  // it reads all first
   error_of(ErrorKind::kInterrupted, grow);
   run = {.checkpoint = path_, .resume = true, .before_batch = narrow};
   EXPECT_TRUE(grow() == expected);
@@ -145,14 +171,16 @@ TEST_P(StreamCheckpoint, RefusesOtherRecords) {
   other.values(50, 1) += 1;
   refused(other, "not those that the checkpoint was made with");
   other = table_;
-  other.labels[50] = (other.labels[50] + 1) % 3;
+  if (options_.predicts_targets())
+    other.targets[50] += 0.5;
+  else
+    other.labels[50] = (other.labels[50] + 1) % 3;
   refused(other, "not those that the checkpoint was made with");
   other = table_;
   other.attributes[2] = "renamed";
   refused(other, "not those that the checkpoint was made with");
-  other = noisy_records(11, 60, 5, 3);
-  refused(other,
-          GetParam() == Schedule::kPasses ? "not those that the checkpoint was made with" : "ends before record");
+  other = make_records(11, 60, 5, 3);
+  refused(other, in_passes() ? "not those that the checkpoint was made with" : "ends before record");
 }
 
 TEST_P(StreamCheckpoint, WithoutAFileSaysSo) {

@@ -31,9 +31,9 @@ records::Split test_of(std::uint16_t attribute, float threshold) {
 }
 
 /// A tree whose root parts `left` from `right`, and whose left child parts `low` from the rest of `left`.
-StreamTree two_tests(const std::vector<std::uint32_t>& low, const std::vector<std::uint32_t>& left,
-                     const std::vector<std::uint32_t>& all) {
-  StreamTree tree(2);
+StreamTree two_tests(const std::vector<std::uint64_t>& low, const std::vector<std::uint64_t>& left,
+                     const std::vector<std::uint64_t>& all) {
+  StreamTree tree({.num_classes = 2});
   tree.add_counts(0, all);
   tree.split(0, test_of(0, 0.5f), left, all);
   tree.split(1, test_of(1, 0.5f), low, left);
@@ -65,11 +65,11 @@ TEST(PruneByMdl, CutsTestsWithTestsBelow) {
     const records::RecordTree finished = tree.finish(20);
     EXPECT_EQ(tree.num_leaves(), finished.num_leaves()) << part;
   }
-  StreamTree tree(2);
-  tree.add_counts(0, std::vector<std::uint32_t>{80, 80});
-  tree.split(0, test_of(0, 0.5f), std::vector<std::uint32_t>{40, 40}, std::vector<std::uint32_t>{80, 80});
+  StreamTree tree({.num_classes = 2});
+  tree.add_counts(0, std::vector<std::uint64_t>{80, 80});
+  tree.split(0, test_of(0, 0.5f), std::vector<std::uint64_t>{40, 40}, std::vector<std::uint64_t>{80, 80});
   for (const std::int32_t node : {1, 2}) {
-    tree.split(node, test_of(1, 0.5f), std::vector<std::uint32_t>{20, 20}, std::vector<std::uint32_t>{40, 40});
+    tree.split(node, test_of(1, 0.5f), std::vector<std::uint64_t>{20, 20}, std::vector<std::uint64_t>{40, 40});
   }
   tree.cut(0, std::vector<std::uint64_t>{80, 80});
   EXPECT_EQ(tree.num_leaves(), 1u);
@@ -77,10 +77,10 @@ TEST(PruneByMdl, CutsTestsWithTestsBelow) {
 }
 
 TEST(StreamTree, ChildrenShareAllThatTheirParentHasSeen) {
-  StreamTree tree(3);
-  tree.add_counts(0, std::vector<std::uint32_t>{100, 30, 7});
+  StreamTree tree({.num_classes = 3});
+  tree.add_counts(0, std::vector<std::uint64_t>{100, 30, 7});
   // The split was found from fewer records, none of the last class.
-  tree.split(0, test_of(0, 0.5f), std::vector<std::uint32_t>{10, 5, 0}, std::vector<std::uint32_t>{40, 10, 0});
+  tree.split(0, test_of(0, 0.5f), std::vector<std::uint64_t>{10, 5, 0}, std::vector<std::uint64_t>{40, 10, 0});
   EXPECT_THAT(tree.counts(1), testing::ElementsAre(25, 15, 2));  // 7 * 15 / 50
   EXPECT_THAT(tree.counts(2), testing::ElementsAre(75, 15, 5));
 }
@@ -133,8 +133,8 @@ StreamTree with_alternates() {
   StreamTree tree = two_tests({10, 0}, {10, 20}, {30, 30});
   tree.begin_alternate(1);
   tree.begin_alternate(2);
-  tree.add_counts(5, std::vector<std::uint32_t>{4, 4});
-  tree.split(5, test_of(2, 0.25f), std::vector<std::uint32_t>{4, 0}, std::vector<std::uint32_t>{4, 4});
+  tree.add_counts(5, std::vector<std::uint64_t>{4, 4});
+  tree.split(5, test_of(2, 0.25f), std::vector<std::uint64_t>{4, 0}, std::vector<std::uint64_t>{4, 4});
   return tree;
 }
 

@@ -5,7 +5,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/text.h"
@@ -43,13 +45,17 @@ inline constexpr int kMostDepth = 24;  ///< Levels below the root.
 /// and class, whole numbers in bins between places that a log-linear sketch of the attribute parts evenly.
 struct StreamOptions {
   Schedule schedule = Schedule::kPasses;
+  records::Task task = records::Task::kAuto;  ///< Regression with any schedule but kAdaptive.
+  /// Regression: "LOW:HIGH", between which all targets lie; empty: up to 1024 times the range of the first batch from
+  /// its lowest one. With kPasses those of all records are known.
+  std::string target_range;
   records::Criterion criterion = records::Criterion::kGini;
   int bins = 255;              ///< Of an attribute in a leaf, [2, 255].
   int max_depth = kMostDepth;  ///< Levels below the root, [1, 24].
   int max_leaves = 0;          ///< At least 2; 0: no limit. The splits of a level that gain most come first.
   int min_samples = 2;         ///< A leaf with fewer records is not split, >= 2.
   int min_leaf_samples = 1;    ///< No test may leave a side with fewer records, >= 1.
-  double min_gain = 0;         ///< Least decrease of impurity (for entropy in bits) by a split, >= 0.
+  double min_gain = 0;         ///< Least decrease of impurity (entropy in bits; mean squared error) by a split, >= 0.
   int samples_per_leaf = 200;  ///< kFresh: records that a level reads for each open leaf, >= 1.
   int batch = 10000;           ///< kHoeffding, kAdaptive: records between two rounds of decisions, >= 1.
   int grace_period = 200;      ///< kHoeffding, kAdaptive: records that a leaf sees between two decisions, >= 1.
@@ -67,6 +73,9 @@ struct StreamOptions {
   /// bins, with a failure probability of 0.05 and ties at 0.1, after each 200 records and a grace period of 100, and
   /// with naive Bayes.
   static StreamOptions for_schedule(Schedule schedule);
+  bool predicts_targets() const { return task == records::Task::kRegression; }
+  /// Both ends of target_range. @throws OptionError.
+  std::optional<std::pair<double, double>> known_targets() const;
   static OptionTable<StreamOptions> table();
   /// @throws OptionError naming the first option out of its range.
   void check() const;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/device.h"
@@ -39,11 +40,21 @@ struct StreamTimes {
   double total_s = 0;
 };
 
-/// How many records the tree gave the right class before it learnt from them: test-then-train (Gama, Sebastiao and
-/// Rodrigues, On evaluating stream learning algorithms, Machine Learning 90, 2013). With Schedule::kPasses none.
+/// How far targets are from what was predicted; 0 where nothing was.
+struct PrequentialErrors {
+  double mae = 0, rmse = 0;       ///< Mean absolute error, root of the mean squared one.
+  std::optional<double> r2 = {};  ///< See records::ValueErrors::r2(); empty where all targets are equal.
+
+  bool operator==(const PrequentialErrors&) const = default;
+};
+
+/// How many records the tree gave the right class before it learnt from them, or how far their targets are from what it
+/// predicted: test-then-train (Gama, Sebastiao and Rodrigues, On evaluating stream learning algorithms, Machine
+/// Learning 90, 2013). With Schedule::kPasses none.
 struct Prequential {
   std::uint64_t records = 0, right = 0;  ///< All but those of the first round, for which there is no tree.
   std::uint64_t recent_records = 0, recent_right = 0;  ///< Of the last rounds that make StreamWork::accuracy_window.
+  PrequentialErrors errors = {}, recent_errors = {};   ///< Of the same records, in place of right ones.
 
   double accuracy() const { return share(right, records); }
   double recent_accuracy() const { return share(recent_right, recent_records); }
@@ -107,7 +118,8 @@ class StreamTrainer {
   StreamTrainer& operator=(const StreamTrainer&) = delete;
 
   /// Takes the next records. Classes are numbered in the order in which they first appear in the stream: those of
-  /// these records begin with those of the records before. @throws Error(kData) for other attributes than before.
+  /// these records begin with those of the records before. @throws Error(kData) for other attributes than before, and
+  /// for a target beyond the range that is known; then none was taken.
   void feed(records::RecordTable records);
   /// Grows by what was taken, round by round; records that do not fill a round wait for more. With Schedule::kPasses
   /// all wait for tree().

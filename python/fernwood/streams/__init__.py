@@ -2,21 +2,24 @@
 # Copyright The fernwood authors.
 """Trees that grow from records that pass by, a few at a time.
 
-:class:`StreamTree` needs NumPy only. ``StreamTreeClassifier`` has a scikit-learn-compatible API (``partial_fit``, ``predict``,
-``get_params``) and needs it (``pip install fernwood[sklearn]``); it is imported when the name is first used.
+:class:`StreamTree` needs NumPy only. ``StreamTreeClassifier`` and ``StreamTreeRegressor`` have a scikit-learn-compatible API
+(``partial_fit``, ``predict``, ``get_params``) and need it (``pip install fernwood[sklearn]``); they are imported when a name
+is first used.
 """
 
-from .tree import Prequential, StreamTree
+import importlib
 
-__all__ = ["Prequential", "StreamTree", "StreamTreeClassifier"]
+from .tree import Prequential, PrequentialErrors, StreamTree
+
+__all__ = ["Prequential", "PrequentialErrors", "StreamTree", "StreamTreeClassifier", "StreamTreeRegressor"]
+
+_ESTIMATORS = {"StreamTreeClassifier": ".classifier", "StreamTreeRegressor": ".regressor"}
 
 
 def __getattr__(name):
-    if name != "StreamTreeClassifier":
+    if name not in _ESTIMATORS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .classifier import StreamTreeClassifier
-
-    return StreamTreeClassifier
+    return getattr(importlib.import_module(_ESTIMATORS[name], __name__), name)
 
 
 def __dir__():

@@ -4,19 +4,13 @@
 
 import numpy as np
 
-from .._optional import require
-from ..errors import UsageError
-from ..records.columns import order_columns
 from ..records.labels import checked_labels
 from ..records.threads import threads_of
-from .tree import StreamTree
+from .estimator import StreamTreeEstimator  # first, as it says how to get scikit-learn
 
-require("sklearn", "sklearn", "StreamTreeClassifier, unlike fernwood.streams.StreamTree,")
+from sklearn.base import ClassifierMixin  # noqa: E402 I001
 
-from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
-from sklearn.utils.validation import check_is_fitted  # noqa: E402
-
-from ..records.sklearn_input import checked_records, checked_training_data, unread_names  # noqa: E402
+from ..records.sklearn_input import checked_training_data  # noqa: E402
 
 __all__ = ["StreamTreeClassifier"]
 
@@ -25,18 +19,7 @@ def __dir__():
     return __all__
 
 
-
-class GrownTree:
-    """What a pickle keeps of a tree that grows."""
-
-    def __init__(self, growing):
-        self._tree, self.labels, self.prequential = growing.tree(), growing.labels, growing.prequential
-
-    def tree(self):
-        return self._tree
-
-
-class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
+class StreamTreeClassifier(ClassifierMixin, StreamTreeEstimator):
     """One decision tree that grows from records that pass by; the same tree as ``fernwood stream train``.
 
     Parameters
@@ -44,9 +27,10 @@ class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
     schedule : {"passes", "fresh", "hoeffding", "adaptive"}
         ``passes`` keeps all records and looks at them again for each level whenever the tree is needed; the others keep
         none. See :class:`fernwood.streams.StreamTree`.
-    criterion, bins, max_depth, max_leaves, min_samples, min_leaf_samples, min_gain, samples_per_leaf, batch, grace_period,
-    failure_probability, tie, prune, leaf_prediction, drift_delta, switch_significance, drift_window
+    criterion, bins, max_depth, max_leaves, min_samples, min_leaf_samples, min_gain, samples_per_leaf, batch, grace_period
         As the program's options; None: its defaults, which are those of the schedule.
+    failure_probability, tie, prune, leaf_prediction, drift_delta, switch_significance, drift_window
+        Likewise.
     n_jobs : int, optional
         Threads; None: as many as the process may run on, or ``OMP_NUM_THREADS`` where it is set.
     device : {"cpu", "cuda", "cuda:N", "auto"}
@@ -66,6 +50,8 @@ class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
     -----
     A pickled classifier keeps its tree, not what its leaves have counted: it predicts, but cannot grow on.
     """
+
+    _task, _kind = "auto", "classifier"
 
     def __init__(
         self,
@@ -114,8 +100,8 @@ class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X, y):
         """Begins anew and grows from these records; see :meth:`partial_fit`."""
-        self._begin()
-        return self._feed(X, y, reset=True)
+        self._declared = np.empty(0)
+        return super().fit(X, y)
 
     def partial_fit(self, X, y, classes=None):
         """Grows on by the next records.
@@ -129,49 +115,27 @@ class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
         classes : sequence, optional
             All labels that may come, where ``predict_proba`` shall have a column for each from the beginning.
         """
-        begins = not hasattr(self, "classes_")
+        begins = self._begin_or_go_on()
         if begins:
-            self._begin()
-        elif not isinstance(self._growing, StreamTree):
-            raise UsageError(
-                "a classifier that was pickled or copied keeps its tree only, and cannot grow on; begin a new one"
-            )
+            self._declared = np.empty(0)
         if classes is not None:
             classes = checked_labels(classes)
             self._declared = np.unique(np.concatenate([self._declared, classes]) if len(self._declared) else classes)
         return self._feed(X, y, reset=begins)
 
-    def _begin(self):
-        options = self.get_params(deep=False)
-        workers = threads_of(options.pop("n_jobs"))
-        self._growing = StreamTree(workers=workers, **options)
-        self._declared = np.empty(0)
-
-    def _feed(self, X, y, reset):
-        names = unread_names(X)
-        if not reset and not hasattr(self, "feature_names_in_"):
-            X = order_columns(X, self._growing.attributes)
+    def _checked_training(self, X, y, reset):
         X, y = checked_training_data(self, X, y, reset)
         if len(self._declared) and not np.isin(y, self._declared).all():
             other = y[~np.isin(y, self._declared)].tolist()[0]
             raise ValueError(f"y has the label {other!r}, which is not among the classes {self._declared.tolist()}")
-        self._growing.feed(X, y, attributes=getattr(self, "feature_names_in_", names))
+        return X, y
+
+    def _note(self, y, reset):
         labels = np.unique(y)
         if len(self._declared):
             self.classes_ = self._declared
         else:
             self.classes_ = labels if reset else np.union1d(self.classes_, labels)
-        return self
-
-    @property
-    def prequential_(self):
-        check_is_fitted(self, "classes_")
-        return self._growing.prequential
-
-    @property
-    def tree_(self):
-        check_is_fitted(self, "classes_")
-        return self._growing.tree()
 
     def _places(self):
         """Of the tree's classes among ``classes_``."""
@@ -191,21 +155,3 @@ class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
         probabilities = np.zeros((len(X), len(self.classes_)), np.float32)
         probabilities[:, self._places()] = tree.predict_proba(X, threads=threads_of(self.n_jobs))
         return probabilities
-
-    def _checked(self, X):
-        check_is_fitted(self, "classes_")
-        return checked_records(self, X, self.tree_.attributes)
-
-    def __sklearn_is_fitted__(self):
-        return hasattr(self, "classes_")
-
-    def __getstate__(self):
-        state = super().__getstate__().copy()
-        if "_growing" in state:
-            state["_growing"] = GrownTree(self._growing)
-        return state
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags

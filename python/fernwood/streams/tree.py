@@ -16,10 +16,15 @@ from .._words import counted
 from ..records.arrays import as_matrix, float_parts
 from ..records.columns import column_names, given_names, order_columns
 from ..records.forest import RecordForest
-from ..records.labels import checked_labels
+from ..records.labels import as_targets, checked_labels
 
 if TYPE_CHECKING:
     from .._option_types import StreamOptions, Unpack
+
+
+def _known(records, errors):
+    """Errors of so many records, NaN for those that there are not."""
+    return [math.nan if error is None or records == 0 else error for error in errors]
 
 
 class Prequential(NamedTuple):
@@ -33,6 +38,24 @@ class Prequential(NamedTuple):
     """Records of the last rounds that make ``accuracy_window`` or more."""
     recent_accuracy: float
     """Share of those that was right; NaN where none was tested."""
+
+
+class PrequentialErrors(NamedTuple):
+    """How far the targets of records were from what a growing tree predicted before it learnt from them."""
+
+    records: int
+    """Records that were tested: all but those of the first round and those that wait for the next."""
+    rmse: float
+    """Root of the mean squared error; like the others NaN where none was tested."""
+    mae: float
+    """Mean absolute error."""
+    r2: float
+    """Coefficient of determination; NaN also where all targets are equal."""
+    recent_records: int
+    """Records of the last rounds that make ``accuracy_window`` or more."""
+    recent_rmse: float
+    recent_mae: float
+    recent_r2: float
 
 
 class StreamTree:
@@ -60,7 +83,8 @@ class StreamTree:
     accuracy_window : int
         Records of the last rounds, at least, of which :attr:`prequential` tells the recent accuracy.
     **options
-        Those of the program: ``criterion``, ``bins``, ``max_depth``, ``max_leaves``, ``min_samples``,
+        Those of the program: ``task`` (with ``"regression"`` labels are numbers that the tree predicts; any schedule but
+        ``adaptive`` does), ``target_range``, ``criterion``, ``bins``, ``max_depth``, ``max_leaves``, ``min_samples``,
         ``min_leaf_samples``, ``min_gain``, ``samples_per_leaf``, ``batch``, ``grace_period``,
         ``failure_probability``, ``tie``, ``prune``, ``leaf_prediction``, ``drift_delta``, ``switch_significance``,
         ``drift_window``.
@@ -86,6 +110,7 @@ class StreamTree:
             texts, parallel, device, memory_budget or "", int(workers), int(accuracy_window)
         )
         self._schedule = schedule
+        self._predicts_targets = options.get("task") == "regression"
         self._lock = threading.RLock()  # of all below: a label's number is that of its place among the labels
         self._attributes = None
         self._codes: dict = {}
@@ -97,9 +122,12 @@ class StreamTree:
         return self._trainer.num_records
 
     @property
-    def prequential(self) -> Prequential:
-        """Accuracy of the trees that each round of records has met, before it was counted; :class:`Prequential`. With
-        ``passes`` nothing is tested."""
+    def prequential(self) -> Prequential | PrequentialErrors:
+        """Accuracy of the trees that each round of records has met, before it was counted; :class:`Prequential`, of
+        regression :class:`PrequentialErrors`. With ``passes`` nothing is tested."""
+        if self._predicts_targets:
+            records, errors, recent_records, recent_errors = self._trainer.prequential_errors
+            return PrequentialErrors(records, *_known(records, errors), recent_records, *_known(recent_records, recent_errors))
         records, right, recent_records, recent_right = self._trainer.prequential
         return Prequential(
             records,
@@ -127,7 +155,7 @@ class StreamTree:
         values : table [record][attribute]
             See :mod:`fernwood.records.arrays`; as many attributes as before. NaN is unknown.
         labels : sequence [record]
-            Whole numbers or texts.
+            Whole numbers or texts; of regression finite numbers.
         attributes : sequence of str, optional
             Names, with the first records; else the frame's columns, else "1", "2" ...
 
@@ -148,6 +176,12 @@ class StreamTree:
         else:
             attributes = self._attributes
             matrix = as_matrix(order_columns(values, attributes), len(attributes))
+        if self._predicts_targets:
+            targets, name = as_targets(labels, len(matrix))
+            self._attributes, self._tree = attributes, None
+            for begin, part in float_parts(matrix):
+                self._trainer.feed_values(part, targets[begin : begin + len(part)], attributes, name)
+            return
         codes = self._codes_of(labels, len(matrix))
         self._attributes, self._tree = attributes, None
         for begin, part in float_parts(matrix):
@@ -183,7 +217,7 @@ class StreamTree:
     def __repr__(self):
         return (
             f"<fernwood.streams.StreamTree {self._schedule}: {counted(self.num_records, 'record')}, "
-            f"{counted(len(self._codes), 'class')}>"
+            f"{'a number to predict' if self._predicts_targets else counted(len(self._codes), 'class')}>"
         )
 
     def __getstate__(self):

@@ -34,7 +34,8 @@ class GpuStreamBackend : public StreamBackend {
     return free_bytes_;
   }
 
-  std::unique_ptr<HeldRecords> hold(const records::RecordView& records, std::span<const std::int32_t> labels) override {
+  std::unique_ptr<HeldRecords> hold(const records::RecordView& records, std::span<const std::int32_t> labels,
+                                    std::span<const double>) override {
     const LabelledRecords part{records, labels};
     return hold_parts({&part, 1});
   }
@@ -52,7 +53,7 @@ class GpuStreamBackend : public StreamBackend {
     cuda::fill_with_zeros(static_cast<GpuRecords&>(held).buffers.nodes.view(), stream_);
   }
   void navigate(HeldRecords& held, const std::vector<records::RecordNode>& nodes,
-                Array2<std::uint32_t>& totals) override {
+                Array2<std::uint64_t>& totals) override {
     cuda::use_gpu(gpu_);
     auto& records = static_cast<GpuRecords&>(held);
     if (nodes != nodes_) {
@@ -104,7 +105,7 @@ class GpuStreamBackend : public StreamBackend {
     return counts_.add(slots, attributes, bytes, at, stream_);
   }
 
-  std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint32_t>& totals,
+  std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint64_t>& totals,
                                  AttributeRange attributes) override {
     cuda::use_gpu(gpu_);
     const std::size_t slot_bytes =
@@ -123,12 +124,12 @@ class GpuStreamBackend : public StreamBackend {
     return keeper_.hold(parts, counts_.layout(), counts_.view(stream_), stream_);
   }
 
-  void search_some(std::span<const std::size_t> slots, const Array2<std::uint32_t>& totals, AttributeRange attributes,
+  void search_some(std::span<const std::size_t> slots, const Array2<std::uint64_t>& totals, AttributeRange attributes,
                    std::vector<LeafSearch>& found) {
     const std::size_t num_classes = totals.cols();
     std::vector<std::uint32_t> numbers(slots.begin(), slots.end());  // slots, then [slots][class] totals
     for (const std::size_t slot : slots)
-      numbers.insert(numbers.end(), totals.row(slot), totals.row(slot) + num_classes);
+      for (std::size_t c = 0; c < num_classes; ++c) numbers.push_back(static_cast<std::uint32_t>(totals(slot, c)));
     searched_.upload(numbers, stream_);
     splits_.resize(slots.size() * attributes.size());
     best_.resize(slots.size());

@@ -61,12 +61,12 @@ __device__ Candidate best_end(const Leaf& leaf, const Terms& terms, bool unknown
   const Cells& cells = leaf.cells;
   const std::size_t first = threadIdx.x % kLanes * kBins;
   std::int64_t sum_left[kBins] = {}, sum_right[kBins] = {}, num_left[kBins] = {}, num_all = 0;
-  for (std::size_t c = 0; c < cells.num_classes; ++c) {
+  for (std::size_t c = 0; c < cells.row_size; ++c) {
     const std::int64_t total = leaf.totals[c];
     if (total == 0) continue;
     std::uint32_t counts[kBins], lane_sum = 0;
     for (int i = 0; i < kBins; ++i) {
-      counts[i] = first + i < cells.num_bins ? cells.counts[(first + i) * cells.num_classes + c] : 0;
+      counts[i] = first + i < cells.num_bins ? cells.counts[(first + i) * cells.row_size + c] : 0;
       lane_sum += counts[i];
       filled |= (counts[i] > 0 ? 1u : 0u) << i;
     }
@@ -95,7 +95,7 @@ __device__ Candidate best_end(const Leaf& leaf, const Terms& terms, bool unknown
 
 __device__ bool has_unknown_values(const Cells& cells) {
   bool any = false;
-  for (std::size_t c = threadIdx.x % kLanes; c < cells.num_classes; c += kLanes) any |= cells.unknown[c] > 0;
+  for (std::size_t c = threadIdx.x % kLanes; c < cells.row_size; c += kLanes) any |= cells.unknown[c] > 0;
   return __any_sync(kAll, any);
 }
 

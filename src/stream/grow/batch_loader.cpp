@@ -3,10 +3,13 @@
 #include "stream/grow/batch_loader.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <utility>
 
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "stream/source/record_parts.h"
 
 namespace fernwood::stream {
 
@@ -39,7 +42,12 @@ void check_same(const Seen& before, const Seen& now) {
 
 BatchLoader::BatchLoader(RecordSource* source, const StreamOptions& options, bool in_bins, const Division& ranks,
                          ThreadPool& pool, Communicator& communicator)
-    : source_(source), in_passes_(options.schedule == Schedule::kPasses), ranks_(ranks), communicator_(communicator) {
+    : source_(source),
+      in_passes_(options.schedule == Schedule::kPasses),
+      has_targets_(options.predicts_targets()),
+      known_targets_(options.known_targets()),
+      ranks_(ranks),
+      communicator_(communicator) {
   if (in_bins) planner_.emplace(options.bins, pool);
   Bytes bytes;
   if (source_) Packer(bytes).put(source_->absent_value());
@@ -77,7 +85,7 @@ bool BatchLoader::read(std::size_t num_records, records::RecordTable& mine) {
   if (communicator_.size() == 1) {
     stopped_ = status == Status::kStop;
     if (status != Status::kRecords) return false;
-    seen_.attributes = batch.attributes, seen_.classes = batch.classes;
+    seen_.attributes = batch.attributes, seen_.classes = batch.classes, seen_.target = batch.target;
     seen_.num_records += batch.values.rows();
     mine = std::move(batch);
     return true;
@@ -106,11 +114,16 @@ Bytes BatchLoader::message_for(const records::RecordTable& batch, std::size_t re
   Bytes message;
   Packer packer(message);
   const AttributeRange range = part_of(batch.values.rows(), record_part, ranks_.record_parts);
+  std::vector<std::int32_t> labels;
+  std::vector<double> targets;
+  append_part(batch.labels, range.begin, range.size(), labels);
+  append_part(batch.targets, range.begin, range.size(), targets);
   packer.put(batch.attributes.size() != seen_.attributes.size() ? batch.attributes : std::vector<std::string>());
   packer.put(batch.classes.size() != seen_.classes.size() ? batch.classes : std::vector<std::string>());
   packer.put(std::vector<float>(batch.values.row(range.begin), batch.values.row(range.end)));
-  packer.put(std::vector<std::int32_t>(batch.labels.begin() + static_cast<std::ptrdiff_t>(range.begin),
-                                       batch.labels.begin() + static_cast<std::ptrdiff_t>(range.end)));
+  packer.put(labels);
+  packer.put(targets);
+  packer.put(batch.target);
   return message;
 }
 
@@ -122,20 +135,24 @@ void BatchLoader::take(const Bytes& message, records::RecordTable& mine) {
   unpacker.get(classes);
   unpacker.get(values);
   unpacker.get(mine.labels);
+  unpacker.get(mine.targets);
+  unpacker.get(seen_.target);
   if (!attributes.empty()) seen_.attributes = std::move(attributes);
   if (!classes.empty()) seen_.classes = std::move(classes);
   const auto is_class = [&](std::int32_t label) {
     return label >= 0 && static_cast<std::size_t>(label) < seen_.classes.size();
   };
+  const std::size_t num_records = has_targets_ ? mine.targets.size() : mine.labels.size();
   FW_CHECK(seen_.attributes.size() <= records::kMostAttributes &&
-               values.size() == mine.labels.size() * seen_.attributes.size() &&
-               std::ranges::all_of(mine.labels, is_class),
+               values.size() == num_records * seen_.attributes.size() &&
+               mine.labels.size() == (has_targets_ ? 0 : num_records) && std::ranges::all_of(mine.labels, is_class) &&
+               std::ranges::none_of(mine.targets, [](double target) { return std::isnan(target); }),
            Runtime,
-           "rank 0 sent " << values.size() << " values of " << mine.labels.size() << " records with "
+           "rank 0 sent " << values.size() << " values of " << num_records << " records with "
                           << seen_.attributes.size() << " attributes and " << seen_.classes.size()
                           << " classes; start all processes with the same program and options");
   mine.attributes = seen_.attributes, mine.classes = seen_.classes;
-  mine.values = Array2<float>(mine.labels.size(), seen_.attributes.size());
+  mine.values = Array2<float>(num_records, seen_.attributes.size());
   std::ranges::copy(values, mine.values.begin());
 }
 
@@ -146,9 +163,37 @@ void BatchLoader::check(const records::RecordTable& batch) const {
            source_->name() << ": has " << batch.attributes.size() << " attributes and " << batch.classes.size()
                            << " classes; give 1 to " << records::kMostAttributes << " and up to "
                            << records::kMostClasses);
+  has_targets_ ? check_targets(batch, seen_.num_records) : check_labels(batch);
+}
+
+void BatchLoader::check_labels(const records::RecordTable& batch) const {
   for (std::size_t i = 0; i < batch.labels.size(); ++i)
     FW_CHECK(batch.labels[i] >= 0 && static_cast<std::size_t>(batch.labels[i]) < batch.classes.size(), Data,
              source_->name() << ": record " << seen_.num_records + i + 1 << " has no class; give one for each record");
+}
+
+void BatchLoader::check_targets(const records::RecordTable& records, std::uint64_t num_before) const {
+  FW_CHECK(records.targets.size() == records.values.rows(), Data,
+           source_->name() << ": has no targets; read it as records with numbers to predict");
+  const std::optional<TargetScale> scale =
+      known_targets_ ? TargetScale::of_range(known_targets_->first, known_targets_->second) : layout_.targets;
+  for (std::size_t i = 0; i < records.targets.size(); ++i) {
+    const double target = records.targets[i];
+    FW_CHECK(std::isfinite(target), Data,
+             source_->name() << ": record " << num_before + i + 1 << " has the target " << target
+                             << "; give a finite number for each record");
+    FW_CHECK(!scale || scale->holds(target), Data,
+             source_->name() << ": record " << num_before + i + 1 << " has the target " << target
+                             << ", and targets lie between " << scale->lowest() << " and " << scale->highest()
+                             << (known_targets_ ? "" : ", which follows from the first batch")
+                             << "; correct it, or give --target-range LOW:HIGH that holds all");
+  }
+}
+
+/// How targets become whole numbers. In passes all are known.
+TargetScale BatchLoader::choose_targets() const {
+  if (known_targets_) return TargetScale::of_range(known_targets_->first, known_targets_->second);
+  return in_passes_ ? TargetScale::of_range(lowest_, highest_) : TargetScale::after(lowest_, highest_);
 }
 
 /// Checksum of the records before and those of a batch, the same for any batches: a record's last values do not count
@@ -158,8 +203,9 @@ std::uint64_t BatchLoader::checksum_with(const records::RecordTable& batch, std:
     const float* const values = batch.values.row(i);
     std::size_t size = batch.values.cols();
     while (size > 0 && (is_nan(values[size - 1]) || values[size - 1] == absent_)) --size;
-    const std::uint64_t parts[] = {before, checksum(values, size * sizeof(float)),
-                                   static_cast<std::uint64_t>(batch.labels[i])};
+    const std::uint64_t parts[] = {
+        before, checksum(values, size * sizeof(float)),
+        has_targets_ ? std::bit_cast<std::uint64_t>(batch.targets[i]) : static_cast<std::uint64_t>(batch.labels[i])};
     before = checksum(parts, sizeof(parts));
   }
   return before;
@@ -168,14 +214,37 @@ std::uint64_t BatchLoader::checksum_with(const records::RecordTable& batch, std:
 void BatchLoader::observe(const records::RecordTable& batch) {
   check(batch);
   seen_.checksum = checksum_with(batch, seen_.checksum);
+  if (!layout_.targets)
+    for (const double target : batch.targets)
+      lowest_ = std::min(lowest_, target), highest_ = std::max(highest_, target);
   if (planner_) planner_->observe(batch, seen_.num_records, absent_);
+}
+
+void BatchLoader::unpack_targets(Unpacker& unpacker) {
+  unpacker.get(lowest_);
+  unpacker.get(highest_);
+  FW_CHECK(std::isfinite(lowest_) && std::isfinite(highest_) && lowest_ <= highest_, Runtime,
+           "targets from " << lowest_ << " to " << highest_
+                           << " were sent; start all processes with the same program and options");
+}
+
+/// The scale that follows from what rank 0 has seen.
+TargetScale BatchLoader::agree_on_targets() {
+  Bytes bytes;
+  Packer packer(bytes);
+  if (communicator_.rank() == 0) packer.put(lowest_), packer.put(highest_);
+  const std::vector<Bytes> told = communicator_.gather_all(bytes);
+  Unpacker unpacker(told[0]);
+  unpack_targets(unpacker);
+  return choose_targets();
 }
 
 bool BatchLoader::review() {
   const bool grown = seen_.attributes.size() != layout_.num_attributes || seen_.classes.size() != layout_.num_classes;
   if (!grown && seen_.num_records < 2 * num_at_review_) return false;
   num_at_review_ = seen_.num_records;
-  CountLayout layout{seen_.attributes.size(), seen_.classes.size(), layout_.grid};
+  CountLayout layout{seen_.attributes.size(), seen_.classes.size(), layout_.grid, layout_.targets};
+  if (has_targets_ && !layout.targets) layout.targets = agree_on_targets();
   if (planner_) {
     Bytes bytes;
     Packer packer(bytes);
@@ -194,11 +263,13 @@ bool BatchLoader::review() {
 void BatchLoader::pack(Packer& packer) const {
   packer.put(seen_.attributes);
   packer.put(seen_.classes);
+  packer.put(seen_.target);
   packer.put(seen_.num_records);
   packer.put(seen_.checksum);
   // In passes all is read again, and then looked at.
   if (in_passes_) return;
   packer.put(num_at_review_);
+  if (has_targets_) packer.put(lowest_), packer.put(highest_);
   stream::pack(layout_.grid, packer);
   if (planner_) planner_->pack(packer);
 }
@@ -206,17 +277,20 @@ void BatchLoader::pack(Packer& packer) const {
 void BatchLoader::unpack(Unpacker& unpacker) {
   unpacker.get(seen_.attributes);
   unpacker.get(seen_.classes);
+  unpacker.get(seen_.target);
   unpacker.get(seen_.num_records);
   unpacker.get(seen_.checksum);
   const std::size_t num_attributes = seen_.attributes.size(), num_classes = seen_.classes.size();
-  FW_CHECK(num_attributes > 0 && num_attributes <= records::kMostAttributes && num_classes > 0 &&
+  FW_CHECK(num_attributes > 0 && num_attributes <= records::kMostAttributes && (num_classes > 0) != has_targets_ &&
                num_classes <= records::kMostClasses && seen_.num_records <= kMostSeen,
            Model,
            "it tells of " << seen_.num_records << " records of " << num_attributes << " attributes and " << num_classes
                           << " classes");
   if (in_passes_) return;
   unpacker.get(num_at_review_);
+  if (has_targets_) unpack_targets(unpacker);
   layout_ = {num_attributes, num_classes, unpack_grid(unpacker)};
+  if (has_targets_) layout_.targets = choose_targets();
   FW_CHECK(num_at_review_ <= seen_.num_records && is_usable(layout_.grid, planner_ ? num_attributes : 0), Model,
            "its places to split at are none");
   if (planner_) planner_->unpack(unpacker, num_attributes);
@@ -239,7 +313,7 @@ void BatchLoader::begin_again() {
     now.num_records += batch.values.rows();
     now.checksum = checksum_with(batch, now.checksum);
   }
-  now.attributes = batch.attributes, now.classes = batch.classes;
+  now.attributes = batch.attributes, now.classes = batch.classes, now.target = batch.target;
   check_same(seen_, now);
 }
 

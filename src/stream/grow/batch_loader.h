@@ -2,7 +2,9 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/messages.h"
@@ -15,6 +17,7 @@ namespace fernwood::stream {
 /// Of a stream.
 struct Seen {
   std::vector<std::string> attributes, classes;
+  std::string target;  ///< Name of the targets' column, if it has one.
   std::uint64_t num_records = 0;
   std::uint64_t checksum = 0;  ///< Of all records, in their order, whatever their batches; on rank 0.
 
@@ -34,6 +37,9 @@ class BatchLoader {
   /// @param mine  This process' part of them, with all attributes and classes so far.
   /// @return False when there was none, or when rank 0 wants to stop.
   bool read(std::size_t num_records, records::RecordTable& mine);
+  /// Rank 0: whether the targets of records can be learnt, as far as their range is known. @param num_before  Records
+  /// before these, for messages. @throws Error(kData).
+  void check_targets(const records::RecordTable& records, std::uint64_t num_before) const;
   /// Rank 0: read() returns false everywhere from now on.
   void request_stop() { stop_requested_ = true; }
   bool stopped() const { return stopped_; }
@@ -44,6 +50,7 @@ class BatchLoader {
   const CountLayout& layout() const { return layout_; }
   const std::vector<std::string>& attributes() const { return seen_.attributes; }
   const std::vector<std::string>& classes() const { return seen_.classes; }
+  const std::string& target() const { return seen_.target; }
   std::uint64_t num_records() const { return seen_.num_records; }
   /// Gives records that came early the attributes that came later.
   void widen(records::RecordTable& records) const;
@@ -67,12 +74,17 @@ class BatchLoader {
   Status read_batch(records::RecordTable& batch, std::size_t num_records);
   void observe(const records::RecordTable& batch);
   void check(const records::RecordTable& batch) const;
+  void check_labels(const records::RecordTable& batch) const;
+  TargetScale choose_targets() const;
+  TargetScale agree_on_targets();
+  void unpack_targets(Unpacker& unpacker);
   std::uint64_t checksum_with(const records::RecordTable& batch, std::uint64_t before) const;
   Bytes message_for(const records::RecordTable& batch, std::size_t record_part) const;
   void take(const Bytes& message, records::RecordTable& mine);
 
   RecordSource* const source_;
-  const bool in_passes_;
+  const bool in_passes_, has_targets_;
+  const std::optional<std::pair<double, double>> known_targets_;
   const Division ranks_;
   Communicator& communicator_;
   float absent_ = 0;
@@ -81,6 +93,8 @@ class BatchLoader {
   Seen before_;  ///< kPasses: what a run before this one has seen.
   std::uint64_t num_at_review_ = 0;
   CountLayout layout_;
+  /// Of the targets that were seen before it was decided how they become whole numbers.
+  double lowest_ = std::numeric_limits<double>::infinity(), highest_ = -lowest_;
   std::optional<GridPlanner> planner_;  ///< Looks at values on rank 0.
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
@@ -38,6 +40,16 @@ void sort_by_slot(CpuRecords& records, std::size_t num_slots) {
       records.by_slot[at[static_cast<std::size_t>(slot)]++] = static_cast<std::uint32_t>(i);
 }
 
+/// Adds a record to a row of LeafStatistics.
+void add_record(const CountedRecords& records, std::size_t i, std::uint64_t* row) {
+  if (records.numbers.empty()) {
+    ++row[records.labels[i]];
+    return;
+  }
+  ++row[0];
+  row[1] += static_cast<std::uint64_t>(records.numbers[i]);
+}
+
 /// Bins are ranks among edges.
 records::RankColumns make_binner(const Grid& grid) {
   std::vector<std::vector<float>> edges;
@@ -46,11 +58,17 @@ records::RankColumns make_binner(const Grid& grid) {
   return records::RankColumns(records::rank_thresholds(edges));
 }
 
+/// @tparam Count  See BasicCells.
+template <typename Count>
 class CpuBackend : public StreamBackend {
  public:
-  CpuBackend(const StreamOptions& options, Parallel parallel, ThreadPool& pool, const LeafSketchMaker& sketches)
+  using Sketches = BasicLeafSketches<Count>;
+  using MakeSketches = std::function<std::unique_ptr<Sketches>(int bins)>;
+
+  CpuBackend(const StreamOptions& options, Parallel parallel, ThreadPool& pool, bool in_bins, MakeSketches make)
       : options_(options),
-        sketches_(sketches),
+        in_bins_(in_bins),
+        make_(std::move(make)),
         parallel_(parallel),
         pool_(pool),
         entropy_(options.criterion == records::Criterion::kEntropy ? kEntropyTable : 0),
@@ -61,8 +79,8 @@ class CpuBackend : public StreamBackend {
     division_ = divide_among_threads(parallel_, memories_.size(), layout.num_attributes);
     parts_.resize(division_.record_parts);
     for (auto& part : parts_)
-      if (!part) part = sketches_.make(options_.bins);
-    if (sketches_.in_bins) binner_.emplace(make_binner(layout.grid));
+      if (!part) part = make_(options_.bins);
+    if (in_bins_) binner_.emplace(make_binner(layout.grid));
     for (const auto& part : parts_) part->reset(layout, num_slots);
   }
   void resize(std::size_t num_slots) override {
@@ -76,13 +94,15 @@ class CpuBackend : public StreamBackend {
   std::size_t slot_bytes() const override { return parts_.size() * parts_[0]->slot_bytes(); }
   std::size_t free_bytes() const override { return platform::available_memory_bytes() / 2; }
 
-  std::unique_ptr<HeldRecords> hold(const records::RecordView& records, std::span<const std::int32_t> labels) override {
+  std::unique_ptr<HeldRecords> hold(const records::RecordView& records, std::span<const std::int32_t> labels,
+                                    std::span<const double> targets) override {
     auto held = std::make_unique<CpuRecords>();
     const std::size_t n = held->num_records = records.num_records;
     held->values.resize(n * layout_.num_attributes);
     held->bin_step = (n + records::kRankTile - 1) / records::kRankTile * records::kRankTile;
     if (binner_) held->bins.resize(held->bin_step * layout_.num_attributes);
     held->labels.assign(labels.begin(), labels.end());
+    for (const double target : targets) held->numbers.push_back(layout_.targets->number_of(target));
     held->nodes.assign(n, 0);
     held->slots.assign(n, -1);
     share((n + kTile - 1) / kTile, [&](std::size_t tile, std::size_t) {
@@ -94,7 +114,7 @@ class CpuBackend : public StreamBackend {
 
   void to_root(HeldRecords& held) override { std::ranges::fill(static_cast<CpuRecords&>(held).nodes, 0); }
   void navigate(HeldRecords& held, const std::vector<records::RecordNode>& nodes,
-                Array2<std::uint32_t>& totals) override {
+                Array2<std::uint64_t>& totals) override {
     auto& records = static_cast<CpuRecords&>(held);
     const std::size_t n = records.num_records;
     share(blocks(n), [&](std::size_t block, std::size_t) {
@@ -106,8 +126,7 @@ class CpuBackend : public StreamBackend {
       }
     });
     for (std::size_t i = 0; i < n; ++i)
-      if (records.slots[i] >= 0)
-        ++totals(static_cast<std::size_t>(records.slots[i]), static_cast<std::size_t>(records.labels[i]));
+      if (records.slots[i] >= 0) add_record(records, i, totals.row(static_cast<std::size_t>(records.slots[i])));
     if (division_.by_leaf) sort_by_slot(records, totals.rows());
   }
 
@@ -141,7 +160,7 @@ class CpuBackend : public StreamBackend {
     return parts_[0]->add(slots, attributes, bytes, at);
   }
 
-  std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint32_t>& totals,
+  std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint64_t>& totals,
                                  AttributeRange attributes) override {
     const std::size_t width = attributes.size();
     std::vector<records::Split> splits(slots.size() * width);
@@ -153,16 +172,15 @@ class CpuBackend : public StreamBackend {
     for (std::size_t s = 0; s < slots.size(); ++s) {
       for (const records::Split& split : std::span(splits).subspan(s * width, width)) add_split(split, found[s]);
       if (!found[s].best.found()) continue;
-      found[s].left.resize(layout_.num_classes);
-      const Cells cells = parts_[0]->cells(slots[s], found[s].best.attribute, memories_[0].cells);
-      count_left(cells, found[s].best, found[s].left);
+      found[s].left =
+          count_left(parts_[0]->cells(slots[s], found[s].best.attribute, memories_[0].cells), found[s].best);
     }
     return found;
   }
 
  private:
   struct Memory {
-    LeafSketches::CellMemory cells;
+    typename Sketches::CellMemory cells;
     SearchMemory search;
   };
 
@@ -192,38 +210,49 @@ class CpuBackend : public StreamBackend {
     });
   }
 
-  records::Split search_one(std::size_t slot, std::size_t attribute, std::span<const std::uint32_t> totals,
+  records::Split search_one(std::size_t slot, std::size_t attribute, std::span<const std::uint64_t> totals,
                             Memory& memory) {
-    const Cells cells = parts_[0]->cells(slot, attribute, memory.cells);
+    const BasicCells<Count> cells = parts_[0]->cells(slot, attribute, memory.cells);
     FW_CHECK(!has_counts_of_others_ || fits(cells, totals, memory.search), Model,
              "more was counted of attribute " << attribute << " than there are records in a leaf; start all processes "
                                               << "with the same program and options, and train without --resume");
-    records::Split split =
-        options_.criterion == records::Criterion::kGini
-            ? best_split(cells, totals, records::GiniTerms{}, options_.min_leaf_samples, memory.search)
-            : best_split(cells, totals, entropy_, options_.min_leaf_samples, memory.search);
+    records::Split split = best_split_of(cells, totals, memory.search);
     split.attribute = static_cast<std::uint16_t>(attribute);
     return split;
   }
 
+  records::Split best_split_of(const Cells& cells, std::span<const std::uint64_t> totals, SearchMemory& memory) const {
+    return options_.criterion == records::Criterion::kGini
+               ? best_split(cells, totals, records::GiniTerms{}, options_.min_leaf_samples, memory)
+               : best_split(cells, totals, entropy_, options_.min_leaf_samples, memory);
+  }
+  records::Split best_split_of(const TargetCells& cells, std::span<const std::uint64_t> totals,
+                               SearchMemory& memory) const {
+    return best_split(cells, totals, SquaredError{}, options_.min_leaf_samples, memory);
+  }
+
   bool has_counts_of_others_ = false;  ///< Of other processes or a checkpoint; our own need no looking at.
   const StreamOptions options_;
-  const LeafSketchMaker sketches_;
+  const bool in_bins_;
+  const MakeSketches make_;
   const Parallel parallel_;
   Division division_;
   ThreadPool& pool_;
   const records::EntropyTerms entropy_;
   std::optional<records::RankColumns> binner_;
   CountLayout layout_;
-  std::vector<std::unique_ptr<LeafSketches>> parts_;  ///< [record part] The first has what was merged.
-  std::vector<Memory> memories_;                      ///< [thread]
+  std::vector<std::unique_ptr<Sketches>> parts_;  ///< [record part] The first has what was merged.
+  std::vector<Memory> memories_;                  ///< [thread]
 };
 
 }  // namespace
 
 std::unique_ptr<StreamBackend> make_cpu_backend(const StreamOptions& options, Parallel parallel, ThreadPool& pool,
                                                 const LeafSketchMaker& sketches) {
-  return std::make_unique<CpuBackend>(options, parallel, pool, sketches);
+  if (options.predicts_targets())
+    return std::make_unique<CpuBackend<std::uint64_t>>(options, parallel, pool, true,
+                                                       [](int) { return std::make_unique<GridTargetSums>(); });
+  return std::make_unique<CpuBackend<std::uint32_t>>(options, parallel, pool, sketches.in_bins, sketches.make);
 }
 
 }  // namespace fernwood::stream

@@ -63,9 +63,10 @@ DistributedBackend::DistributedBackend(const StreamOptions& options, const LeafS
       times_(times) {}
 
 void DistributedBackend::reset(const CountLayout& layout, std::size_t num_slots) {
-  num_attributes_ = layout.num_attributes, num_classes_ = layout.num_classes, num_slots_ = num_slots;
+  num_attributes_ = layout.num_attributes, num_slots_ = num_slots;
+  statistics_ = layout.statistics();
   share_ = share_of(static_cast<std::size_t>(communicator_.rank()), ranks_, num_attributes_);
-  counts_ = Array2<std::uint32_t>(num_slots, num_classes_);
+  counts_ = Array2<std::uint64_t>(num_slots, statistics_.size());
   backend_->reset(layout, num_slots);
 }
 
@@ -79,7 +80,7 @@ void DistributedBackend::prepare_slots(std::span<const std::size_t> used_again, 
            "what " << num_slots << " open leaves count takes " << format_bytes(needed) << " of memory, and "
                    << format_bytes(there) << " may be taken; give a larger --memory-budget or fewer --bins");
   backend_->resize(num_slots);
-  counts_ = Array2<std::uint32_t>(num_slots, num_classes_);
+  counts_ = Array2<std::uint64_t>(num_slots, statistics_.size());
   num_slots_ = num_slots;
 }
 
@@ -88,7 +89,7 @@ std::size_t DistributedBackend::slots_that_fit() const {
 }
 
 std::unique_ptr<HeldRecords> DistributedBackend::hold(const records::RecordTable& records) {
-  return backend_->hold(records.view(), records.labels);
+  return backend_->hold(records.view(), records.labels, records.targets);
 }
 
 std::vector<std::unique_ptr<HeldRecords>> DistributedBackend::hold_all(std::vector<records::RecordTable>&& tables) {
@@ -104,18 +105,18 @@ void DistributedBackend::count(HeldRecords& records, const std::vector<records::
   backend_->update(records, share_.counted);
 }
 
-Array2<std::uint32_t> DistributedBackend::sum_counts() {
-  Array2<std::uint32_t> sum(num_slots_, num_classes_);
+Array2<std::uint64_t> DistributedBackend::sum_counts() {
+  Array2<std::uint64_t> sum(num_slots_, statistics_.size());
   std::swap(sum, counts_);
   if (communicator_.size() == 1) return sum;
   const Stopwatch communicating(times_.communicate_s);
   Bytes mine;
   // Those that work on other attributes of the same records have counted the same.
-  if (share_.attribute_part == 0) Packer(mine).put(std::vector<std::uint32_t>(sum.begin(), sum.end()));
+  if (share_.attribute_part == 0) Packer(mine).put(std::vector<std::uint64_t>(sum.begin(), sum.end()));
   std::ranges::fill(sum, 0);
   for (const Bytes& bytes : communicator_.gather_all(mine)) {
     if (bytes.empty()) continue;
-    std::vector<std::uint32_t> theirs;
+    std::vector<std::uint64_t> theirs;
     Unpacker(bytes).get(theirs);
     FW_CHECK(theirs.size() == sum.size(), Runtime,
              "processes disagree about the open leaves; start all with the same program and options");
@@ -125,7 +126,7 @@ Array2<std::uint32_t> DistributedBackend::sum_counts() {
 }
 
 std::vector<LeafSearch> DistributedBackend::search(const std::vector<std::size_t>& slots,
-                                                   const Array2<std::uint32_t>& totals) {
+                                                   const Array2<std::uint64_t>& totals) {
   {
     const Stopwatch merging(times_.merge_s);
     backend_->merge(slots, share_.counted);

@@ -45,11 +45,11 @@ class DistributedBackend {
   void to_root(HeldRecords& records) { backend_->to_root(records); }
   /// Stages 1 and 2 for some records of this process.
   void count(HeldRecords& records, const std::vector<records::RecordNode>& nodes);
-  /// [slot][class] Records that all processes have counted since the last call.
-  Array2<std::uint32_t> sum_counts();
-  /// Stages 3 and 4: the best splits of some slots. @param totals  [slot][class] What was counted in all processes.
+  /// [slot] Rows of LeafStatistics: records that all processes have counted since the last call.
+  Array2<std::uint64_t> sum_counts();
+  /// Stages 3 and 4: the best splits of some slots. @param totals  [slot] Rows of what was counted in all processes.
   /// @return  [slots]
-  std::vector<LeafSearch> search(const std::vector<std::size_t>& slots, const Array2<std::uint32_t>& totals);
+  std::vector<LeafSearch> search(const std::vector<std::size_t>& slots, const Array2<std::uint64_t>& totals);
 
   /// Attributes that this process counts of its records.
   std::size_t num_counted() const { return share_.counted.size(); }
@@ -71,9 +71,10 @@ class DistributedBackend {
   const Division ranks_;
   Communicator& communicator_;
   StreamTimes& times_;
-  std::size_t num_attributes_ = 0, num_classes_ = 0, num_slots_ = 0;
+  std::size_t num_attributes_ = 0, num_slots_ = 0;
+  LeafStatistics statistics_;
   RankShare share_;
-  Array2<std::uint32_t> counts_;  ///< [slot][class] Counted here since sum_counts().
+  Array2<std::uint64_t> counts_;  ///< [slot] Rows of what was counted here since sum_counts().
 };
 
 }  // namespace fernwood::stream

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 #include "fernwood/core/error.h"
@@ -20,7 +19,10 @@ constexpr std::int32_t kMostTests = 1 << 30;  ///< Of a leaf; each takes many re
 template <typename Terms>
 void weigh_by(FoundSplit& found, const Terms& terms) {
   std::int64_t sum = 0, n = 0;
-  for (const std::int64_t count : found.totals) sum += terms.term(count), n += count;
+  for (const std::uint64_t total : found.totals) {
+    const auto count = static_cast<std::int64_t>(total);
+    sum += terms.term(count), n += count;
+  }
   const double whole = terms.purity(sum, n), records = static_cast<double>(n);
   // No split gains less than nothing, but rounding may say so.
   found.gain = std::max(0.0, (found.search.best.purity - whole) / records);
@@ -28,16 +30,18 @@ void weigh_by(FoundSplit& found, const Terms& terms) {
   found.second_gain = std::max(0.0, (found.search.second - whole) / records);
 }
 
-/// Decrease of impurity by a split, of all records together.
-double whole_gain(const FoundSplit& found) {
-  return found.gain * static_cast<double>(std::accumulate(found.totals.begin(), found.totals.end(), std::uint64_t{0}));
-}
-
 }  // namespace
 
 void weigh(FoundSplit& found, records::Criterion criterion) {
   criterion == records::Criterion::kGini ? weigh_by(found, records::GiniTerms{})
                                          : weigh_by(found, records::EntropyFormula{});
+}
+
+void weigh_targets(FoundSplit& found, double unit) {
+  const records::TargetSum all = sum_of(found.totals);
+  const double whole = records::target_purity(all, all.center()), records = static_cast<double>(all.weight);
+  found.gain = std::max(0.0, (found.search.best.purity - whole) / records) * unit * unit;
+  found.second_gain = std::max(0.0, (found.search.second - whole) / records) * unit * unit;
 }
 
 double hoeffding_bound(double range, double failure, double n) {
@@ -55,11 +59,18 @@ bool is_decided(const FoundSplit& found, const OpenLeaf& leaf, const StreamOptio
       options.criterion == records::Criterion::kGini ? 1 : exact_log2(static_cast<double>(found.totals.size()));
   const double bound =
       hoeffding_bound(range, failure_of_test(options.failure_probability, leaf.tests), static_cast<double>(leaf.seen));
-  return found.gain - found.second_gain > bound || bound < options.tie;
+  const double lead = found.gain - found.second_gain;
+  return lead > (options.predicts_targets() ? bound * found.gain : bound) || bound < options.tie;
+}
+
+bool may_split(const LeafStatistics& statistics, std::span<const std::uint64_t> totals, const StreamOptions& options) {
+  const std::uint64_t n = statistics.num_records(totals);
+  return statistics.may_vary(totals) && n >= static_cast<std::uint64_t>(options.min_samples) &&
+         n / 2 >= static_cast<std::uint64_t>(options.min_leaf_samples);
 }
 
 OpenLeaves::OpenLeaves(const StreamOptions& options, bool counts_are_exact)
-    : options_(options), counts_are_exact_(counts_are_exact) {
+    : options_(options), counts_are_exact_(counts_are_exact), tree_({.of_targets = options.predicts_targets()}) {
   open_.emplace_back();
 }
 
@@ -92,7 +103,7 @@ std::vector<std::size_t> OpenLeaves::give_slots(std::size_t begin, std::size_t e
 }
 
 void OpenLeaves::resize_totals() {
-  Array2<std::uint32_t> totals(num_slots_, tree_.num_classes());
+  Array2<std::uint64_t> totals(num_slots_, statistics().size());
   std::ranges::copy(totals_, totals.begin());
   totals_ = std::move(totals);
 }
@@ -113,18 +124,16 @@ void OpenLeaves::start_full_again() {
   }
 }
 
-void OpenLeaves::add_counts(const Array2<std::uint32_t>& counts) {
+void OpenLeaves::add_counts(const Array2<std::uint64_t>& counts) {
   for (OpenLeaf& leaf : open_) {
     if (leaf.slot < 0) continue;
     const auto slot = static_cast<std::size_t>(leaf.slot);
-    const std::span<const std::uint32_t> added(counts.row(slot), counts.cols());
+    const std::span<const std::uint64_t> added(counts.row(slot), counts.cols());
     // In passes leaves see again what was their parent's share; theirs was a guess where sketches guess.
     if (in_passes() && !is_empty(added)) tree_.clear_counts(leaf.node);
     tree_.add_counts(leaf.node, added);
-    for (std::size_t c = 0; c < added.size(); ++c) {
-      totals_(slot, c) += added[c];
-      leaf.seen += added[c];
-    }
+    for (std::size_t i = 0; i < added.size(); ++i) totals_(slot, i) += added[i];
+    leaf.seen += statistics().num_records(added);
     FW_CHECK(leaf.seen <= 2 * kMostCounted, Model,
              "the open leaf " << leaf.node << " has counted " << leaf.seen
                               << " records, more than a leaf counts; start "
@@ -142,28 +151,37 @@ std::vector<std::size_t> OpenLeaves::due() const {
   return due;
 }
 
-bool OpenLeaves::is_worth_a_search(std::size_t leaf) const { return may_split(totals_of(open_[leaf]), options_); }
+bool OpenLeaves::is_worth_a_search(std::size_t leaf) const {
+  return may_split(statistics(), totals_of(open_[leaf]), options_);
+}
 
-void OpenLeaves::decide(std::size_t index, LeafSearch&& search, std::vector<FoundSplit>& found) {
+void OpenLeaves::decide(std::size_t index, LeafSearch&& search, double target_unit, std::vector<FoundSplit>& found) {
   OpenLeaf& leaf = open_[index];
   leaf.seen_at_test = leaf.seen;
   ++leaf.tests;
   if (!search.best.found()) return;
-  const std::span<const std::uint32_t> all = totals_of(leaf);
-  FW_CHECK(std::ranges::equal(search.left, all, std::less_equal<>()) &&
-               std::ranges::equal(all, tree_.counts(leaf.node), std::less_equal<>()),
+  const std::span<const std::uint64_t> all = totals_of(leaf);
+  FW_CHECK(search.left.size() == all.size() && statistics().is_possible(search.left) && statistics().is_possible(all) &&
+               statistics().is_part(search.left, all) && statistics().is_part(all, tree_.counts(leaf.node)),
            Model,
            "what was counted in node " << leaf.node
                                        << " is not what it has seen; start all processes with the same program and "
                                           "options, and train without --resume");
   FoundSplit split{index, std::move(search), {all.begin(), all.end()}};
-  weigh(split, options_.criterion);
-  if (split.gain >= options_.min_gain && is_decided(split, leaf, options_)) found.push_back(std::move(split));
+  statistics().of_targets ? weigh_targets(split, target_unit) : weigh(split, options_.criterion);
+  // Equal targets need no split.
+  const bool gains = split.gain >= options_.min_gain && (split.gain > 0 || !statistics().of_targets);
+  if (gains && is_decided(split, leaf, options_)) found.push_back(std::move(split));
+}
+
+/// Decrease of impurity by a split, of all records together.
+double OpenLeaves::whole_gain(const FoundSplit& found) const {
+  return found.gain * static_cast<double>(statistics().num_records(found.totals));
 }
 
 void OpenLeaves::split(std::vector<FoundSplit> found) {
   if (options_.max_leaves > 0) {
-    std::ranges::stable_sort(found, std::greater<>(), whole_gain);
+    std::ranges::stable_sort(found, std::greater<>(), [&](const FoundSplit& split) { return whole_gain(split); });
     const std::size_t num_left = static_cast<std::size_t>(options_.max_leaves) - tree_.num_leaves();
     found.resize(std::min(found.size(), num_left));
     std::ranges::sort(found, {}, &FoundSplit::leaf);
@@ -186,7 +204,7 @@ bool OpenLeaves::may_open(std::int32_t leaf) const {
   if (is_adaptive()) return true;
   if (tree_.depth(leaf) >= options_.max_depth) return false;
   // In passes all that it will see is known, but where sketches guess.
-  return !in_passes() || !counts_are_exact_ || may_split(tree_.counts(leaf), options_);
+  return !in_passes() || !counts_are_exact_ || may_split(statistics(), tree_.counts(leaf), options_);
 }
 
 /// @param splits  [open leaf] Whether it was split.
@@ -229,8 +247,7 @@ std::vector<std::int32_t> OpenLeaves::replace(std::span<const Alternate> replaci
 
 double OpenLeaves::share_of_closed(std::uint64_t num_records) const {
   std::uint64_t open = 0;
-  for (const OpenLeaf& leaf : open_)
-    for (const std::uint64_t count : tree_.counts(leaf.node)) open += count;
+  for (const OpenLeaf& leaf : open_) open += statistics().num_records(tree_.counts(leaf.node));
   return 1 - static_cast<double>(open) / static_cast<double>(num_records);
 }
 
@@ -243,25 +260,25 @@ void OpenLeaves::pack(Packer& packer) const {
     packer.put(leaf.tests);
     packer.put(std::uint8_t{has_counted});
     if (!has_counted) continue;
-    const std::span<const std::uint32_t> totals = totals_of(leaf);
+    const std::span<const std::uint64_t> totals = totals_of(leaf);
     packer.put(leaf.seen_at_test);
-    packer.put(std::vector<std::uint32_t>(totals.begin(), totals.end()));
+    packer.put(std::vector<std::uint64_t>(totals.begin(), totals.end()));
   }
 }
 
 void OpenLeaves::unpack(Unpacker& unpacker, std::size_t num_attributes, std::size_t num_classes) {
-  tree_.unpack(unpacker, num_attributes, num_classes, options_.max_depth);
+  tree_.unpack(unpacker, num_attributes, {options_.predicts_targets(), num_classes}, options_.max_depth);
   FW_CHECK(is_adaptive() || tree_.alternates().empty(), Model, "it has trees that may replace parts");
   open_.clear();
-  std::vector<std::uint32_t> totals;
+  std::vector<std::uint64_t> totals;
   for (auto left = unpacker.get<std::uint64_t>(); left > 0; --left) open_.push_back(unpack_leaf(unpacker, totals));
   if (in_passes()) return;
-  totals_ = Array2<std::uint32_t>(num_slots_, num_classes);
+  totals_ = Array2<std::uint64_t>(num_slots_, statistics().size());
   std::ranges::copy(totals, totals_.begin());
 }
 
 /// @param totals  Those of leaves with slots, which follow each other, are added at the end.
-OpenLeaf OpenLeaves::unpack_leaf(Unpacker& unpacker, std::vector<std::uint32_t>& totals) {
+OpenLeaf OpenLeaves::unpack_leaf(Unpacker& unpacker, std::vector<std::uint64_t>& totals) {
   OpenLeaf leaf;
   unpacker.get(leaf.node);
   unpacker.get(leaf.tests);
@@ -272,12 +289,13 @@ OpenLeaf OpenLeaves::unpack_leaf(Unpacker& unpacker, std::vector<std::uint32_t>&
           (tree_.depth(leaf.node) < options_.max_depth || is_adaptive()) && leaf.tests >= 0 && leaf.tests < kMostTests,
       Model, "node " << leaf.node << " of " << num_nodes << ", tested " << leaf.tests << " times, is no open leaf");
   if (unpacker.get<std::uint8_t>() == 0) return leaf;
-  std::vector<std::uint32_t> counts;
+  std::vector<std::uint64_t> counts;
   unpacker.get(leaf.seen_at_test);
   unpacker.get(counts);
-  leaf.seen = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  const bool is_row = counts.size() == statistics().size() && statistics().is_possible(counts);
+  leaf.seen = is_row ? statistics().num_records(counts) : 0;
   // What a leaf has counted it has seen.
-  FW_CHECK(std::ranges::equal(counts, tree_.counts(leaf.node), std::less_equal<>()) && leaf.seen <= 2 * kMostCounted &&
+  FW_CHECK(is_row && statistics().is_part(counts, tree_.counts(leaf.node)) && leaf.seen <= 2 * kMostCounted &&
                leaf.seen_at_test <= leaf.seen,
            Model, "the open leaf " << leaf.node << " has counted " << leaf.seen << " records, and seen others");
   totals.insert(totals.end(), counts.begin(), counts.end());

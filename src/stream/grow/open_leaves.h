@@ -26,13 +26,16 @@ struct OpenLeaf {
 struct FoundSplit {
   std::size_t leaf = 0;  ///< Which of the open leaves.
   LeafSearch search;
-  std::vector<std::uint32_t> totals;  ///< [class] What the leaf had counted.
-  double gain = 0,
-         second_gain = 0;  ///< Decrease of impurity a record, by the best split and that of another attribute.
+  std::vector<std::uint64_t> totals;  ///< Row of what the leaf had counted.
+  /// Decrease of impurity a record, by the best split and that of another attribute; of targets that of the mean
+  /// squared error.
+  double gain = 0, second_gain = 0;
 };
 
 /// Gains of a search.
 void weigh(FoundSplit& found, records::Criterion criterion);
+/// Those of targets. @param unit  Of their numbers.
+void weigh_targets(FoundSplit& found, double unit);
 
 /// Hoeffding's bound: with probability 1 - failure a mean of n independent values in a range of width `range` is at
 /// most this far from what it is expected to be.
@@ -41,18 +44,13 @@ double hoeffding_bound(double range, double failure, double n);
 /// What the k-th of any number of tests may fail with, so that all together fail with at most `failure`:
 /// 1 / (1 * 2) + 1 / (2 * 3) + ... = 1. @param k  From 1.
 double failure_of_test(double failure, int k);
-/// Whether leaf and search say that a split is surely, or nearly, as good as any (see StreamOptions).
+/// Whether leaf and search say that a split is surely, or nearly, as good as any (see StreamOptions). With targets,
+/// whose gains are in no range that is known, by the gain of another attribute as a part of the best one (Ikonomovska,
+/// Gama and Dzeroski, Learning model trees from evolving data streams, Data Mining and Knowledge Discovery 23, 2011).
 bool is_decided(const FoundSplit& found, const OpenLeaf& leaf, const StreamOptions& options);
 
-/// Whether records of several classes are among them, and enough. @param totals  [class]
-template <typename Count>
-bool may_split(std::span<const Count> totals, const StreamOptions& options) {
-  std::uint64_t n = 0;
-  std::size_t num_seen = 0;
-  for (const Count count : totals) n += count, num_seen += count > 0 ? 1 : 0;
-  return num_seen > 1 && n >= static_cast<std::uint64_t>(options.min_samples) &&
-         n / 2 >= static_cast<std::uint64_t>(options.min_leaf_samples);
-}
+/// Whether records may be split: there are enough, and, of classes, several. @param totals  Row of LeafStatistics.
+bool may_split(const LeafStatistics& statistics, std::span<const std::uint64_t> totals, const StreamOptions& options);
 
 /// A growing tree and those of its leaves that may be split, in order of creation. Leaves that count have slots: rows
 /// of totals() here, memory in a backend.
@@ -67,7 +65,7 @@ class OpenLeaves {
   std::size_t size() const { return open_.size(); }
   const OpenLeaf& operator[](std::size_t i) const { return open_[i]; }
   std::size_t num_slots() const { return num_slots_; }
-  const Array2<std::uint32_t>& totals() const { return totals_; }  ///< [slot][class] Counted by all processes.
+  const Array2<std::uint64_t>& totals() const { return totals_; }  ///< [slot] Rows, counted by all processes.
   /// The slots in use, in the order of the leaves.
   std::vector<std::size_t> slots() const;
 
@@ -80,16 +78,16 @@ class OpenLeaves {
   void start_again(std::size_t num_classes);
   /// Likewise leaves alone that have counted as many as numbers hold, and are undecided still.
   void start_full_again();
-  /// Records were counted. @param counts  [slot][class] Of all processes.
-  void add_counts(const Array2<std::uint32_t>& counts);
+  /// Records were counted. @param counts  [slot] Rows, of all processes.
+  void add_counts(const Array2<std::uint64_t>& counts);
 
   /// Leaves that have seen enough since their last search (for the schedules with new records).
   std::vector<std::size_t> due() const;
   /// Whether a leaf's records may be split at all.
   bool is_worth_a_search(std::size_t leaf) const;
   /// Takes a search into account; adds it to `found` if it is decided. @throws Error(kModel) for counts that do not
-  /// fit.
-  void decide(std::size_t leaf, LeafSearch&& search, std::vector<FoundSplit>& found);
+  /// fit. @param target_unit  Of targets' numbers; else of no meaning.
+  void decide(std::size_t leaf, LeafSearch&& search, double target_unit, std::vector<FoundSplit>& found);
   /// Makes splits, those that gain most first where leaves are limited; closes and opens leaves.
   void split(std::vector<FoundSplit> found);
 
@@ -109,10 +107,12 @@ class OpenLeaves {
  private:
   bool in_passes() const { return options_.schedule == Schedule::kPasses; }
   bool is_adaptive() const { return options_.schedule == Schedule::kAdaptive; }
+  const LeafStatistics& statistics() const { return tree_.statistics(); }
+  double whole_gain(const FoundSplit& found) const;
   bool may_open(std::int32_t leaf) const;
   void close_and_open(const std::vector<std::uint8_t>& splits, const std::vector<OpenLeaf>& children);
-  OpenLeaf unpack_leaf(Unpacker& unpacker, std::vector<std::uint32_t>& totals);
-  std::span<const std::uint32_t> totals_of(const OpenLeaf& leaf) const {
+  OpenLeaf unpack_leaf(Unpacker& unpacker, std::vector<std::uint64_t>& totals);
+  std::span<const std::uint64_t> totals_of(const OpenLeaf& leaf) const {
     return {totals_.row(static_cast<std::size_t>(leaf.slot)), totals_.cols()};
   }
 
@@ -122,7 +122,7 @@ class OpenLeaves {
   std::vector<OpenLeaf> open_;
   std::vector<std::int32_t> free_slots_;  ///< Lowest last.
   std::size_t num_slots_ = 0;
-  Array2<std::uint32_t> totals_;  ///< [slot][class]
+  Array2<std::uint64_t> totals_;  ///< [slot] Rows.
 };
 
 }  // namespace fernwood::stream

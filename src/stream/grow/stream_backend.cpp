@@ -69,7 +69,7 @@ void add_search(LeafSearch&& other, LeafSearch& found) {
 std::vector<std::unique_ptr<HeldRecords>> StreamBackend::hold_all(std::vector<records::RecordTable>&& tables) {
   std::vector<std::unique_ptr<HeldRecords>> held;
   for (records::RecordTable& table : tables) {
-    held.push_back(hold(table.view(), table.labels));
+    held.push_back(hold(table.view(), table.labels, table.targets));
     table = {};
   }
   return held;
@@ -86,6 +86,9 @@ std::unique_ptr<StreamBackend> make_stream_backend(const StreamOptions& options,
   if (work.device.is_cpu()) return make_cpu_backend(options, work.parallel, pool, sketches);
   FW_CHECK(sketches.in_bins, Usage,
            "sketches of the kind " << sketches.name << " are counted by the CPU only; give --device cpu");
+  FW_CHECK(
+      !options.predicts_targets(), Usage,
+      "--device is " << to_string(work.device) << ", and with --task regression the CPU counts; give --device cpu");
   return make_gpu_backend(options, work.device);
 }
 

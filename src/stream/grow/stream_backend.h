@@ -57,7 +57,7 @@ struct BestTwo {
 
 /// What a search finds in one leaf.
 struct LeafSearch : BestTwo {
-  std::vector<std::uint32_t> left;  ///< [class] What the best split sends left; empty when none was found.
+  std::vector<std::uint64_t> left;  ///< Row of what the best split sends left; empty when none was found.
 };
 
 /// Takes a split of an attribute not seen before into account, or what was found in other attributes.
@@ -78,17 +78,17 @@ class StreamBackend {
   /// Memory that slots may take, about, where no budget says so.
   virtual std::size_t free_bytes() const = 0;
 
-  /// Copies records, which are all at the root, in bins of the layout.
-  virtual std::unique_ptr<HeldRecords> hold(const records::RecordView& records,
-                                            std::span<const std::int32_t> labels) = 0;
+  /// Copies records, which are all at the root, in bins of the layout. @param labels, targets  One of both.
+  virtual std::unique_ptr<HeldRecords> hold(const records::RecordView& records, std::span<const std::int32_t> labels,
+                                            std::span<const double> targets) = 0;
   /// Copies tables, and frees each then, to as few parts as serve the device.
   virtual std::vector<std::unique_ptr<HeldRecords>> hold_all(std::vector<records::RecordTable>&& tables);
   /// Lets records be at the root again.
   virtual void to_root(HeldRecords& records) = 0;
   /// Stage 1: moves records down to their leaves and adds them to the leaves' counts.
-  /// @param totals  [slot][class]
+  /// @param totals  [slot] Rows of LeafStatistics.
   virtual void navigate(HeldRecords& records, const std::vector<records::RecordNode>& nodes,
-                        Array2<std::uint32_t>& totals) = 0;
+                        Array2<std::uint64_t>& totals) = 0;
   /// Stage 2: counts attributes of the records in slots.
   virtual void update(HeldRecords& records, AttributeRange attributes) = 0;
   /// Stage 3: puts together what the workers of this process have counted.
@@ -97,13 +97,13 @@ class StreamBackend {
   virtual void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) = 0;
   virtual std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
                           std::size_t at) = 0;
-  /// Stage 4: the best splits by some attributes. @param totals  [slot][class] What was counted in all processes.
+  /// Stage 4: the best splits by some attributes. @param totals  [slot] Rows of what was counted in all processes.
   /// @return  [slots]
-  virtual std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint32_t>& totals,
+  virtual std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint64_t>& totals,
                                          AttributeRange attributes) = 0;
 };
 
-/// @param sketches  What slots hold.
+/// @param sketches  What slots hold, of records with classes; of those with targets bins of a grid.
 std::unique_ptr<StreamBackend> make_cpu_backend(const StreamOptions& options, Parallel parallel, ThreadPool& pool,
                                                 const LeafSketchMaker& sketches = {});
 /// Counts bins of a grid. @throws Error(kDevice) in a build without CUDA.

@@ -39,7 +39,8 @@ void search(StreamGrowth& growth, std::vector<std::size_t> leaves, std::vector<F
   for (const std::size_t i : leaves) slots.push_back(static_cast<std::size_t>(growth.leaves[i].slot));
   std::vector<LeafSearch> searches = growth.backend.search(slots, growth.leaves.totals());
   const Stopwatch deciding(growth.report.times.gain_s);
-  for (std::size_t k = 0; k < leaves.size(); ++k) growth.leaves.decide(leaves[k], std::move(searches[k]), found);
+  const double unit = growth.loader.layout().targets.value_or(TargetScale()).unit();
+  for (std::size_t k = 0; k < leaves.size(); ++k) growth.leaves.decide(leaves[k], std::move(searches[k]), unit, found);
 }
 
 /// Schedule::kPasses: all records again in each round.
@@ -54,7 +55,7 @@ class PassRounds : public StreamRounds {
     start_again(growth_);
     for (records::RecordTable& table : tables) {
       growth_.loader.widen(table);
-      num_records_ += table.labels.size();
+      num_records_ += table.values.rows();
     }
     held_ = growth_.backend.hold_all(std::move(tables));
   }
@@ -168,7 +169,7 @@ class FreshRounds : public StreamRounds {
       growth_.backend.to_root(*held);
       growth_.backend.count(*held, tree.nodes_to_alternates(above));
     }
-    growth_.report.updates += batch.labels.size() * growth_.backend.num_counted();
+    growth_.report.updates += batch.values.rows() * growth_.backend.num_counted();
     has_counted_ = true;
   }
 

@@ -49,7 +49,10 @@ StreamTrainer::StreamTrainer(const StreamOptions& options, const StreamWork& wor
 }
 StreamTrainer::~StreamTrainer() = default;
 
-void StreamTrainer::feed(records::RecordTable records) { state_->source.feed(std::move(records)); }
+void StreamTrainer::feed(records::RecordTable records) {
+  if (state_->options.predicts_targets()) state_->growth.loader.check_targets(records, num_records());
+  state_->source.feed(std::move(records));
+}
 
 std::uint64_t StreamTrainer::num_records() const { return state_->source.num_fed(); }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <functional>
 
 #include "fernwood/core/arithmetic.h"
 #include "records/grow/grow_record_tree.h"
@@ -24,49 +24,40 @@ double log2_gamma_of_half(std::size_t twice) {
 
 }  // namespace
 
-StreamTree::StreamTree(std::size_t num_classes) : num_classes_(num_classes) { add_node(0); }
+StreamTree::StreamTree(LeafStatistics statistics) : statistics_(statistics) { add_node(0); }
 
 void StreamTree::add_node(int depth) {
   nodes_.emplace_back();
   set_slot(static_cast<std::int32_t>(nodes_.size() - 1), kNoSlot);
-  counts_.resize(nodes_.size() * num_classes_);
+  counts_.resize(nodes_.size() * statistics_.size());
   depths_.push_back(static_cast<std::uint8_t>(depth));
 }
 
 void StreamTree::add_classes(std::size_t num_classes) {
+  if (statistics_.of_targets) return;
   std::vector<std::uint64_t> counts(nodes_.size() * num_classes);
+  const std::size_t num_before = statistics_.num_classes;
   for (std::size_t n = 0; n < nodes_.size(); ++n)
-    std::copy_n(counts_.data() + n * num_classes_, num_classes_, counts.data() + n * num_classes);
+    std::copy_n(counts_.data() + n * num_before, num_before, counts.data() + n * num_classes);
   counts_ = std::move(counts);
-  num_classes_ = num_classes;
+  statistics_.num_classes = num_classes;
 }
 
 void StreamTree::clear_counts(std::int32_t leaf) {
-  std::fill_n(counts_.data() + static_cast<std::size_t>(leaf) * num_classes_, num_classes_, 0);
+  std::fill_n(counts_.data() + first_count(leaf), statistics_.size(), 0);
 }
 
-void StreamTree::add_counts(std::int32_t leaf, std::span<const std::uint32_t> counts) {
-  std::uint64_t* const seen = counts_.data() + static_cast<std::size_t>(leaf) * num_classes_;
-  for (std::size_t c = 0; c < num_classes_; ++c) seen[c] += counts[c];
+void StreamTree::add_counts(std::int32_t leaf, std::span<const std::uint64_t> counts) {
+  statistics_.add(counts, std::span(counts_).subspan(first_count(leaf), statistics_.size()));
 }
 
-void StreamTree::split(std::int32_t leaf, const records::Split& split, std::span<const std::uint32_t> left,
-                       std::span<const std::uint32_t> all) {
+void StreamTree::split(std::int32_t leaf, const records::Split& split, std::span<const std::uint64_t> left,
+                       std::span<const std::uint64_t> all) {
   const auto child = static_cast<std::int32_t>(nodes_.size());
   node(leaf) = {split.threshold, child, split.attribute, split.unknown_left};
   for (int side = 0; side < 2; ++side) add_node(depth(leaf) + 1);
   ++num_leaves_;
-  const std::uint64_t* const seen = counts_.data() + static_cast<std::size_t>(leaf) * num_classes_;
-  std::uint64_t* const shares = counts_.data() + static_cast<std::size_t>(child) * num_classes_;
-  const double of_all = static_cast<double>(std::accumulate(left.begin(), left.end(), std::uint64_t{0})) /
-                        static_cast<double>(std::accumulate(all.begin(), all.end(), std::uint64_t{0}));
-  for (std::size_t c = 0; c < num_classes_; ++c) {
-    // Where a leaf has seen more than the split was found from, the rest is shared alike; of classes that the split was
-    // found without, as all records are.
-    const double share = all[c] == 0 ? of_all : static_cast<double>(left[c]) / static_cast<double>(all[c]);
-    shares[c] = seen[c] == all[c] ? left[c] : static_cast<std::uint64_t>(static_cast<double>(seen[c]) * share + 0.5);
-    shares[num_classes_ + c] = seen[c] - shares[c];
-  }
+  statistics_.share(counts(leaf), left, all, counts_.data() + first_count(child));
 }
 
 int StreamTree::greatest_depth() const {
@@ -94,11 +85,11 @@ std::size_t StreamTree::leaves_under(std::int32_t index) const {
 std::vector<std::uint64_t> StreamTree::counts_below(std::int32_t index) const {
   std::vector<std::uint8_t> is_below(nodes_.size());
   mark_below(index, is_below);
-  std::vector<std::uint64_t> sum(num_classes_);
+  std::vector<std::uint64_t> sum(statistics_.size());
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     if (!is_below[n] || !nodes_[n].is_leaf()) continue;
     const auto seen = counts(static_cast<std::int32_t>(n));
-    for (std::size_t c = 0; c < num_classes_; ++c) sum[c] += seen[c];
+    std::ranges::transform(sum, seen, sum.begin(), std::plus<>());
   }
   return sum;
 }
@@ -106,8 +97,7 @@ std::vector<std::uint64_t> StreamTree::counts_below(std::int32_t index) const {
 void StreamTree::cut(std::int32_t index, std::span<const std::uint64_t> counts) {
   num_leaves_ -= leaves_under(index) - 1;
   set_slot(index, kNoSlot);
-  std::ranges::copy(counts,
-                    counts_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(index) * num_classes_));
+  std::ranges::copy(counts, counts_.begin() + static_cast<std::ptrdiff_t>(first_count(index)));
 }
 
 void StreamTree::begin_alternate(std::int32_t node) {
@@ -121,8 +111,8 @@ std::vector<std::int32_t> StreamTree::replace(std::span<const Alternate> replaci
   const auto at = [](std::int32_t index) { return static_cast<std::size_t>(index); };
   for (const Alternate& alternate : replacing) {
     nodes_[at(alternate.node)] = nodes_[at(alternate.root)];
-    std::copy_n(counts_.begin() + static_cast<std::ptrdiff_t>(at(alternate.root) * num_classes_), num_classes_,
-                counts_.begin() + static_cast<std::ptrdiff_t>(at(alternate.node) * num_classes_));
+    std::copy_n(counts_.begin() + static_cast<std::ptrdiff_t>(first_count(alternate.root)), statistics_.size(),
+                counts_.begin() + static_cast<std::ptrdiff_t>(first_count(alternate.node)));
   }
   const auto is_among = [](std::span<const Alternate> some, const Alternate& alternate) {
     return std::ranges::find(some, alternate) != some.end();
@@ -153,6 +143,7 @@ void StreamTree::mark_below(std::int32_t index, std::vector<std::uint8_t>& marks
 /// Leaves out the other nodes. @return [node] The new index, or -1.
 std::vector<std::int32_t> StreamTree::keep(const std::vector<std::uint8_t>& stays) {
   std::vector<std::int32_t> indices(nodes_.size(), -1);
+  const std::size_t row_size = statistics_.size();
   std::size_t num_kept = 0;
   num_leaves_ = 0;
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
@@ -160,12 +151,12 @@ std::vector<std::int32_t> StreamTree::keep(const std::vector<std::uint8_t>& stay
     indices[n] = static_cast<std::int32_t>(num_kept);
     nodes_[num_kept] = nodes_[n];
     depths_[num_kept] = depths_[n];
-    std::copy_n(counts_.begin() + static_cast<std::ptrdiff_t>(n * num_classes_), num_classes_,
-                counts_.begin() + static_cast<std::ptrdiff_t>(num_kept * num_classes_));
+    std::copy_n(counts_.begin() + static_cast<std::ptrdiff_t>(n * row_size), row_size,
+                counts_.begin() + static_cast<std::ptrdiff_t>(num_kept * row_size));
     num_leaves_ += nodes_[n].is_leaf() ? 1 : 0;
     ++num_kept;
   }
-  nodes_.resize(num_kept), depths_.resize(num_kept), counts_.resize(num_kept * num_classes_);
+  nodes_.resize(num_kept), depths_.resize(num_kept), counts_.resize(num_kept * row_size);
   for (records::RecordNode& node : nodes_)
     if (!node.is_leaf()) node.child = indices[static_cast<std::size_t>(node.child)];
   for (Alternate& alternate : alternates_) {
@@ -202,8 +193,13 @@ std::vector<records::RecordNode> StreamTree::nodes_to_alternates(int num_above) 
 }
 
 records::RecordTree StreamTree::finish(int fraction_bits) const {
-  return records::finish_tree(nodes_, {}, num_classes_, fraction_bits,
-                              [&](std::size_t n) { return counts_.data() + n * num_classes_; });
+  return records::finish_tree(nodes_, {}, num_classes(), fraction_bits,
+                              [&](std::size_t n) { return counts_.data() + n * num_classes(); });
+}
+
+records::RecordTree StreamTree::finish(const TargetScale& targets) const {
+  return records::finish_values(
+      nodes_, {}, [&](std::size_t n) { return targets.mean(sum_of(counts(static_cast<std::int32_t>(n)))); });
 }
 
 void StreamTree::pack(Packer& packer) const {
@@ -212,16 +208,18 @@ void StreamTree::pack(Packer& packer) const {
   packer.put(alternates_);
 }
 
-void StreamTree::unpack(Unpacker& unpacker, std::size_t num_attributes, std::size_t num_classes, int max_depth) {
+void StreamTree::unpack(Unpacker& unpacker, std::size_t num_attributes, const LeafStatistics& statistics,
+                        int max_depth) {
   unpacker.get(nodes_);
   unpacker.get(counts_);
   unpacker.get(alternates_);
-  num_classes_ = num_classes;
+  statistics_ = statistics;
   const std::size_t num_nodes = nodes_.size(), num_trees = 1 + alternates_.size();
-  FW_CHECK(num_nodes >= num_trees && (num_nodes + num_trees) % 2 == 0 && counts_.size() == num_nodes * num_classes,
-           Model,
-           num_nodes << " nodes of " << num_trees << " trees have " << counts_.size() << " counts of " << num_classes
-                     << " classes");
+  FW_CHECK(
+      num_nodes >= num_trees && (num_nodes + num_trees) % 2 == 0 && counts_.size() == num_nodes * statistics.size(),
+      Model,
+      num_nodes << " nodes of " << num_trees << " trees have " << counts_.size() << " counts, " << statistics.size()
+                << " each");
   num_leaves_ = (num_nodes + num_trees) / 2;
   depths_.assign(num_nodes, 0);
   std::vector<std::uint8_t> tree_of(num_nodes);  // 0: it has no parent; 1: of the tree; 2: of an alternate
@@ -257,10 +255,8 @@ void StreamTree::check_node(std::size_t n, std::vector<std::uint8_t>& tree_of, s
   if (node.is_leaf()) {
     node.child = ~kNoSlot;
     const auto counts = this->counts(static_cast<std::int32_t>(n));
-    const bool has_seen = std::ranges::any_of(counts, [](std::uint64_t count) { return count > 0; });
-    FW_CHECK(std::ranges::all_of(counts, [](std::uint64_t count) { return count <= kMostSeen; }) &&
-                 (has_seen || tree_of[n] == 2),
-             Model, "leaf " << n << " has seen no records, or too many");
+    FW_CHECK(statistics_.is_possible(counts) && (statistics_.num_records(counts) > 0 || tree_of[n] == 2), Model,
+             "leaf " << n << " has seen no records, or too many");
     return;
   }
   const auto child = static_cast<std::size_t>(node.child);

@@ -11,14 +11,12 @@
 #include "core/messages.h"
 #include "fernwood/records/record_forest.h"
 #include "records/grow/split.h"
+#include "stream/sketches/leaf_statistics.h"
 
 namespace fernwood::stream {
 
 /// Leaf index of leaves that count nothing; that of others is their slot.
 inline constexpr std::int32_t kNoSlot = std::numeric_limits<std::int32_t>::max();
-
-/// Records of a class that a node can have seen: such numbers are exact as double.
-inline constexpr std::uint64_t kMostSeen = std::uint64_t{1} << 53;
 
 /// Alternates of a node and those above it, at most: a record is counted once in the tree and once in each.
 inline constexpr int kMostNested = 3;
@@ -54,15 +52,18 @@ struct Alternate {
 /// space.
 class StreamTree {
  public:
-  explicit StreamTree(std::size_t num_classes = 0);
+  /// @param statistics  Of what nodes see.
+  explicit StreamTree(LeafStatistics statistics = {});
 
-  std::size_t num_classes() const { return num_classes_; }
+  const LeafStatistics& statistics() const { return statistics_; }
+  std::size_t num_classes() const { return statistics_.num_classes; }
   /// More classes have been seen.
   void add_classes(std::size_t num_classes);
 
   const std::vector<records::RecordNode>& nodes() const { return nodes_; }
+  /// Row of what a node has seen.
   std::span<const std::uint64_t> counts(std::int32_t node) const {
-    return std::span(counts_).subspan(static_cast<std::size_t>(node) * num_classes_, num_classes_);
+    return std::span(counts_).subspan(first_count(node), statistics_.size());
   }
   int depth(std::int32_t node) const { return depths_[static_cast<std::size_t>(node)]; }
   int greatest_depth() const;                             ///< Of the tree, without alternates.
@@ -70,12 +71,12 @@ class StreamTree {
 
   void set_slot(std::int32_t leaf, std::int32_t slot) { node(leaf).child = ~slot; }
   void clear_counts(std::int32_t leaf);
-  /// Records were seen in a leaf. @param counts  [class]
-  void add_counts(std::int32_t leaf, std::span<const std::uint32_t> counts);
+  /// Records were seen in a leaf. @param counts  Their row.
+  void add_counts(std::int32_t leaf, std::span<const std::uint64_t> counts);
   /// Makes a leaf a test. Its children share what it has seen as they share what the split was found from.
-  /// @param left, all  [class] Records that the split sends left, and all that it was found from.
-  void split(std::int32_t leaf, const records::Split& split, std::span<const std::uint32_t> left,
-             std::span<const std::uint32_t> all);
+  /// @param left, all  Rows of the records that the split sends left, and of all that it was found from.
+  void split(std::int32_t leaf, const records::Split& split, std::span<const std::uint64_t> left,
+             std::span<const std::uint64_t> all);
   /// [class] What all leaves under a node have seen.
   std::vector<std::uint64_t> counts_below(std::int32_t node) const;
   /// Makes a test a leaf. @param counts  [class] What it has seen.
@@ -100,13 +101,17 @@ class StreamTree {
   /// @return  [node] Alternates of a node and of those above it; 0 for nodes of alternates.
   std::vector<std::uint8_t> num_alternates_above() const;
 
+  /// A tree that answers the shares of a leaf's classes.
   records::RecordTree finish(int fraction_bits) const;
+  /// A tree that answers the mean of a leaf's targets.
+  records::RecordTree finish(const TargetScale& targets) const;
 
   void pack(Packer& packer) const;
   /// @throws Error when what comes is no such tree.
-  void unpack(Unpacker& unpacker, std::size_t num_attributes, std::size_t num_classes, int max_depth);
+  void unpack(Unpacker& unpacker, std::size_t num_attributes, const LeafStatistics& statistics, int max_depth);
 
  private:
+  std::size_t first_count(std::int32_t node) const { return static_cast<std::size_t>(node) * statistics_.size(); }
   records::RecordNode& node(std::int32_t index) { return nodes_[static_cast<std::size_t>(index)]; }
   void add_node(int depth);
   std::size_t leaves_under(std::int32_t node) const;
@@ -114,9 +119,10 @@ class StreamTree {
   void check_alternate(const Alternate& alternate, const std::vector<std::uint8_t>& tree_of) const;
   void check_node(std::size_t node, std::vector<std::uint8_t>& tree_of, std::size_t num_attributes, int max_depth);
 
-  std::size_t num_classes_, num_leaves_ = 1;
+  LeafStatistics statistics_;
+  std::size_t num_leaves_ = 1;
   std::vector<records::RecordNode> nodes_;
-  std::vector<std::uint64_t> counts_;  ///< [node][class]
+  std::vector<std::uint64_t> counts_;  ///< [node] Rows.
   std::vector<std::uint8_t> depths_;   ///< [node]
   std::vector<Alternate> alternates_;
 };

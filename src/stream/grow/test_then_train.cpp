@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "fernwood/core/error.h"
@@ -14,12 +17,18 @@ namespace {
 
 /// Records of a node by which a classifier is chosen; when there are so many, their numbers are halved.
 constexpr std::uint64_t kTestsKept = 2000;
-constexpr std::size_t kTestedAtOnce = 4096;  ///< Records that a thread tests.
+constexpr std::size_t kTestedAtOnce = 4096;                                   ///< Records that a thread tests.
+constexpr std::int32_t kNoAnswer = std::numeric_limits<std::int32_t>::min();  ///< A leaf has seen nothing.
+
+std::int32_t rounded_mean(const records::TargetSum& sum) {
+  return static_cast<std::int32_t>(std::floor(static_cast<double>(sum.sum) / static_cast<double>(sum.weight) + 0.5));
+}
 
 }  // namespace
 
 void TestThenTrain::Tested::add(const Tested& other) {
   of_tree += other.of_tree;
+  of_targets += other.of_targets;
   of_nodes.resize(std::max(of_nodes.size(), other.of_nodes.size()));
   for (std::size_t n = 0; n < other.of_nodes.size(); ++n) of_nodes[n].add(other.of_nodes[n]);
   counted.resize(std::max(counted.size(), other.counted.size()));
@@ -28,6 +37,7 @@ void TestThenTrain::Tested::add(const Tested& other) {
 
 void TestThenTrain::Tested::pack(Packer& packer) const {
   packer.put(of_tree);
+  packer.put(of_targets);
   packer.put(of_nodes);
   packer.put(std::uint64_t{counted.size()});
   for (std::size_t n = 0; n < counted.size(); ++n) {
@@ -38,6 +48,7 @@ void TestThenTrain::Tested::pack(Packer& packer) const {
 
 void TestThenTrain::Tested::unpack(Unpacker& unpacker) {
   unpacker.get(of_tree);
+  unpacker.get(of_targets);
   unpacker.get(of_nodes);
   const auto num_counted = unpacker.get<std::uint64_t>();
   FW_CHECK(num_counted <= of_nodes.size(), Model, "more nodes have counted records than have tested some");
@@ -55,20 +66,20 @@ bool TestThenTrain::is_possible(const NodeTests& tests) {
 bool TestThenTrain::is_possible(const Tested& tested) const {
   const auto tests_are_possible = [](const NodeTests& tests) { return is_possible(tests); };
   const auto counts_are_possible = [&](const BayesCounts& counts) { return bayes_.is_possible(counts); };
-  return stream::is_possible(tested.of_tree) && tested.of_nodes.size() <= answers_.size() &&
-         std::ranges::all_of(tested.of_nodes, tests_are_possible) &&
+  return stream::is_possible(tested.of_tree) && stream::is_possible(tested.of_targets) &&
+         tested.of_nodes.size() <= answers_.size() && std::ranges::all_of(tested.of_nodes, tests_are_possible) &&
          std::ranges::all_of(tested.counted, counts_are_possible);
 }
 
 void TestThenTrain::begin_round(const StreamTree& tree) {
   const std::size_t num_nodes = tree.nodes().size();
   if (has_bayes_) follow(tree);
-  answers_.assign(num_nodes, -1);
+  answers_.assign(num_nodes, kNoAnswer);
   for (std::size_t n = 0; n < num_nodes; ++n) {
     const auto counts = tree.counts(static_cast<std::int32_t>(n));
-    if (!tree.nodes()[n].is_leaf() || counts.empty()) continue;
-    const std::size_t largest = largest_class(counts);
-    if (counts[largest] > 0) answers_[n] = static_cast<std::int32_t>(largest);
+    if (!tree.nodes()[n].is_leaf() || tree.statistics().num_records(counts) == 0) continue;
+    answers_[n] =
+        tree.statistics().of_targets ? rounded_mean(sum_of(counts)) : static_cast<std::int32_t>(largest_class(counts));
   }
 }
 
@@ -89,7 +100,7 @@ void TestThenTrain::test(const records::RecordTable& batch, const StreamTree& tr
   if (!tree.alternates().empty()) alternates_.assign(tree.nodes().size(), -1);
   for (const Alternate& alternate : tree.alternates())
     alternates_[static_cast<std::size_t>(alternate.node)] = alternate.root;
-  const std::size_t num_records = batch.labels.size();
+  const std::size_t num_records = batch.values.rows();
   const std::size_t num_parts = (num_records + kTestedAtOnce - 1) / kTestedAtOnce;
   std::vector<Tested> others(num_parts > 1 ? num_parts - 1 : 0);
   for_each(num_parts > 1 ? pool_ : nullptr, num_parts, [&](std::size_t part) {
@@ -100,6 +111,7 @@ void TestThenTrain::test(const records::RecordTable& batch, const StreamTree& tr
 
 void TestThenTrain::test_some(const records::RecordTable& batch, AttributeRange records, const StreamTree& tree,
                               Tested& tested) const {
+  if (targets_) return test_targets(batch, records, tree, tested);
   if (is_adaptive_) tested.of_nodes.resize(tree.nodes().size());
   if (has_bayes_) tested.counted.resize(tree.nodes().size());
   std::vector<std::uint8_t> bins(has_bayes_ ? batch.values.cols() : 0);
@@ -108,6 +120,16 @@ void TestThenTrain::test_some(const records::RecordTable& batch, AttributeRange 
     const TestedRecord record{batch.values.row(i), bins.data(), batch.labels[i]};
     if (has_bayes_) bayes_.find_bins(record.values, bins.data());
     tested.of_tree += test_below(0, nodes, record, tested);
+  }
+}
+
+void TestThenTrain::test_targets(const records::RecordTable& batch, AttributeRange records, const StreamTree& tree,
+                                 Tested& tested) const {
+  for (std::size_t i = records.begin; i < records.end; ++i) {
+    const float* const values = batch.values.row(i);
+    const std::int32_t leaf = descend(tree.nodes().data(), 0, [&](std::size_t attribute) { return values[attribute]; });
+    const std::int32_t predicted = answers_[static_cast<std::size_t>(leaf)];
+    if (predicted != kNoAnswer) tested.of_targets.add(targets_->number_of(batch.targets[i]), predicted);
   }
 }
 
@@ -157,6 +179,7 @@ void TestThenTrain::sum(Communicator& communicator) {
 }
 
 void TestThenTrain::reset(const CountLayout& layout) {
+  targets_ = layout.targets;
   if (!has_bayes_) return;
   bayes_.follow(layout);
   round_.counted.clear();
@@ -194,23 +217,23 @@ std::vector<Errors> TestThenTrain::end_round(const StreamTree& tree) {
     if (!counts.empty()) bayes_.add(n, counts);
   }
   answers_.clear();
-  add_to_accuracy(round.of_tree);
+  errors_.add(round.of_tree);
+  target_errors_.add(round.of_targets);
   return errors;
 }
 
-void TestThenTrain::add_to_accuracy(const Errors& round) {
-  if (round.records == 0) return;
-  recent_.push_back(round);
-  prequential_.records += round.records;
-  prequential_.right += round.records - round.wrong;
-  Errors recent;
-  for (const Errors& errors : recent_) recent += errors;
-  while (recent.records - recent_.front().records >= window_) {
-    recent -= recent_.front();
-    recent_.pop_front();
-  }
-  prequential_.recent_records = recent.records;
-  prequential_.recent_right = recent.records - recent.wrong;
+Prequential TestThenTrain::prequential() const {
+  const Errors recent = errors_.recent();
+  Prequential told{.records = errors_.all().records,
+                   .right = errors_.all().records - errors_.all().wrong,
+                   .recent_records = recent.records,
+                   .recent_right = recent.records - recent.wrong};
+  if (target_errors_.all().records == 0) return told;
+  const TargetErrors last = target_errors_.recent();
+  told.records = target_errors_.all().records, told.recent_records = last.records;
+  told.errors = target_errors_.all().in_units_of(targets_->unit());
+  told.recent_errors = last.in_units_of(targets_->unit());
+  return told;
 }
 
 void TestThenTrain::pack(Packer& packer) const {
@@ -218,30 +241,27 @@ void TestThenTrain::pack(Packer& packer) const {
   packer.put(tests_);
   if (has_bayes_) bayes_.pack(packer);
   round_.pack(packer);
-  packer.put(std::vector<Errors>(recent_.begin(), recent_.end()));
-  packer.put(prequential_);
+  errors_.pack(packer);
+  target_errors_.pack(packer);
 }
 
 void TestThenTrain::unpack(Unpacker& unpacker, const StreamTree& tree, const CountLayout& layout) {
-  std::vector<Errors> recent;
+  targets_ = layout.targets;
   unpacker.get(answers_);
   unpacker.get(tests_);
   if (has_bayes_) bayes_.unpack(unpacker, layout, tree.nodes().size());
   round_.unpack(unpacker);
-  unpacker.get(recent);
-  unpacker.get(prequential_);
+  errors_.unpack(unpacker);
+  target_errors_.unpack(unpacker);
   const auto is_answer = [&](std::int32_t answer) {
-    return answer >= -1 && answer < static_cast<std::int32_t>(tree.num_classes());
+    const bool is_class = answer >= 0 && answer < static_cast<std::int32_t>(tree.num_classes());
+    return answer == kNoAnswer || (targets_ ? std::abs(answer) <= kMostNumber : is_class);
   };
   const auto tests_are_possible = [](const NodeTests& tests) { return is_possible(tests); };
-  const auto errors_are_possible = [](const Errors& errors) { return stream::is_possible(errors); };
-  const Prequential& p = prequential_;
   FW_CHECK((answers_.empty() || answers_.size() == tree.nodes().size()) && std::ranges::all_of(answers_, is_answer) &&
                tests_.size() <= tree.nodes().size() && std::ranges::all_of(tests_, tests_are_possible) &&
-               is_possible(round_) && std::ranges::all_of(recent, errors_are_possible) && p.right <= p.records &&
-               p.records <= kMostSeen && p.recent_right <= p.recent_records && p.recent_records <= p.records,
+               is_possible(round_) && (targets_ || target_errors_.all().records == 0),
            Model, "what it tells of tested records is not possible");
-  recent_.assign(recent.begin(), recent.end());
 }
 
 void TestThenTrain::cut_unused(StreamTree& tree) const {

@@ -2,13 +2,14 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <deque>
+#include <optional>
 #include <vector>
 
 #include "fernwood/core/parallel.h"
 #include "stream/grow/adwin.h"
 #include "stream/grow/naive_bayes.h"
 #include "stream/grow/stream_backend.h"
+#include "stream/grow/tested_rounds.h"
 
 namespace fernwood::stream {
 
@@ -21,8 +22,9 @@ class TestThenTrain {
   TestThenTrain(const StreamOptions& options, const StreamWork& work, ThreadPool* pool)
       : is_adaptive_(options.schedule == Schedule::kAdaptive),
         has_bayes_(options.leaf_prediction == LeafPrediction::kNaiveBayesAdaptive),
-        window_(work.accuracy_window),
-        pool_(pool) {}
+        pool_(pool),
+        errors_(work.accuracy_window),
+        target_errors_(work.accuracy_window) {}
 
   /// A round begins: the answers of all leaves until it ends.
   void begin_round(const StreamTree& tree);
@@ -30,14 +32,15 @@ class TestThenTrain {
   void test(const records::RecordTable& batch, const StreamTree& tree);
   /// Adds up what processes have tested since the last call. All call it together.
   void sum(Communicator& communicator);
-  /// The layout of counts has changed: naive Bayes begins anew.
+  /// The layout of counts has changed: naive Bayes begins anew, and it may have become known how targets are whole
+  /// numbers.
   void reset(const CountLayout& layout);
   /// The tree has changed between rounds. @param indices  See StreamTree::replace().
   void renumber(const std::vector<std::int32_t>& indices, const StreamTree& tree);
   /// The round is over. @return [node] Errors among the records of a node, with Schedule::kAdaptive.
   std::vector<Errors> end_round(const StreamTree& tree);
 
-  const Prequential& prequential() const { return prequential_; }
+  Prequential prequential() const;
 
   /// For checkpoints, after sum().
   void pack(Packer& packer) const;
@@ -66,6 +69,7 @@ class TestThenTrain {
   };
   struct Tested {
     Errors of_tree;
+    TargetErrors of_targets;
     std::vector<NodeTests> of_nodes;   ///< [node]
     std::vector<BayesCounts> counted;  ///< [node] By leaves, to be learnt when the round is over.
 
@@ -82,20 +86,21 @@ class TestThenTrain {
   void follow(const StreamTree& tree);
   Errors test_below(std::int32_t root, const records::RecordNode* nodes, const TestedRecord& record,
                     Tested& tested) const;
-  void add_to_accuracy(const Errors& round);
+  void test_targets(const records::RecordTable& batch, AttributeRange records, const StreamTree& tree,
+                    Tested& tested) const;
   void test_some(const records::RecordTable& batch, AttributeRange records, const StreamTree& tree,
                  Tested& tested) const;
 
   const bool is_adaptive_, has_bayes_;
-  const std::uint64_t window_;
   ThreadPool* const pool_;
-  NaiveBayes bayes_;                      ///< As of the round's beginning.
-  std::vector<NodeTests> tests_;          ///< [node] Of the rounds before, those of long ago less.
-  std::vector<std::int32_t> answers_;     ///< [node] Majority of a leaf in this round; -1: it has seen nothing.
+  NaiveBayes bayes_;              ///< As of the round's beginning.
+  std::vector<NodeTests> tests_;  ///< [node] Of the rounds before, those of long ago less.
+  std::optional<TargetScale> targets_;
+  std::vector<std::int32_t> answers_;     ///< [node] Of a leaf in this round: its majority, or mean; or kNoAnswer.
   std::vector<std::int32_t> alternates_;  ///< [node] Root of its alternate, or -1; empty: there is none.
   Tested mine_, round_;                   ///< Since sum(); of all processes in this round.
-  std::deque<Errors> recent_;             ///< Of the last rounds, oldest first.
-  Prequential prequential_;
+  TestedRounds<Errors> errors_;
+  TestedRounds<TargetErrors> target_errors_;
 };
 
 }  // namespace fernwood::stream

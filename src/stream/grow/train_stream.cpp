@@ -20,6 +20,7 @@ constexpr int kFractionBits = 28;
 
 /// Classes as a table has them, not as they came. @param seen  [class] Names in the order of the leaves' values.
 void sort_classes(const std::vector<std::string>& seen, records::RecordForest& forest) {
+  if (seen.empty()) return;
   const std::vector<std::int32_t> places = records::sorted_places(seen);
   forest.classes.resize(seen.size());
   for (std::size_t c = 0; c < seen.size(); ++c) forest.classes[static_cast<std::size_t>(places[c])] = seen[c];
@@ -32,6 +33,17 @@ void sort_classes(const std::vector<std::string>& seen, records::RecordForest& f
   }
 }
 
+/// A forest of one tree that predicts the target.
+records::RecordForest make_regressor(const StreamGrowth& growth) {
+  records::RecordForest forest;
+  const std::string& name = growth.loader.target();
+  forest.targets = {name.empty() ? "target" : name};
+  forest.link = records::Link::kIdentity;
+  forest.float_sums = records::FloatSums{.base = {0}};
+  forest.trees.push_back(growth.leaves.tree().finish(*growth.loader.layout().targets));
+  return forest;
+}
+
 /// What all processes would find wrong is told by one, while the others wait.
 void check(const StreamOptions& options, const LeafSketchMaker& sketches, const StreamWork& work, int num_ranks) {
   options.check();
@@ -39,6 +51,9 @@ void check(const StreamOptions& options, const LeafSketchMaker& sketches, const 
            "--leaf-prediction " << to_string(options.leaf_prediction) << " counts in bins, and sketches of the kind "
                                 << sketches.name << " have none; give --leaf-prediction majority");
   FW_CHECK(work.accuracy_window >= 1, Usage, "--accuracy-window is 0; give a number of records from 1 on");
+  FW_CHECK(sketches.in_bins || !options.predicts_targets(), Usage,
+           "--task regression counts in bins, and sketches of the kind " << sketches.name
+                                                                         << " have none; give --task classification");
   divide_among_ranks(work.parallel, static_cast<std::size_t>(num_ranks));
   FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
            "--resume needs a checkpoint to go on from; give --checkpoint");
@@ -64,7 +79,7 @@ std::string growth_options_json(const StreamOptions& options, const LeafSketchMa
 }
 
 records::RecordForest finish_growth(StreamGrowth& growth, const std::string& options_json) {
-  FW_CHECK(!growth.loader.classes().empty(), Data, "the stream has no records; give at least one");
+  FW_CHECK(growth.loader.num_records() > 0, Data, "the stream has no records; give at least one");
   const BatchLoader& loader = growth.loader;
   StreamTree& tree = growth.leaves.tree();
   StreamReport& report = growth.report;
@@ -77,7 +92,8 @@ records::RecordForest finish_growth(StreamGrowth& growth, const std::string& opt
     prune_by_mdl(tree, loader.attributes().size(), static_cast<std::size_t>(growth.options.bins) - 1);
   report.leaves = tree.num_leaves();
   report.records = loader.num_records();
-  records::RecordForest forest = growth.tests.make_forest(tree, kFractionBits);
+  records::RecordForest forest =
+      growth.options.predicts_targets() ? make_regressor(growth) : growth.tests.make_forest(tree, kFractionBits);
   forest.attributes = loader.attributes();
   sort_classes(loader.classes(), forest);
   forest.options_json = options_json;

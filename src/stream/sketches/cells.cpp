@@ -11,8 +11,22 @@ namespace fernwood::stream {
 
 namespace {
 
-std::span<const std::uint32_t> counts_of(const Cells& cells, std::size_t bin) {
-  return {cells.counts + bin * cells.num_classes, cells.num_classes};
+template <typename Count>
+std::span<const Count> counts_of(const BasicCells<Count>& cells, std::size_t bin) {
+  return {cells.counts + bin * cells.row_size, cells.row_size};
+}
+
+/// All records are on the right.
+template <typename Terms>
+records::Sweep<Terms> start_sweep(const Terms& terms, std::span<const std::uint64_t> totals,
+                                  std::int64_t min_leaf_samples, SearchMemory& memory) {
+  records::Sweep<Terms> sweep(terms, min_leaf_samples, memory.left, memory.right);
+  sweep.start(totals);
+  return sweep;
+}
+records::TargetSweep start_sweep(const SquaredError&, std::span<const std::uint64_t> totals,
+                                 std::int64_t min_leaf_samples, SearchMemory&) {
+  return {sum_of(totals), min_leaf_samples};
 }
 
 /// @return Whether there were records to move left.
@@ -23,15 +37,18 @@ bool move_all(std::span<const std::uint32_t> counts, records::Sweep<Terms>& swee
     if (counts[c] > 0) sweep.move(c, counts[c]), moved = true;
   return moved;
 }
+bool move_all(std::span<const std::uint64_t> row, records::TargetSweep& sweep) {
+  if (row[0] == 0) return false;
+  sweep.move(0, sum_of(row));
+  return true;
+}
 
-/// Purest split with the unknown values on one side.
-template <typename Terms>
-records::Split best_boundary(const Cells& cells, std::span<const std::uint32_t> totals, records::Sweep<Terms>& sweep,
-                             bool unknown_left) {
-  sweep.start(totals);
+/// Purest split with the unknown values on one side. @param sweep  Has moved nothing.
+template <typename Count, typename Sweep>
+records::Split best_boundary(const BasicCells<Count>& cells, Sweep& sweep, bool unknown_left) {
   records::Split best;
   best.unknown_left = unknown_left;
-  if (unknown_left) move_all({cells.unknown, cells.num_classes}, sweep);
+  if (unknown_left) move_all({cells.unknown, cells.row_size}, sweep);
   for (std::size_t bin = 0; bin + 1 < cells.num_bins; ++bin)
     if (move_all(counts_of(cells, bin), sweep) && sweep.improves(best.purity))
       best.rank = static_cast<std::uint32_t>(bin);
@@ -43,8 +60,8 @@ records::Split best_boundary(const Cells& cells, std::span<const std::uint32_t> 
 }
 
 /// Known against unknown values, once the sweep has moved all but the last bin.
-template <typename Terms>
-void part_unknown(const Cells& cells, records::Sweep<Terms>& sweep, records::Split& best) {
+template <typename Count, typename Sweep>
+void part_unknown(const BasicCells<Count>& cells, Sweep& sweep, records::Split& best) {
   move_all(counts_of(cells, cells.num_bins - 1), sweep);
   if (!sweep.improves(best.purity)) return;
   end_split_behind_known(cells, best);
@@ -52,32 +69,44 @@ void part_unknown(const Cells& cells, records::Sweep<Terms>& sweep, records::Spl
 
 }  // namespace
 
-bool fits(const Cells& cells, std::span<const std::uint32_t> totals, SearchMemory& memory) {
+bool fits(const Cells& cells, std::span<const std::uint64_t> totals, SearchMemory& memory) {
   std::vector<std::int64_t>& counted = memory.left;
-  counted.assign(cells.unknown, cells.unknown + cells.num_classes);
+  counted.assign(cells.unknown, cells.unknown + cells.row_size);
   for (std::size_t bin = 0; bin < cells.num_bins; ++bin)
     std::ranges::transform(counted, counts_of(cells, bin), counted.begin(), std::plus<std::int64_t>());
   return std::ranges::equal(counted, totals, std::less_equal<std::int64_t>());
 }
 
-template <typename Terms>
-records::Split best_split(const Cells& cells, std::span<const std::uint32_t> totals, const Terms& terms,
+bool fits(const TargetCells& cells, std::span<const std::uint64_t> totals, SearchMemory&) {
+  const LeafStatistics statistics{.of_targets = true};
+  std::uint64_t left = totals[0];
+  const auto takes = [&](std::span<const std::uint64_t> row) {
+    if (row[0] > left || !statistics.is_possible(row)) return false;
+    left -= row[0];
+    return true;
+  };
+  for (std::size_t bin = 0; bin < cells.num_bins; ++bin)
+    if (!takes(counts_of(cells, bin))) return false;
+  return takes({cells.unknown, cells.row_size});
+}
+
+template <typename Count, typename Measure>
+records::Split best_split(const BasicCells<Count>& cells, std::span<const std::uint64_t> totals, const Measure& measure,
                           std::int64_t min_leaf_samples, SearchMemory& memory) {
-  records::Sweep<Terms> sweep(terms, min_leaf_samples, memory.left, memory.right);
-  records::Split best = best_boundary(cells, totals, sweep, false);
-  if (is_empty({cells.unknown, cells.num_classes})) return best;
+  auto sweep = start_sweep(measure, totals, min_leaf_samples, memory);
+  records::Split best = best_boundary(cells, sweep, false);
+  if (is_empty(std::span<const Count>(cells.unknown, cells.row_size))) return best;
   part_unknown(cells, sweep, best);
-  const records::Split other = best_boundary(cells, totals, sweep, true);
+  auto other_sweep = start_sweep(measure, totals, min_leaf_samples, memory);
+  const records::Split other = best_boundary(cells, other_sweep, true);
   return other.beats(best) ? other : best;
 }
 
-void count_left(const Cells& cells, const records::Split& split, std::span<std::uint32_t> left) {
-  for (std::size_t c = 0; c < cells.num_classes; ++c) left[c] = count_left_of(cells, split, c);
-}
-
-template records::Split best_split(const Cells&, std::span<const std::uint32_t>, const records::GiniTerms&,
+template records::Split best_split(const Cells&, std::span<const std::uint64_t>, const records::GiniTerms&,
                                    std::int64_t, SearchMemory&);
-template records::Split best_split(const Cells&, std::span<const std::uint32_t>, const records::EntropyTerms&,
+template records::Split best_split(const Cells&, std::span<const std::uint64_t>, const records::EntropyTerms&,
+                                   std::int64_t, SearchMemory&);
+template records::Split best_split(const TargetCells&, std::span<const std::uint64_t>, const SquaredError&,
                                    std::int64_t, SearchMemory&);
 
 }  // namespace fernwood::stream

@@ -13,6 +13,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/stream/record_source.h"
+#include "stream/source/record_parts.h"
 
 namespace fernwood::stream {
 
@@ -29,6 +30,7 @@ class PushSource : public RecordSource {
     records::check_names(
         num_fed_ == 0 ? records.attributes : std::vector<std::string>(),
         {records.classes.begin() + static_cast<std::ptrdiff_t>(classes_.size()), records.classes.end()});
+    if (num_fed_ == 0) target_ = records.target;
     attributes_ = records.attributes;
     classes_ = records.classes;
     num_fed_ += records.values.rows();
@@ -49,14 +51,15 @@ class PushSource : public RecordSource {
       const records::RecordTable& table = *tables_.front();
       const std::size_t part = std::min(count - begin, table.values.rows() - at_);
       std::copy_n(table.values.row(at_), part * cols, batch.values.row(begin));
-      const auto labels = table.labels.begin() + static_cast<std::ptrdiff_t>(at_);
-      batch.labels.insert(batch.labels.end(), labels, labels + static_cast<std::ptrdiff_t>(part));
+      append_part(table.labels, at_, part, batch.labels);
+      append_part(table.targets, at_, part, batch.targets);
       begin += part;
       at_ += part;
       if (at_ < table.values.rows()) continue;
       tables_.pop_front();
       at_ = 0;
     }
+    batch.target = target_;
     num_waiting_ -= count;
     // Classes are known up to the last that came, as when they are read from a file.
     for (const std::int32_t label : batch.labels) num_classes_ = std::max(num_classes_, label + 1);
@@ -76,6 +79,7 @@ class PushSource : public RecordSource {
   std::uint64_t num_fed_ = 0, num_waiting_ = 0;
   std::int32_t num_classes_ = 0;  ///< Read so far.
   std::vector<std::string> attributes_, classes_;
+  std::string target_;
 };
 
 }  // namespace fernwood::stream

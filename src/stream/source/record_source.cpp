@@ -8,6 +8,7 @@
 
 #include "fernwood/core/error.h"
 #include "stream/source/record_files.h"
+#include "stream/source/record_parts.h"
 
 namespace fernwood::stream {
 
@@ -110,8 +111,9 @@ class TableSource : public RecordSource {
     const std::size_t count = std::min(max_records, table_.values.rows() - at_), cols = table_.values.cols();
     batch = {table_.attributes, table_.classes, Array2<float>(count, cols), {}};
     std::copy_n(table_.values.data() + at_ * cols, count * cols, batch.values.data());
-    const auto labels = table_.labels.begin() + static_cast<std::ptrdiff_t>(at_);
-    batch.labels.assign(labels, labels + static_cast<std::ptrdiff_t>(count));
+    append_part(table_.labels, at_, count, batch.labels);
+    append_part(table_.targets, at_, count, batch.targets);
+    batch.target = table_.target;
     at_ += count;
     return count > 0;
   }

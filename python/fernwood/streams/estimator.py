@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""What estimators of trees over streams have in common."""
+
+from .._optional import require
+from ..errors import UsageError
+from ..records.columns import order_columns
+from ..records.threads import threads_of
+from .tree import StreamTree
+
+require("sklearn", "sklearn", "an estimator, unlike fernwood.streams.StreamTree,")
+
+from sklearn.base import BaseEstimator  # noqa: E402
+from sklearn.utils.validation import check_is_fitted  # noqa: E402
+
+from ..records.sklearn_input import checked_records, unread_names  # noqa: E402
+
+__all__: list[str] = []  # for users there is nothing in it
+
+
+def __dir__():
+    return __all__
+
+
+class GrownTree:
+    """What a pickle keeps of a tree that grows."""
+
+    def __init__(self, growing):
+        self._tree, self.labels, self.prequential = growing.tree(), growing.labels, growing.prequential
+
+    def tree(self):
+        return self._tree
+
+
+class StreamTreeEstimator(BaseEstimator):
+    """A tree that grows. Derived classes have the options as parameters of ``__init__``, ``_task``, ``_kind`` for
+    messages, and ``_checked_training``, which gives records and what is known of them."""
+
+    def fit(self, X, y):
+        """Begins anew and grows from these records; see :meth:`partial_fit`."""
+        self._begin()
+        return self._feed(X, y, reset=True)
+
+    def _begin(self):
+        options = self.get_params(deep=False)
+        workers = threads_of(options.pop("n_jobs"))
+        self._growing = StreamTree(workers=workers, task=self._task, **options)
+
+    def _begin_or_go_on(self):
+        """Whether records to come are the first."""
+        begins = not self.__sklearn_is_fitted__()
+        if begins:
+            self._begin()
+        elif not isinstance(self._growing, StreamTree):
+            raise UsageError(
+                f"a {self._kind} that was pickled or copied keeps its tree only, and cannot grow on; begin a new one"
+            )
+        return begins
+
+    def _feed(self, X, y, reset):
+        names = unread_names(X)
+        if not reset and not hasattr(self, "feature_names_in_"):
+            X = order_columns(X, self._growing.attributes)
+        X, y = self._checked_training(X, y, reset)
+        self._growing.feed(X, y, attributes=getattr(self, "feature_names_in_", names))
+        self._note(y, reset)
+        return self
+
+    def _note(self, y, reset):
+        """The tree has got records."""
+
+    @property
+    def prequential_(self):
+        check_is_fitted(self)
+        return self._growing.prequential
+
+    @property
+    def tree_(self):
+        check_is_fitted(self)
+        return self._growing.tree()
+
+    def _checked(self, X):
+        check_is_fitted(self)
+        return checked_records(self, X, self.tree_.attributes)
+
+    def __sklearn_is_fitted__(self):
+        growing = getattr(self, "_growing", None)
+        return isinstance(growing, GrownTree) or (growing is not None and growing.num_records > 0)
+
+    def __getstate__(self):
+        state = super().__getstate__().copy()
+        growing = state.pop("_growing", None)
+        if self.__sklearn_is_fitted__():
+            state["_growing"] = growing if isinstance(growing, GrownTree) else GrownTree(growing)
+        return state
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

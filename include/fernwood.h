@@ -217,7 +217,8 @@ size_t fernwood_record_forest_num_trees(const fernwood_record_forest* forest);
 
 typedef struct fernwood_record_predictor fernwood_record_predictor;
 
-/* @param options  As of `fernwood records predict`: strategy, values, device, threads, remember. */
+/* @param options  As of `fernwood records predict`: strategy, values, device, threads, remember,
+ * iterations. */
 fernwood_status fernwood_record_predictor_new(const fernwood_record_forest* forest, const char* const* options,
                                               size_t num_options, fernwood_record_predictor** predictor);
 void fernwood_record_predictor_free(fernwood_record_predictor* predictor);
@@ -231,6 +232,10 @@ typedef struct fernwood_records {
   size_t attribute_step; /* Floats from an attribute to the next. */
 } fernwood_records;
 
+/* The value of an attribute whose values are texts, as of imported models of CatBoost; of whole numbers their decimal
+ * text. Not to calculate with: it has the bits of a hash, and may be NaN. @param text  [size] */
+float fernwood_record_category(const char* text, size_t size);
+
 /* Gives records their classes. One call at a time for a predictor. @param classes  [records], written. FERNWOOD_USAGE
  * where the forest has no classes. */
 fernwood_status fernwood_classify(fernwood_record_predictor* predictor, const fernwood_records* records,
@@ -241,7 +246,8 @@ fernwood_status fernwood_record_predict(fernwood_record_predictor* predictor, co
 /* Sums over trees, the library's own where a model was imported. @param margins  [records][outputs], written. */
 fernwood_status fernwood_record_margins(fernwood_record_predictor* predictor, const fernwood_records* records,
                                         double* margins);
-/* The number of the leaf of each tree that records end in. @param leaves  [records][trees], written. */
+/* The number of the leaf of each tree that records end in: the library's where a model was imported.
+ * @param leaves  [records][trees], of the option iterations their trees, written. */
 fernwood_status fernwood_record_leaves(fernwood_record_predictor* predictor, const fernwood_records* records,
                                        int32_t* leaves);
 

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
@@ -44,19 +45,35 @@ void import_records(RecordsImportArguments arguments) {
 
 struct RecordsExportArguments {
   std::filesystem::path model, out;
-  std::string as = "cpp", name_space = "forest";
+  std::string as = "cpp";
+  std::optional<std::string> name_space;
 };
 
 void export_records(const RecordsExportArguments& arguments) {
-  FW_CHECK(arguments.as == "cpp", Usage, "--as is \"" << arguments.as << "\"; give cpp");
+  const bool is_cpp = arguments.as == "cpp";
+  FW_CHECK(is_cpp || arguments.as == "onnx", Usage, "--as is \"" << arguments.as << "\"; give cpp or onnx");
+  FW_CHECK(is_cpp || !arguments.name_space, Usage,
+           "--namespace is of C++ headers, and --as is \"" << arguments.as << "\"; leave it out");
   refuse_same_file("--out", arguments.out, "--model", arguments.model);
   check_writable(arguments.out);
   const records::RecordForest forest = records::load_records(arguments.model);
-  write_file_atomically(arguments.out,
-                        [&](std::ostream& out) { records::write_cpp(forest, arguments.name_space, out); });
-  std::cout << shown(arguments.out) << " (" << format_bytes(std::filesystem::file_size(arguments.out))
-            << "): include it and call " << arguments.name_space << "::classify(record) with "
-            << forest.attributes.size() << (forest.attributes.size() == 1 ? " value\n" : " values\n");
+  const std::string name_space = arguments.name_space.value_or("forest");
+  write_file_atomically(arguments.out, [&](std::ostream& out) {
+    if (is_cpp)
+      records::write_cpp(forest, name_space, out);
+    else
+      records::write_onnx(forest, out);
+  });
+  std::cout << shown(arguments.out) << " (" << format_bytes(std::filesystem::file_size(arguments.out)) << "): ";
+  const std::string values =
+      std::to_string(forest.attributes.size()) + (forest.attributes.size() == 1 ? " value" : " values");
+  if (is_cpp)
+    std::cout << "include it and call " << name_space
+              << (forest.has_classes() ? "::classify(record) with " : "::predict(record, values) with ") << values
+              << "\n";
+  else
+    std::cout << "input records (" << values << "), outputs "
+              << (forest.has_classes() ? "label and probabilities" : "values") << "\n";
 }
 
 }  // namespace
@@ -66,12 +83,11 @@ void add_records_import(CLI::App& records) {
   CLI::App* command = records.add_subcommand("import", "Import a model of another library")->fallthrough();
   command
       ->add_option("--from", arguments->from,
-                   "XGBoost's .json or .ubj, LightGBM's .txt, CatBoost's or Treelite's JSON, .onnx of trees, or what "
-                   "scripts/export_sklearn writes")
+                   "XGBoost's .json or .ubj, LightGBM's .txt, CatBoost's or Treelite's JSON, or .onnx of trees")
       ->required()
       ->option_text("FILE");
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
-  command->add_option("--format", arguments->format, "auto, sklearn, xgboost, lightgbm, treelite, catboost or onnx")
+  command->add_option("--format", arguments->format, "auto, xgboost, lightgbm, treelite, catboost or onnx")
       ->option_text("NAME (auto)");
   command
       ->add_option("--rounds", arguments->rounds,
@@ -90,13 +106,18 @@ void add_records_import(CLI::App& records) {
 
 void add_records_export(CLI::App& records) {
   auto arguments = std::make_shared<RecordsExportArguments>();
-  CLI::App* command = records.add_subcommand("export", "Export a model as source code")->fallthrough();
-  command->add_option("--as", arguments->as, "cpp: a C++17 header that needs nothing else")->option_text("NAME (cpp)");
+  CLI::App* command = records.add_subcommand("export", "Export a model as source code or ONNX")->fallthrough();
+  command
+      ->add_option("--as", arguments->as,
+                   "cpp: a C++17 header that needs nothing else; onnx: for onnxruntime 1.20 or newer")
+      ->option_text("NAME (cpp)");
   add_model_option(*command, arguments->model);
-  command->add_option("--out", arguments->out, "Header to write")->required()->option_text("FILE");
-  command->add_option("--namespace", arguments->name_space, "Namespace of what it declares")
+  command->add_option("--out", arguments->out, "File to write")->required()->option_text("FILE");
+  command->add_option("--namespace", arguments->name_space, "Namespace of what a header declares")
       ->option_text("NAME (forest)");
-  command->footer("\nExample:\n  fernwood records export --as cpp --model letters.fernwood --out letters.h");
+  command->footer(
+      "\nExamples:\n  fernwood records export --as cpp --model letters.fernwood --out letters.h\n"
+      "  fernwood records export --as onnx --model letters.fernwood --out letters.onnx");
   command->callback([arguments] { export_records(*arguments); });
 }
 

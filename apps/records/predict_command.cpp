@@ -76,7 +76,7 @@ class Lines {
     if (shown_ == Shown::kMargin)
       for (std::size_t k = 0; k < forest_.num_outputs(); ++k) names.push_back("margin" + std::to_string(k));
     if (shown_ == Shown::kLeaf)
-      for (std::size_t t = 0; t < forest_.trees.size(); ++t) names.push_back("tree" + std::to_string(t));
+      for (std::size_t t = 0; t < values_->num_trees(); ++t) names.push_back("tree" + std::to_string(t));
     return join(names, ",") + "\n";
   }
 
@@ -113,7 +113,7 @@ class Lines {
   bool has_class() const { return shown_ == Shown::kClass || shown_ == Shown::kProbability; }
   /// Numbers beside the class.
   std::size_t width() const {
-    if (shown_ == Shown::kLeaf) return forest_.trees.size();
+    if (shown_ == Shown::kLeaf) return values_->num_trees();
     return shown_ == Shown::kMargin ? forest_.num_outputs() : forest_.num_predicted();
   }
 

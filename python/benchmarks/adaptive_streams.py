@@ -54,15 +54,20 @@ def run_river(records):
     return num_right / len(records), time.process_time() - start
 
 
-def run_fernwood(program, path, options):
-    """Prequential accuracy, seconds, leaves, parts replaced."""
-    command = [program, "stream", "train", "--schedule", "adaptive", "--workers", "1", "--json", "--data", path]
+def run_program(program, path, options):
+    """What `fernwood stream train` reports on one thread, and the seconds of its process."""
+    command = [program, "stream", "train", "--workers", "1", "--json", "--data", path]
     with tempfile.TemporaryDirectory() as folder:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run([*command, "--out", f"{folder}/tree", *options], check=True, stdout=subprocess.PIPE)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    report = json.loads(done.stdout)
+    return json.loads(done.stdout), seconds
+
+
+def run_fernwood(program, path, options):
+    """Prequential accuracy, seconds, leaves, parts replaced."""
+    report, seconds = run_program(program, path, ["--schedule", "adaptive", *options])
     return report["prequential"]["accuracy"], seconds, report["leaves"], report["drift"]["replaced"]
 
 

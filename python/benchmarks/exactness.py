@@ -10,6 +10,8 @@ trained on and their neighbours (ties with thresholds), zeros of both signs, den
 infinite and unknown ones. Everyone runs on one thread, where the libraries add in a stated order.
 """
 import argparse
+import copy
+import itertools
 
 import numpy as np
 
@@ -56,10 +58,15 @@ def sklearn_models(score, two, four):
     yield "AdaBoostClassifier, four classes", ensemble.AdaBoostClassifier(stumps, n_estimators=20, random_state=0), four
     yield "HistGradientBoostingClassifier, two classes", ensemble.HistGradientBoostingClassifier(**histogram), two
     yield "HistGradientBoostingClassifier, four classes", ensemble.HistGradientBoostingClassifier(**histogram), four
+    several = np.column_stack([four, two])
+    yield "DecisionTreeClassifier, two outputs", tree.DecisionTreeClassifier(max_depth=8), several
+    yield "RandomForestClassifier, two outputs", ensemble.RandomForestClassifier(**few), several
+    yield "ExtraTreesClassifier, two outputs", ensemble.ExtraTreesClassifier(**few), several
     yield "RandomForestRegressor", ensemble.RandomForestRegressor(**few), score
     yield "RandomForestRegressor, two targets", ensemble.RandomForestRegressor(**few), np.column_stack([score, -score])
     yield "ExtraTreesRegressor", ensemble.ExtraTreesRegressor(**few), score
     yield "BaggingRegressor", ensemble.BaggingRegressor(n_estimators=9, max_features=0.6, random_state=0), score
+    yield "AdaBoostRegressor", ensemble.AdaBoostRegressor(n_estimators=20, random_state=0), score
     yield "GradientBoostingRegressor", ensemble.GradientBoostingRegressor(**few), score
     for loss in ("squared_error", "absolute_error", "poisson", "gamma"):
         model = ensemble.HistGradientBoostingRegressor(loss=loss, **histogram)
@@ -99,6 +106,8 @@ def lightgbm_models(score, two, four):
     for objective in ("regression", "regression_l1", "huber", "quantile", "poisson", "gamma", "tweedie"):
         yield f"LGBMRegressor, {objective}", lightgbm.LGBMRegressor(objective=objective, **few), np.abs(score) + 0.1
     yield "LGBMRegressor, reg_sqrt", lightgbm.LGBMRegressor(reg_sqrt=True, **few), score
+    yield "LGBMRegressor, linear leaves", lightgbm.LGBMRegressor(linear_tree=True, **few), score
+    yield "LGBMClassifier, linear leaves", lightgbm.LGBMClassifier(linear_tree=True, **few), four
 
 
 def catboost_models(score, two, four):
@@ -111,6 +120,36 @@ def catboost_models(score, two, four):
     yield "CatBoostRegressor, Poisson", catboost.CatBoostRegressor(loss_function="Poisson", **few), np.abs(score) + 0.1
     several = catboost.CatBoostRegressor(loss_function="MultiRMSE", **few)
     yield "CatBoostRegressor, two targets", several, np.column_stack([score, -score])
+
+
+#: Statistics of categories of all types that CatBoost finds on CPUs.
+CTR_TYPES = ["Borders", "Buckets", "BinarizedTargetMeanValue", "Counter"]
+
+
+def categorical_models(score, two, four):
+    """Models of tables as categorical_table() makes them."""
+    import catboost
+
+    few = {"iterations": 50, "depth": 6, "verbose": False, "thread_count": 1, "allow_writing_files": False}
+    few["cat_features"] = ["colour", "city", "code"]
+    several = {"simple_ctr": CTR_TYPES, "combinations_ctr": CTR_TYPES, "max_ctr_complexity": 3}
+    yield "CatBoostClassifier, categories", catboost.CatBoostClassifier(**few), two
+    yield "CatBoostClassifier, four classes, categories", catboost.CatBoostClassifier(**several, **few), four
+    yield "CatBoostRegressor, categories", catboost.CatBoostRegressor(**few), score
+    yield "CatBoostRegressor, categories one by one", catboost.CatBoostRegressor(one_hot_max_size=300, **few), score
+    yield "CatBoostRegressor, all statistics of categories", catboost.CatBoostRegressor(**several, **few), score
+
+
+def categorical_table(values, seed, extra=()):
+    """Numbers and three columns of categories: texts, many texts and whole numbers. @param extra  More texts."""
+    import pandas
+
+    random = np.random.default_rng(seed)
+    table = pandas.DataFrame(values[:, :4], columns=["a", "b", "c", "d"])
+    table["colour"] = random.choice(["red", "green", "", "blau", "\u00fc", *extra], len(table))
+    table["city"] = random.choice([f"city {i}" for i in range(300)] + list(extra), len(table))
+    table["code"] = random.integers(-20, 20, len(table)) * (1 if not extra else random.choice([1, 2**58 + 1], len(table)))
+    return table
 
 
 def margins(library, model, fast, values):
@@ -128,11 +167,78 @@ def margins(library, model, fast, values):
     return differences(np.squeeze(theirs), np.squeeze(fast.predict_margin(values)))[1]
 
 
+def leaves(library, model, values):
+    """The numbers of leaves by the library; None where it gives none."""
+    if library == "LightGBM":
+        return model.predict(values, pred_leaf=True)
+    if library == "CatBoost":
+        return model.calc_leaf_indexes(values)
+    if hasattr(model, "apply"):
+        return model.apply(values)
+    features = getattr(model, "estimators_features_", None)
+    trees = getattr(model, "estimators_", [])
+    return np.column_stack([t.apply(values if features is None else values[:, features[i]]) for i, t in enumerate(trees)]) if trees else None
+
+
+def leaves_that_differ(library, model, fast, values):
+    theirs = leaves(library, model, values)
+    return "" if theirs is None else int(np.count_nonzero(theirs != fast.apply(values)))
+
+
+def first_answers(library, model, method, values, count):
+    """What the library answers by so many iterations."""
+    if library != "scikit-learn":
+        asked = {"XGBoost": {"iteration_range": (0, count)}, "LightGBM": {"num_iteration": count}, "CatBoost": {"ntree_end": count}}
+        return getattr(model, method)(values, **asked[library])
+    if hasattr(model, "staged_" + method):
+        return next(itertools.islice(getattr(model, "staged_" + method)(values), count - 1, None))
+    part = copy.copy(model)
+    part.estimators_, part.n_estimators = model.estimators_[:count], count
+    if hasattr(model, "estimators_features_"):
+        part.estimators_features_ = model.estimators_features_[:count]
+    return getattr(part, method)(values)
+
+
+def first_half(library, model, fast, values):
+    """Units in the last place between the answers of the first half of the iterations."""
+    count = fast.forest.num_iterations // 2
+    if count == 0:
+        return ""
+    method = next(name for name in ("score_samples", "predict_proba", "predict") if hasattr(fast, name))
+    theirs, ours = first_answers(library, model, method, values, count), getattr(fast, method)(values, iterations=count)
+    if isinstance(ours, list):
+        theirs, ours = np.hstack(theirs), np.hstack(ours)
+    return differences(theirs, ours)[1]
+
+
+def check_model(library, name, model, values):
+    fast = fernwood.records.accelerate(model, threads=1, remember=False)
+    found, sums = compare(model, fast, values), margins(library, model, fast, values)
+    answers = f"{found.greatest_ulps} ({found.greatest_difference:.1g})" if found.greatest_ulps else "0"
+    row = [library, name, found.labels_that_differ, "" if sums is None else sums, answers]
+    row += [leaves_that_differ(library, model, fast, values), first_half(library, model, fast, values)]
+    print(f"| {' | '.join(map(str, row))} |", flush=True)
+
+
+def check_categories(num_records):
+    training, score = draw(TRAINING_RECORDS, 1)
+    training[::5, 0] = np.nan
+    table = categorical_table(training, 3)
+    score = score + table["city"].str[5:].astype(int) % 7 * 0.4 + (table["colour"] == "red") + table["code"] % 5 * 0.3
+    score = (score - score.median()).to_numpy()
+    two, four = (score > 0).astype(int), np.digitize(score, [-0.7, 0, 0.7])
+    asked = categorical_table(hostile(num_records, training, True, True), 4, ["nan", "never seen", "\U0001f600", "x" * 100])
+    for name, model, target in categorical_models(score, two, four):
+        check_model("CatBoost", name, model.fit(table, target), asked)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=100_000)
     arguments = parser.parse_args()
-    print("| library | model | labels that differ | sums over trees, ulp | answers, ulp (absolute) |\n|---|---|---|---|---|")
+    titles = ["library", "model", "labels that differ", "sums over trees, ulp", "answers, ulp (absolute)", "leaves that differ"]
+    titles.append("half of the iterations, ulp")
+    print(f"| {' | '.join(titles)} |\n|{'---|' * len(titles)}")
     for library, models in (
         ("scikit-learn", sklearn_models),
         ("XGBoost", xgboost_models),
@@ -148,10 +254,8 @@ def main():
                 known[::5, 0] = np.nan
             model.fit(known, target)
             values = hostile(arguments.records, known, takes_unknown, library in ("LightGBM", "CatBoost"))
-            fast = fernwood.records.accelerate(model, threads=1, remember=False)
-            found, sums = compare(model, fast, values), margins(library, model, fast, values)
-            answers = f"{found.greatest_ulps} ({found.greatest_difference:.1g})" if found.greatest_ulps else "0"
-            print(f"| {library} | {name} | {found.labels_that_differ} | {'' if sums is None else sums} | {answers} |", flush=True)
+            check_model(library, name, model, values)
+    check_categories(arguments.records)
 
 
 if __name__ == "__main__":

@@ -330,13 +330,21 @@ class RecordPredictOptions(RecordStrategyOptions, total=False):
     """Device: auto, cpu, cuda or cuda:N; default: auto."""
     threads: Optional[int]
     """CPU threads; 0: all; default: 0."""
+    iterations: Optional[int]
+    """Evaluate the first N iterations of boosting, or trees of a forest; 0: all; default: 0."""
 
 
 class StreamOptions(TypedDict, total=False):
     """Of `fernwood.streams.StreamTree`, besides `schedule`; docs/streams.md explains them."""
 
+    task: Optional[str]
+    """What labels are: classes, also with auto, or with regression numbers [auto, classification, regression];
+    default: auto."""
+    target_range: Optional[str]
+    """Regression: range of the targets; without it that of the first batch, and around; default: from the
+    stream."""
     criterion: Optional[str]
-    """Split criterion [gini, entropy]; default: gini; with adaptive entropy."""
+    """Split criterion of classification [gini, entropy]; default: gini; with adaptive entropy."""
     bins: Optional[int]
     """Histogram bins per attribute and leaf [2 to 255]; default: 255; with adaptive 64."""
     max_depth: Optional[int]

@@ -53,7 +53,7 @@ class Predictor:
     options
         As ``fernwood predict`` has them: device ("auto", "cpu", "cuda:0"), threads, layout, stride, interpolate, smooth,
         smooth_color, smooth_depth, steady, refresh, keyframe_every. With ``steady=True`` frames are those of a video, in
-        order, and class probabilities are carried from each to the next, see docs/live.md.
+        order, and class probabilities are carried from each to the next, see docs/explanation/steady.md.
 
     Raises
     ------

@@ -50,30 +50,49 @@ class RecordPredictorHandle {
     ask(values, margins, forest_->num_outputs(), &records::ValueEvaluator::find_margins);
   }
   void find_leaves(const RecordArray& values, const Leaves& leaves) {
-    ask(values, leaves, forest_->trees.size(), &records::ValueEvaluator::find_leaves);
+    ask(values, leaves, num_trees(), &records::ValueEvaluator::find_leaves);
+  }
+  void find_tree_values(const RecordArray& values, const Rows& found) {
+    ask(values, found, num_trees() * tree_width(), &records::ValueEvaluator::find_tree_values);
   }
 
-  /// Codes of classes, or margins, of records that lie on a GPU: an array there.
-  /// @param stream  A cudaStream_t as a number.
-  nb::object ask_on_gpu(const GpuRecordArray& values, bool asks_margins, std::uintptr_t stream) {
+  std::size_t num_trees() {
+    begin_threads();
+    const WithoutGil without_gil;
+    const std::lock_guard lock(mutex_);
+    return value_evaluator().num_trees();
+  }
+  std::size_t tree_width() {
+    begin_threads();
+    const WithoutGil without_gil;
+    const std::lock_guard lock(mutex_);
+    return value_evaluator().tree_width();
+  }
+
+  /// Of records that lie on a GPU an array there.
+  /// @param what  "codes" of classes, "margins" or "predicted". @param stream  A cudaStream_t as a number.
+  nb::object ask_on_gpu(const GpuRecordArray& values, const std::string& what, std::uintptr_t stream) {
+    const bool asks_codes = what == "codes", asks_margins = what == "margins";
     const records::RecordView view = view_of_records(values);
     const Device device = {values.device_id()};
     void* const handle = reinterpret_cast<void*>(stream);
-    const std::size_t width = asks_margins ? forest_->num_outputs() : 1;
-    const std::size_t bytes = view.num_records * width * (asks_margins ? sizeof(double) : sizeof(std::int32_t));
+    const std::size_t width = asks_codes ? 1 : asks_margins ? forest_->num_outputs() : forest_->num_predicted();
+    const std::size_t bytes = view.num_records * width * (asks_codes ? sizeof(std::int32_t) : sizeof(double));
     begin_threads();
     std::unique_ptr<AnswerMemory::Answer> answer;
     {
       const WithoutGil without_gil;
       const std::lock_guard lock(mutex_);
       answer = memory_->take(device, bytes, handle);
-      if (asks_margins)
+      if (asks_codes)
+        class_evaluator().evaluate_on_device(view, {.numbers = static_cast<std::int32_t*>(answer->data())}, handle);
+      else if (asks_margins)
         value_evaluator().find_margins_on_device(view, static_cast<double*>(answer->data()), handle);
       else
-        class_evaluator().evaluate_on_device(view, {.numbers = static_cast<std::int32_t*>(answer->data())}, handle);
+        value_evaluator().predict_on_device(view, static_cast<double*>(answer->data()), handle);
     }
-    return asks_margins ? to_gpu_array<double>(std::move(answer), device, {view.num_records, width})
-                        : to_gpu_array<std::int32_t>(std::move(answer), device, {view.num_records});
+    return asks_codes ? to_gpu_array<std::int32_t>(std::move(answer), device, {view.num_records})
+                      : to_gpu_array<double>(std::move(answer), device, {view.num_records, width});
   }
 
   std::string explain() {
@@ -127,7 +146,11 @@ void bind_record_predictor(nb::module_& module) {
            nb::arg("margins").noconvert())
       .def("find_leaves", &RecordPredictorHandle::find_leaves, nb::arg("values").noconvert(),
            nb::arg("leaves").noconvert())
-      .def("ask_on_gpu", &RecordPredictorHandle::ask_on_gpu, nb::arg("values").noconvert(), nb::arg("asks_margins"),
+      .def("find_tree_values", &RecordPredictorHandle::find_tree_values, nb::arg("values").noconvert(),
+           nb::arg("found").noconvert())
+      .def_prop_ro("num_trees", &RecordPredictorHandle::num_trees)
+      .def_prop_ro("tree_width", &RecordPredictorHandle::tree_width)
+      .def("ask_on_gpu", &RecordPredictorHandle::ask_on_gpu, nb::arg("values").noconvert(), nb::arg("what"),
            nb::arg("stream"))
       .def("explain", &RecordPredictorHandle::explain);
 }

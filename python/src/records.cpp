@@ -81,6 +81,38 @@ class WideForestHandle {
     records::rank_records(wide_, view, *pool_, out);
   }
 
+  using Rows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+  /// Sums over trees, or what is predicted from them, of records whose leaves are known.
+  /// @param leaves  [record][tree] @param found  [record][output] or [record][class or target]
+  void sum_leaves(const nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>& values,
+                  const nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>& leaves,
+                  bool asks_margins, const Rows& found) {
+    const records::WideView view = {values.data(), values.shape(0), values.shape(1), values.stride(0),
+                                    values.stride(1)};
+    const std::size_t num_outputs = wide_.forest.num_outputs();
+    const std::size_t width = asks_margins ? num_outputs : wide_.forest.num_predicted();
+    const std::size_t num_trees = leaves.shape(1);
+    FW_CHECK(leaves.shape(0) == view.num_records && num_trees <= wide_.forest.trees.size() &&
+                 found.shape(0) == view.num_records && found.shape(1) == width,
+             Usage,
+             "there are " << leaves.shape(0) << " rows of leaves and room for " << found.shape(0)
+                          << " records, not for " << view.num_records);
+    double* const out = found.data();
+    const std::int32_t* const known = leaves.data();
+    begin_threads();
+    const WithoutGil without_gil;
+    const std::lock_guard lock(mutex_);
+    std::vector<double> sums(view.num_records * num_outputs);
+    records::sum_wide_leaves(wide_, view, known, num_trees, *pool_, sums.data());
+    if (asks_margins) {
+      std::ranges::copy(sums, out);
+      return;
+    }
+    for (std::size_t i = 0; i < view.num_records; ++i)
+      records::predict_from_sums(wide_.forest, sums.data() + i * num_outputs, out + i * width);
+  }
+
  private:
   records::WideForest wide_;
   RecordForestHandle forest_;
@@ -143,8 +175,11 @@ class PythonForest {
     arrays_.num_targets = nb::cast<std::size_t>(model["num_targets"]);
     arrays_.num_attributes = nb::cast<std::size_t>(model["num_attributes"]);
     arrays_.slope = nb::cast<double>(model["slope"]);
+    arrays_.class_rule = parse_name("class_rule", nb::cast<std::string>(model["class_rule"]), records::kClassRules);
     arrays_.sums.base = numbers(model["base"]);
     arrays_.sums.divisor = nb::cast<double>(model["divisor"]);
+    arrays_.sums.divisors = numbers(model["divisors"]);
+    arrays_.trees_per_iteration = nb::cast<std::uint32_t>(model["trees_per_iteration"]);
     arrays_.estimator = nb::cast<std::string>(model["estimator"]);
     arrays_.library_version = nb::cast<std::string>(model["library_version"]);
     for (const PythonTree& tree : trees_) arrays_.trees.push_back(tree.arrays());
@@ -213,12 +248,30 @@ std::pair<RecordForestHandle, ReportHandle> train_values(const RecordArray& valu
   });
 }
 
+/// @param values  [text] What records have for them, written.
+void read_categories(const std::vector<nb::bytes>& texts,
+                     const nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values) {
+  FW_CHECK(values.shape(0) == texts.size(), Usage, "there is not a value for each text");
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    values.data()[i] = records::value_of_category(records::category_of_text({texts[i].c_str(), texts[i].size()}));
+}
+
 void bind_record_forest(nb::module_& module) {
   nb::class_<RecordForestHandle>(module, "RecordForestHandle")
       .def("save",
            [](const RecordForestHandle& self, const std::string& path) {
              const WithoutGil without_gil;
              records::save_records(*self.forest, path);
+           })
+      .def("write_source",
+           [](const RecordForestHandle& self, const std::string& path, const std::optional<std::string>& name_space) {
+             const WithoutGil without_gil;
+             write_file_atomically(path, [&](std::ostream& out) {
+               if (name_space)
+                 records::write_cpp(*self.forest, *name_space, out);
+               else
+                 records::write_onnx(*self.forest, out);
+             });
            })
       .def("to_bytes",
            [](const RecordForestHandle& self) {
@@ -230,6 +283,8 @@ void bind_record_forest(nb::module_& module) {
       .def_prop_ro("classes", [](const RecordForestHandle& self) { return self.forest->classes; })
       .def_prop_ro("targets", [](const RecordForestHandle& self) { return self.forest->targets; })
       .def_prop_ro("attributes", [](const RecordForestHandle& self) { return self.forest->attributes; })
+      .def_prop_ro("text_attributes",
+                   [](const RecordForestHandle& self) { return self.forest->columns.text_attributes; })
       .def_prop_ro("link", [](const RecordForestHandle& self) { return to_string(self.forest->link); })
       .def_prop_ro("num_outputs", [](const RecordForestHandle& self) { return self.forest->num_outputs(); })
       .def_prop_ro(
@@ -238,6 +293,8 @@ void bind_record_forest(nb::module_& module) {
       .def_prop_ro("spaces_are_underscores",
                    [](const RecordForestHandle& self) { return records::spaces_are_underscores(*self.forest); })
       .def_prop_ro("num_trees", [](const RecordForestHandle& self) { return self.forest->trees.size(); })
+      .def_prop_ro("num_iterations",
+                   [](const RecordForestHandle& self) { return records::num_iterations(*self.forest); })
       .def("describe", [](const RecordForestHandle& self) {
         const auto forest = self.forest;
         const auto json = [=] { return report::model_json(*forest, records::summarize(*forest), ""); };
@@ -253,6 +310,7 @@ void bind_record_forest(nb::module_& module) {
   });
   module.def("is_unknown_value", [](const std::string& field) { return records::is_unknown_value(field); });
   module.def("name_problem", records::name_problem);
+  module.def("read_categories", read_categories, nb::arg("texts"), nb::arg("values").noconvert());
   module.def("import_record_file", import_file);
   module.def("import_record_text", import_text, nb::arg("text"), nb::arg("name"), nb::arg("format"), nb::arg("classes"),
              nb::arg("attributes"), nb::arg("rounds"), nb::arg("missing").none() = nb::none());
@@ -274,7 +332,10 @@ void bind_wide_forest(nb::module_& module) {
              new (self) WideForestHandle(records::import_wide_arrays(PythonForest(model).arrays(), name), threads);
            })
       .def_prop_ro("forest", &WideForestHandle::forest)
-      .def("rank", &WideForestHandle::rank, nb::arg("values").noconvert(), nb::arg("ranks").noconvert());
+      .def_prop_ro("is_linear", [](const WideForestHandle& self) { return self.forest().forest->has_linear_leaves(); })
+      .def("rank", &WideForestHandle::rank, nb::arg("values").noconvert(), nb::arg("ranks").noconvert())
+      .def("sum_leaves", &WideForestHandle::sum_leaves, nb::arg("values").noconvert(), nb::arg("leaves").noconvert(),
+           nb::arg("asks_margins"), nb::arg("found").noconvert());
 }
 
 }  // namespace

@@ -204,3 +204,71 @@ def test_onnx_values(tmp_path, kind):
     forest = RecordForest.import_model(tmp_path / "model.onnx")
     expected = session.run(None, {session.get_inputs()[0].name: records})[-1]
     expect_equal_bits(forest.predict_margin(records), expected)
+
+
+def onnx_tree(mode, value, members=None, missing=0):
+    """A model of one test, true 1 and false 0, of TreeEnsembleRegressor; with members of TreeEnsemble."""
+    onnx = pytest.importorskip("onnx")
+    helper, arrays = onnx.helper, onnx.numpy_helper
+    if members is None:
+        node = helper.make_node(
+            "TreeEnsembleRegressor", ["X"], ["Y"], domain="ai.onnx.ml", n_targets=1, nodes_treeids=[0] * 3, nodes_nodeids=[0, 1, 2],
+            nodes_featureids=[0] * 3, nodes_values=[float(value), 0.0, 0.0], nodes_modes=[mode, "LEAF", "LEAF"], nodes_truenodeids=[1, 0, 0],
+            nodes_falsenodeids=[2, 0, 0], nodes_missing_value_tracks_true=[missing, 0, 0], target_treeids=[0, 0], target_nodeids=[1, 2],
+            target_ids=[0, 0], target_weights=[1.0, 0.0],
+        )  # fmt: skip
+    else:
+        floats = lambda values: arrays.from_array(np.array(values, np.float32))  # noqa: E731
+        node = helper.make_node(
+            "TreeEnsemble", ["X"], ["Y"], domain="ai.onnx.ml", n_targets=1, post_transform=0, aggregate_function=1, nodes_featureids=[0],
+            nodes_modes=arrays.from_array(np.array([6], np.uint8)), nodes_splits=floats([0]), membership_values=floats([*members, np.nan]),
+            nodes_truenodeids=[0], nodes_trueleafs=[1], nodes_falsenodeids=[1], nodes_falseleafs=[1], tree_roots=[0],
+            nodes_missing_value_tracks_true=[missing], leaf_targetids=[0, 0], leaf_weights=floats([1, 0]),
+        )  # fmt: skip
+    inputs = [helper.make_tensor_value_info("X", onnx.TensorProto.FLOAT, [None, 1])]
+    outputs = [helper.make_tensor_value_info("Y", onnx.TensorProto.FLOAT, [None, 1])]
+    sets = [helper.make_opsetid("ai.onnx.ml", 3 if members is None else 5), helper.make_opsetid("", 18)]
+    graph = helper.make_graph([node], "trees", inputs, outputs)
+    return helper.make_model(graph, opset_imports=sets, ir_version=9).SerializeToString()
+
+
+TINY = [0, -0.0, 1e-42, -1e-42, np.inf, -np.inf, np.nan, 3e9, -3e9, 2**24, 2**31, 2**32 + 64, 1e30]
+ONNX_TESTS = [(mode, value, None) for mode in ("BRANCH_EQ", "BRANCH_NEQ") for value in (0, -0.0, 2, 33, 64, 104)]
+ONNX_TESTS += [(mode, value, None) for mode in ("BRANCH_LT", "BRANCH_GT", "BRANCH_GTE") for value in (0, 1.5, -1)]
+ONNX_TESTS += [("BRANCH_MEMBER", 0, members) for members in ([0], [1, 3], [30], [31], [0, 64], [3, 1, 2, 33], [100, 65535], [*range(31)], [*range(0, 60, 2)])]
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+@pytest.mark.parametrize("test", ONNX_TESTS, ids=str)
+def test_onnx_tests_of_equality_and_sets(test, missing, tmp_path):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    path = tmp_path / "model.onnx"
+    path.write_bytes(onnx_tree(*test, missing=missing))
+    random = np.random.default_rng(0)
+    asked = np.concatenate([np.arange(-70, 140) / 2, np.arange(-3, 105), random.uniform(-2, 110, 2000), TINY])
+    records = np.concatenate([asked, np.nextafter(asked.astype(np.float32), np.float32(np.inf))]).astype(np.float32)[:, None]
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = 1
+    expected = onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"]).run(None, {"X": records})[0]
+    assert 0 < expected.mean() < 1
+    expect_equal_bits(RecordForest.import_model(path).predict_margin(records), expected)
+
+
+@pytest.mark.parametrize("one_hot", [1, 100])
+def test_treelite_categories(one_hot, tmp_path):
+    treelite, xgboost = pytest.importorskip("treelite"), pytest.importorskip("xgboost")
+    random = np.random.default_rng(0)
+    values = np.stack([random.integers(0, 40, 3000), random.standard_normal(3000)], axis=1).astype(np.float32)
+    score = np.sin(values[:, 0]) + 0.3 * values[:, 1]
+    model = xgboost.XGBRegressor(
+        n_estimators=20, enable_categorical=True, feature_types=["c", "q"], max_cat_to_onehot=one_hot, n_jobs=1
+    ).fit(values, score)
+    converted = treelite.frontend.from_xgboost(model.get_booster())
+    path = tmp_path / "treelite.json"
+    path.write_text(converted.dump_as_json())
+    assert "categorical_test_node" in path.read_text()
+    asked = np.stack([random.integers(-3, 80, 20000), random.standard_normal(20000)], axis=1)
+    strange = random.random(len(asked)) < 0.3
+    asked[strange, 0] = random.choice([np.nan, -0.5, 0.5, 1.5, 1e9, -1e9, np.inf, -np.inf, 2**24, 1e-42], strange.sum())
+    asked = asked.astype(np.float32)
+    expect_equal_bits(RecordForest.import_model(path).predict_margin(asked), treelite.gtil.predict(converted, asked, nthread=1).reshape(-1, 1))

@@ -117,6 +117,10 @@ size_t fernwood_record_forest_num_trees(const fernwood_record_forest* forest) {
   return forest == nullptr ? 0 : forest->forest->trees.size();
 }
 
+float fernwood_record_category(const char* text, size_t size) {
+  return records::value_of_category(records::category_of_text({text, text == nullptr ? 0 : size}));
+}
+
 fernwood_status fernwood_record_predictor_new(const fernwood_record_forest* forest, const char* const* options,
                                               size_t num_options, fernwood_record_predictor** predictor) {
   return guarded([&] {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 
 #include "fernwood/core/error.h"
 #include "fernwood/records/record_forest.h"
@@ -37,7 +38,14 @@ void check_header(const RecordForest& forest, const std::string& place) {
   const std::size_t expected = forest.has_classes() ? forest.num_outputs() : 0;
   FW_CHECK(forest.base.size() == expected, Model,
            place << ": has " << forest.base.size() << " base values for " << expected << " whole-number outputs");
+  FW_CHECK(forest.trees_per_iteration == 0 || forest.trees.size() % forest.trees_per_iteration == 0, Model,
+           place << ": has " << forest.trees.size() << " trees, which are not iterations of "
+                 << forest.trees_per_iteration << " each");
   FW_CHECK(std::isfinite(forest.slope), Model, place << ": has the slope " << forest.slope << ", which is no number");
+  const bool has_class_sums = forest.has_classes() && forest.float_sums && forest.link != Link::kMean;
+  FW_CHECK(forest.class_rule == ClassRule::kProbability || has_class_sums, Model,
+           place << ": has the class rule " << to_string(forest.class_rule)
+                 << ", which is for floating-point sums of boosted classes, and has no such");
   FW_CHECK(forest.has_classes() || forest.float_sums, Model,
            place << ": has targets and no floating-point sums, which they are");
 }
@@ -52,10 +60,14 @@ void check_float_sums(const RecordForest& forest, const std::string& place) {
            place << ": has " << sums.base.size() << " base values and " << sums.bias.size() << " biases for "
                  << forest.num_outputs() << " outputs");
   FW_CHECK(std::ranges::all_of(sums.base, is_finite) && std::ranges::all_of(sums.bias, is_finite) &&
-               is_finite(sums.divisor) && sums.divisor != 0 && is_finite(sums.scale),
+               is_finite(sums.divisor) && sums.divisor != 0 && is_finite(sums.scale) &&
+               std::ranges::all_of(sums.divisors, [](double value) { return std::isfinite(value) && value != 0; }),
            Model,
            place << ": has a base value, a bias, the divisor " << sums.divisor << " or the scale " << sums.scale
                  << " that is not possible; numbers are, and a divisor that is not 0");
+  FW_CHECK(sums.divisors.empty() || sums.divisors.size() * forest.trees_per_iteration == forest.trees.size(), Model,
+           place << ": has divisors of " << sums.divisors.size() << " iterations with " << forest.trees_per_iteration
+                 << " trees each, and " << forest.trees.size() << " trees");
   for (std::size_t t = 0; t < forest.trees.size(); ++t)
     FW_CHECK(std::ranges::all_of(forest.trees[t].float_values, is_finite), Model,
              place << ": tree " << t << ": has a leaf value that is not a number");
@@ -65,8 +77,9 @@ void check_columns(const RecordForest& forest, const std::string& place) {
   const ColumnRules& rules = forest.columns;
   const std::size_t num_attributes = forest.attributes.size();
   FW_CHECK(forest.num_columns() <= kMostAttributes, Model,
-           place << ": has " << num_attributes << " attributes and " << rules.sets.size() << " sets of categories; "
-                 << kMostAttributes << " of both together are possible");
+           place << ": has " << num_attributes << " attributes and " << rules.sets.size() << " sets of categories"
+                 << (rules.tables.empty() ? "" : " and columns of tables") << "; " << kMostAttributes
+                 << " of both together are possible");
   for (std::size_t i = 0; i < rules.missing.size(); ++i) {
     const MissingValues& each = rules.missing[i];
     FW_CHECK(each.attribute < num_attributes && (i == 0 || rules.missing[i - 1].attribute < each.attribute), Model,
@@ -88,6 +101,56 @@ void check_columns(const RecordForest& forest, const std::string& place) {
   }
 }
 
+bool is_text_attribute(const ColumnRules& rules, std::size_t attribute) {
+  return std::ranges::binary_search(rules.text_attributes, attribute);
+}
+
+/// Nothing but tables may ask categories of texts, which are no numbers.
+void check_text_attributes(const RecordForest& forest, const std::string& place) {
+  const ColumnRules& rules = forest.columns;
+  const std::vector<std::uint16_t>& texts = rules.text_attributes;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    FW_CHECK(texts[i] < forest.attributes.size() && (i == 0 || texts[i - 1] < texts[i]), Model,
+             place << ": names attribute " << texts[i] << " of " << forest.attributes.size()
+                   << " as one of texts; each can occur once, in ascending order");
+  const auto check = [&](std::size_t attribute, const std::string& what) {
+    FW_CHECK(!is_text_attribute(rules, attribute), Model,
+             place << ": " << what << " asks attribute " << attribute << " for a number, and its values are texts");
+  };
+  for (const MissingValues& each : rules.missing) check(each.attribute, "a rule for missing values");
+  for (std::size_t i = 0; i < rules.sets.size(); ++i) check(rules.sets[i].bounds.attribute, "set " + std::to_string(i));
+  if (texts.empty()) return;
+  for (std::size_t t = 0; t < forest.trees.size(); ++t)
+    for (const RecordNode& node : forest.trees[t].nodes)
+      if (!node.is_leaf()) check(node.attribute, "tree " + std::to_string(t));
+}
+
+void check_part(const RecordForest& forest, const KeyPart& part, const std::string& where) {
+  FW_CHECK(part.attribute < forest.attributes.size(), Model,
+           where << " is made of attribute " << part.attribute << " of " << forest.attributes.size());
+  const bool asks_text = part.kind != KeyKind::kIsAbove;
+  FW_CHECK(is_text_attribute(forest.columns, part.attribute) == asks_text, Model,
+           where << " asks attribute " << part.attribute << " for a " << (asks_text ? "category" : "number")
+                 << ", and its values are " << (asks_text ? "numbers" : "texts"));
+  FW_CHECK(!std::isnan(part.threshold), Model, where << " has a threshold that is not a number");
+}
+
+void check_tables(const RecordForest& forest, const std::string& place) {
+  constexpr std::size_t kMostParts = 64;
+  for (std::size_t i = 0; i < forest.columns.tables.size(); ++i) {
+    const CategoryTable& table = forest.columns.tables[i];
+    const std::string where = place + ": table " + std::to_string(i);
+    FW_CHECK(!table.parts.empty() && table.parts.size() <= kMostParts, Model,
+             where << " has keys of " << table.parts.size() << " parts; 1 to " << kMostParts << " are possible");
+    for (const KeyPart& part : table.parts) check_part(forest, part, where);
+    FW_CHECK(std::ranges::adjacent_find(table.keys, std::greater_equal<>()) == table.keys.end(), Model,
+             where << " has keys that do not ascend");
+    FW_CHECK(table.values.rows() == table.keys.size() + 1 && table.num_columns() > 0, Model,
+             where << " has " << table.values.rows() << " rows of " << table.num_columns() << " values for "
+                   << table.keys.size() << " keys; each key needs one, and other keys one more");
+  }
+}
+
 /// Values of each leaf and, if any, covers of each node.
 void check_sizes(const RecordForest& forest, const RecordTree& tree, const std::string& where) {
   const std::size_t num_leaves = tree.num_leaves(), whole = tree.leaf_values.rows(), floats = tree.float_values.rows();
@@ -101,6 +164,24 @@ void check_sizes(const RecordForest& forest, const RecordTree& tree, const std::
            where << ": has covers of " << tree.covers.size() << " nodes, and " << tree.nodes.size() << " nodes");
   FW_CHECK(std::ranges::all_of(tree.covers, [](double cover) { return cover >= 0 && std::isfinite(cover); }), Model,
            where << ": has a cover that is negative or not a number");
+  FW_CHECK(tree.leaf_numbers.size() == (forest.trees[0].leaf_numbers.empty() ? 0 : num_leaves), Model,
+           where << ": has numbers of " << tree.leaf_numbers.size() << " leaves, and " << num_leaves
+                 << " leaves; all trees have numbers of all leaves, or none has");
+}
+
+void check_linear_leaves(const RecordForest& forest, const RecordTree& tree, const std::string& where) {
+  if (tree.linear_leaves.empty()) return;
+  FW_CHECK(forest.float_sums && tree.width() == 1 && tree.linear_leaves.size() == tree.num_leaves(), Model,
+           where << ": has linear functions in " << tree.linear_leaves.size() << " of " << tree.num_leaves()
+                 << " leaves of " << tree.width() << " outputs; all leaves of a tree of one output that adds in "
+                 << "floating point can have them");
+  for (const LinearLeaf& leaf : tree.linear_leaves) {
+    FW_CHECK(std::isfinite(leaf.constant), Model, where << ": has a linear leaf whose constant is not a number");
+    for (const LinearLeaf::Term& term : leaf.terms)
+      FW_CHECK(term.attribute < forest.attributes.size() && std::isfinite(term.coefficient), Model,
+               where << ": has a linear leaf with the coefficient " << term.coefficient << " of attribute "
+                     << term.attribute << " of " << forest.attributes.size() << "; numbers are possible");
+  }
 }
 
 void check_nodes(const RecordTree& tree, std::size_t num_columns, const std::string& where) {
@@ -158,12 +239,18 @@ void check_sums(const RecordForest& forest, const std::string& place) {
 void check_records(const RecordForest& forest, const std::string& place) {
   check_header(forest, place);
   check_columns(forest, place);
+  check_text_attributes(forest, place);
+  check_tables(forest, place);
   for (std::size_t t = 0; t < forest.trees.size(); ++t) {
     const std::string where = place + ": tree " + std::to_string(t);
     check_nodes(forest.trees[t], forest.num_columns(), where);
     check_sizes(forest, forest.trees[t], where);
     check_outputs(forest.trees[t], forest.num_outputs(), where);
+    check_linear_leaves(forest, forest.trees[t], where);
   }
+  FW_CHECK(
+      forest.linear_zero >= 0 && std::isfinite(forest.linear_zero), Model,
+      place << ": takes values up to " << forest.linear_zero << " for 0 in linear leaves; give a number from 0 on");
   check_float_sums(forest, place);
   check_sums(forest, place);
 }

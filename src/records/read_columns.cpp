@@ -7,6 +7,20 @@
 
 namespace fernwood::records {
 
+namespace {
+
+/// @param columns  Of attributes and others, [column][record]. @param of_table  Those of the table, written.
+void read_table_columns(const CategoryTable& table, const float* columns, std::size_t num_records, float* of_table) {
+  for (std::size_t i = 0; i < num_records; ++i) {
+    std::uint64_t key = 0;
+    for (const KeyPart& part : table.parts) key = extend_key(key, part, columns[part.attribute * num_records + i]);
+    const float* const row = table.values.row(find_key(table.keys.data(), table.keys.size(), key));
+    for (std::size_t c = 0; c < table.num_columns(); ++c) of_table[c * num_records + i] = row[c];
+  }
+}
+
+}  // namespace
+
 void read_columns(const ColumnRules& rules, const RecordView& records, float* columns) {
   const std::size_t num_records = records.num_records;
   for (std::size_t a = 0; a < records.num_attributes; ++a) {
@@ -33,6 +47,11 @@ void read_columns(const ColumnRules& rules, const RecordView& records, float* co
     for (std::size_t i = 0; i < num_records; ++i)
       of_set[i] = column_of_set(set.bounds, words, num_words, categories[i]);
     of_set += num_records;
+  }
+  float* of_table = of_set;
+  for (const CategoryTable& table : rules.tables) {
+    read_table_columns(table, columns, num_records, of_table);
+    of_table += table.num_columns() * num_records;
   }
 }
 

@@ -2,7 +2,9 @@
 // Copyright The fernwood authors.
 #include "fernwood/records/record_file.h"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <optional>
 
 #include "core/model_container.h"
@@ -11,6 +13,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/records/record_bytes.h"
 #include "records/columns_header.h"
+#include "records/record_arrays.h"
 
 namespace fernwood::records {
 
@@ -19,33 +22,19 @@ using nlohmann::json;
 namespace {
 
 constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int32
-constexpr std::string_view kUnderstood[] = {kColumnsFeature};
-
-/// Sizes of one tree's parts of the arrays.
-struct RecordTreeSize {
-  std::uint64_t num_nodes, num_leaves, first_output, width;
-};
-
-/// The arrays of a file, of all trees, one tree after another.
-struct RecordArrays {
-  ModelArray nodes;
-  std::optional<ModelArray> leaf_values, float_values, covers, set_words;
-
-  /// Those that are there, in their order.
-  template <typename Arrays>
-  static auto list(Arrays& arrays) {
-    std::vector<decltype(&arrays.nodes)> listed = {&arrays.nodes};
-    for (auto* each : {&arrays.leaf_values, &arrays.float_values, &arrays.covers, &arrays.set_words})
-      if (*each) listed.push_back(&**each);
-    return listed;
-  }
-};
+constexpr const char* kNumbersFeature = "leaf_numbers";
+constexpr const char* kClassRuleFeature = "class_rule";
+constexpr const char* kLinearFeature = "linear leaves";
+constexpr std::string_view kUnderstood[] = {kColumnsFeature, kTablesFeature,  kExactSetsFeature,
+                                            kLinearFeature,  kNumbersFeature, kClassRuleFeature};
 
 /// What a header says.
 struct RecordHeader {
   RecordForest forest;  ///< Its trees are still missing.
   std::vector<RecordTreeSize> trees;
   std::vector<std::uint64_t> num_words;  ///< [set]
+  std::vector<TableSize> table_sizes;    ///< [table]
+  std::uint64_t num_terms = 0;           ///< Of all linear leaves.
   RecordArrays arrays;
 };
 
@@ -66,35 +55,31 @@ Link decode_link(const JsonField& field) {
   field.fail("a link such as mean, logistic, softmax or identity");
 }
 
-/// Where they lie; without checksums.
-/// @param has_covers  Else what is there follows from the forest.
-RecordArrays place_record_arrays(const RecordForest& forest, std::uint64_t num_nodes, std::uint64_t num_values,
-                                 std::uint64_t num_words, bool has_covers) {
-  RecordArrays arrays;
-  arrays.nodes = {"nodes", "record_node", {num_nodes}, 0, num_nodes * sizeof(RecordNode), ""};
-  std::uint64_t end = arrays.nodes.end();
-  const auto place = [&](const char* name, const char* type, std::uint64_t count, std::size_t element_bytes) {
-    const ModelArray array = {name, type, {count}, aligned(end), count * element_bytes, ""};
-    end = array.end();
-    return array;
-  };
-  if (forest.has_classes()) arrays.leaf_values = place("leaf_values", "int32", num_values, sizeof(std::int32_t));
-  if (forest.float_sums) arrays.float_values = place("float_values", "float64", num_values, sizeof(double));
-  if (has_covers) arrays.covers = place("covers", "float64", num_nodes, sizeof(double));
-  if (num_words > 0) arrays.set_words = place("set_words", "uint64", num_words, sizeof(std::uint64_t));
-  return arrays;
+ClassRule decode_class_rule(const JsonField& field) {
+  for (const ClassRule rule : kClassRules)
+    if (to_string(rule) == field.text()) return rule;
+  field.fail("probability, sum or sum_from_zero");
 }
 
-RecordArrays decode_arrays(const JsonField& arrays, const RecordHeader& header, bool has_covers) {
-  std::uint64_t num_nodes = 0, num_values = 0, num_words = 0;
-  for (const std::uint64_t of_set : header.num_words) num_words += of_set;
-  if (num_words * sizeof(std::uint64_t) > kMaxModelBytes / 2) arrays.fail("smaller");
-  for (const RecordTreeSize& tree : header.trees) {
-    num_nodes += tree.num_nodes;
-    num_values += tree.num_leaves * tree.width;
-    if (num_values * sizeof(double) > kMaxModelBytes / 2) arrays.fail("smaller");
+/// @param sizes  Says what is there; counted here.
+RecordArrays decode_arrays(const JsonField& arrays, const RecordHeader& header, ArraySizes sizes) {
+  const auto add = [&](std::uint64_t& sum, std::uint64_t count) {
+    sum += count;
+    if (sum > kMaxModelBytes / 2 / sizeof(double)) arrays.fail("smaller");
+  };
+  sizes.terms = header.num_terms;
+  for (const std::uint64_t of_set : header.num_words) add(sizes.words, of_set);
+  for (const TableSize& table : header.table_sizes) {
+    add(sizes.keys, table.num_keys);
+    add(sizes.table_values, table.num_values());
   }
-  RecordArrays result = place_record_arrays(header.forest, num_nodes, num_values, num_words, has_covers);
+  for (const RecordTreeSize& tree : header.trees) {
+    sizes.nodes += tree.num_nodes;
+    sizes.leaves += tree.num_leaves;
+    add(sizes.values, tree.num_leaves * tree.width);
+    if (tree.is_linear) sizes.linear += tree.num_leaves;
+  }
+  RecordArrays result = place_record_arrays(header.forest, sizes);
   const std::vector<ModelArray*> listed = RecordArrays::list(result);
   arrays.size(listed.size(), listed.size());
   for (std::size_t i = 0; i < listed.size(); ++i) decode_array(arrays.at(i), *listed[i]);
@@ -102,18 +87,24 @@ RecordArrays decode_arrays(const JsonField& arrays, const RecordHeader& header, 
 }
 
 json encode_float_sums(const FloatSums& sums) {
-  return {{"precision", sums.is_single ? "float32" : "float64"},
-          {"base", sums.base},
-          {"divisor", sums.divisor},
-          {"scale", sums.scale},
-          {"bias", sums.bias}};
+  json encoded = {{"precision", sums.is_single ? "float32" : "float64"},
+                  {"base", sums.base},
+                  {"divisor", sums.divisor},
+                  {"scale", sums.scale},
+                  {"bias", sums.bias}};
+  if (!sums.divisors.empty()) encoded["divisors"] = sums.divisors;
+  return encoded;
 }
 
 FloatSums decode_float_sums(const JsonField& field) {
   const std::string& precision = field.at("precision").text();
   if (precision != "float32" && precision != "float64") field.at("precision").fail("float32 or float64");
-  return {precision == "float32", field.at("base").numbers(1, kMostClasses), field.at("divisor").number(),
-          field.at("scale").number(), field.at("bias").numbers(0, kMostClasses)};
+  return {.is_single = precision == "float32",
+          .base = field.at("base").numbers(1, kMostClasses),
+          .divisor = field.at("divisor").number(),
+          .scale = field.at("scale").number(),
+          .bias = field.at("bias").numbers(0, kMostClasses),
+          .divisors = field.has("divisors") ? field.at("divisors").numbers(1, kMaxHeaderBytes) : std::vector<double>()};
 }
 
 /// The canonical JSON header. @throws Error(kModel) for texts that are not UTF-8 or not JSON.
@@ -131,18 +122,35 @@ std::string encode_record_header(const RecordForest& forest, const RecordArrays&
   if (!forest.targets.empty()) header["targets"] = forest.targets;
   if (forest.slope != 1) header["slope"] = forest.slope;
   if (forest.float_sums) header["float_sums"] = encode_float_sums(*forest.float_sums);
+  if (forest.trees_per_iteration != 1) header["trees_per_iteration"] = forest.trees_per_iteration;
   if (arrays.covers) header["covers"] = true;
   std::vector<std::string_view> required;
   if (!forest.columns.empty()) {
     header["columns"] = encode_columns(forest.columns);
     required.push_back(kColumnsFeature);
+    if (!forest.columns.text_attributes.empty()) required.push_back(kTablesFeature);
+    if (have_exact_sets(forest.columns)) required.push_back(kExactSetsFeature);
+  }
+  if (arrays.linear_constants) {
+    header["linear"] = {{"zero", forest.linear_zero}, {"num_terms", arrays.linear_coefficients->shape[0]}};
+    required.push_back(kLinearFeature);
+  }
+  if (forest.class_rule != ClassRule::kProbability) {
+    header[kClassRuleFeature] = to_string(forest.class_rule);
+    required.push_back(kClassRuleFeature);
+  }
+  if (arrays.leaf_numbers) {
+    header[kNumbersFeature] = true;
+    required.push_back(kNumbersFeature);
   }
   for (const ModelArray* array : RecordArrays::list(arrays)) header["arrays"].push_back(encode_array(*array));
-  for (const RecordTree& tree : forest.trees)
+  for (const RecordTree& tree : forest.trees) {
     header["trees"].push_back({{"num_nodes", tree.nodes.size()},
                                {"num_leaves", tree.num_leaves()},
                                {"first_output", tree.first_output},
                                {"width", tree.width()}});
+    if (!tree.linear_leaves.empty()) header["trees"].back()["linear"] = true;
+  }
   return encode_header(std::move(header), required, kRecordModel, place);
 }
 
@@ -163,23 +171,35 @@ RecordHeader decode_record_header(std::string_view text, const ErrorContext& pla
   base.size(num_whole, num_whole);
   for (std::size_t k = 0; k < num_whole; ++k) forest.base.push_back(base.at(k).integer());
   if (root.has("slope")) forest.slope = root.at("slope").number();
+  if (root.has(kClassRuleFeature)) forest.class_rule = decode_class_rule(root.at(kClassRuleFeature));
   if (root.has("float_sums")) forest.float_sums = decode_float_sums(root.at("float_sums"));
   if (root.has("columns")) {
     ColumnsHeader columns = decode_columns(root.at("columns"));
     forest.columns = std::move(columns.rules);
     header.num_words = std::move(columns.num_words);
+    header.table_sizes = std::move(columns.table_sizes);
   }
   forest.options_json = root.at("options").object();
   forest.provenance_json = root.at("provenance").object();
+  if (root.has("linear")) {
+    forest.linear_zero = float_in(root.at("linear").at("zero"));
+    header.num_terms = root.at("linear").at("num_terms").whole(0, kMaxModelBytes / (2 * sizeof(double)));
+  }
   const std::size_t num_trees = trees.size(0, kMaxHeaderBytes);
   for (std::size_t t = 0; t < num_trees; ++t) {
     const JsonField tree = trees.at(t);
     const std::uint64_t num_nodes = tree.at("num_nodes").whole(1, kMaxNodes);
     header.trees.push_back({num_nodes, tree.at("num_leaves").whole(1, num_nodes),
-                            tree.at("first_output").whole(0, kMostClasses), tree.at("width").whole(1, kMostClasses)});
+                            tree.at("first_output").whole(0, kMostClasses), tree.at("width").whole(1, kMostClasses),
+                            tree.has("linear") && tree.at("linear").flag()});
   }
-  const bool has_covers = root.has("covers") && root.at("covers").flag();
-  header.arrays = decode_arrays(root.at("arrays"), header, has_covers);
+  const bool is_linear = std::ranges::any_of(header.trees, &RecordTreeSize::is_linear);
+  if (root.has("linear") != is_linear) trees.fail(is_linear ? "without linear ones" : "with linear ones");
+  if (root.has("trees_per_iteration"))
+    forest.trees_per_iteration = static_cast<std::uint32_t>(root.at("trees_per_iteration").whole(0, kMaxHeaderBytes));
+  const auto is_there = [&](const char* array) { return root.has(array) && root.at(array).flag(); };
+  header.arrays = decode_arrays(root.at("arrays"), header,
+                                {.has_covers = is_there("covers"), .has_numbers = is_there(kNumbersFeature)});
   return header;
 }
 
@@ -214,10 +234,27 @@ void write_records(const RecordForest& forest, const std::string& name, std::ost
       forest, [](const RecordTree& tree) -> auto& { return tree.float_values; });
   const auto covers = all_of<double>(
       forest, [](const RecordTree& tree) -> auto& { return tree.covers; });
+  const auto numbers = all_of<std::int32_t>(
+      forest, [](const RecordTree& tree) -> auto& { return tree.leaf_numbers; });
   std::vector<std::uint64_t> words;
   for (const CategorySet& set : forest.columns.sets) words.insert(words.end(), set.words.begin(), set.words.end());
-  const std::size_t num_values = forest.has_classes() ? whole.size() : values.size();
-  RecordArrays arrays = place_record_arrays(forest, nodes.size(), num_values, words.size(), !covers.empty());
+  std::vector<std::uint64_t> keys;
+  std::vector<float> table_values;
+  for (const CategoryTable& table : forest.columns.tables) {
+    keys.insert(keys.end(), table.keys.begin(), table.keys.end());
+    table_values.insert(table_values.end(), table.values.begin(), table.values.end());
+  }
+  const LinearArrays linear = linear_arrays_of(forest);
+  RecordArrays arrays = place_record_arrays(forest, {.nodes = nodes.size(),
+                                                     .leaves = numbers.size(),
+                                                     .values = forest.has_classes() ? whole.size() : values.size(),
+                                                     .words = words.size(),
+                                                     .keys = keys.size(),
+                                                     .table_values = table_values.size(),
+                                                     .linear = linear.constants.size(),
+                                                     .terms = linear.coefficients.size(),
+                                                     .has_covers = !covers.empty(),
+                                                     .has_numbers = !numbers.empty()});
   std::vector<ArraySource> sources;
   const auto take = [&](ModelArray& array, const void* data) {
     sign(array, data);
@@ -228,6 +265,15 @@ void write_records(const RecordForest& forest, const std::string& name, std::ost
   if (arrays.float_values) take(*arrays.float_values, values.data());
   if (arrays.covers) take(*arrays.covers, covers.data());
   if (arrays.set_words) take(*arrays.set_words, words.data());
+  if (arrays.table_keys) take(*arrays.table_keys, keys.data());
+  if (arrays.table_values) take(*arrays.table_values, table_values.data());
+  if (arrays.leaf_numbers) take(*arrays.leaf_numbers, numbers.data());
+  if (arrays.linear_constants) {
+    take(*arrays.linear_constants, linear.constants.data());
+    take(*arrays.linear_terms, linear.num_terms.data());
+    take(*arrays.linear_attributes, linear.attributes.data());
+    take(*arrays.linear_coefficients, linear.coefficients.data());
+  }
   const std::string header = encode_record_header(forest, arrays, place);
   decode_record_header(header, place);  // what a reader would refuse is not written
   write_container(out, header, sources);
@@ -245,7 +291,8 @@ RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string
     return Parts(array ? arrays.next(*array) : std::span<const std::uint8_t>());
   };
   Parts whole = next(sizes.leaf_values), values = next(sizes.float_values), covers = next(sizes.covers),
-        words = next(sizes.set_words);
+        words = next(sizes.set_words), keys = next(sizes.table_keys), table_values = next(sizes.table_values),
+        numbers = next(sizes.leaf_numbers);
   RecordForest forest = std::move(header.forest);
   for (const RecordTreeSize& size : header.trees) {
     RecordTree& tree = forest.trees.emplace_back();
@@ -257,12 +304,34 @@ RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string
     if (sizes.covers) tree.covers.resize(size.num_nodes);
     whole.copy(tree.leaf_values.data(), tree.leaf_values.size());
     values.copy(tree.float_values.data(), tree.float_values.size());
+    if (sizes.leaf_numbers) tree.leaf_numbers.resize(size.num_leaves);
     covers.copy(tree.covers.data(), tree.covers.size());
+    numbers.copy(tree.leaf_numbers.data(), tree.leaf_numbers.size());
+  }
+  if (sizes.linear_constants) {
+    LinearArrays linear;
+    const auto read = [&](const ModelArray& array, auto& out) {
+      out.resize(array.shape[0]);
+      Parts(arrays.next(array)).copy(out.data(), out.size());
+    };
+    read(*sizes.linear_constants, linear.constants);
+    read(*sizes.linear_terms, linear.num_terms);
+    read(*sizes.linear_attributes, linear.attributes);
+    read(*sizes.linear_coefficients, linear.coefficients);
+    take_linear_leaves(header.trees, linear, forest, place);
   }
   for (std::size_t i = 0; i < header.num_words.size(); ++i) {
     std::vector<std::uint64_t>& of_set = forest.columns.sets[i].words;
     of_set.resize(header.num_words[i]);
     words.copy(of_set.data(), of_set.size());
+  }
+  for (std::size_t i = 0; i < header.table_sizes.size(); ++i) {
+    CategoryTable& table = forest.columns.tables[i];
+    const TableSize& size = header.table_sizes[i];
+    table.keys.resize(size.num_keys);
+    keys.copy(table.keys.data(), table.keys.size());
+    table.values = Array2<float>(size.num_keys + 1, size.num_columns);
+    table_values.copy(table.values.data(), table.values.size());
   }
   check_records(forest, name);
   return forest;

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <numeric>
+#include <set>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/utf8.h"
@@ -70,6 +72,45 @@ std::string to_string(Link link) {
   return "unknown";
 }
 
+std::string to_string(ClassRule rule) {
+  switch (rule) {
+    case ClassRule::kProbability:
+      return "probability";
+    case ClassRule::kSum:
+      return "sum";
+    case ClassRule::kSumFromZero:
+      return "sum_from_zero";
+  }
+  return "unknown";
+}
+
+std::size_t num_iterations(const RecordForest& forest) {
+  FW_CHECK(
+      forest.trees_per_iteration > 0, Usage,
+      "it is not known which trees each iteration of the model added, as files of ONNX and Treelite do not say it, "
+      "so that the first iterations cannot be chosen; evaluate all, or import the model from the library that "
+      "trained it");
+  return forest.trees.size() / forest.trees_per_iteration;
+}
+
+RecordForest first_iterations(const RecordForest& forest, std::size_t count) {
+  const std::size_t all = num_iterations(forest);
+  FW_CHECK(count >= 1 && count <= all, Usage,
+           "the first " << count << " iterations were asked for, and the model has " << all << "; give 1 to " << all);
+  RecordForest first = forest;
+  if (count == all) return first;
+  first.trees.resize(count * forest.trees_per_iteration);
+  if (!first.float_sums) return first;
+  FloatSums& sums = *first.float_sums;
+  if (!sums.divisors.empty()) {
+    sums.divisors.resize(count);
+    sums.divisor = sums.divisors.back();
+  } else if (sums.divisor != 1) {  // trees are averaged
+    sums.divisor = sums.divisor / static_cast<double>(all) * static_cast<double>(count);
+  }
+  return first;
+}
+
 std::size_t num_tests(const RecordForest& forest) {
   std::size_t count = 0;
   for (const RecordTree& tree : forest.trees) count += tree.nodes.size() / 2;
@@ -112,17 +153,35 @@ void sum_trees(const RecordForest& forest, const float* record, std::int32_t* su
 
 namespace {
 
+/// What a linear leaf adds. @param value_of  The record's value of an attribute. @param otherwise  Where one is
+/// unknown.
+template <typename ValueOf>
+double linear_value(const LinearLeaf& leaf, const ValueOf& value_of, double zero, double otherwise) {
+  double sum = leaf.constant;
+  for (const LinearLeaf::Term& term : leaf.terms) {
+    const double value = value_of(term.attribute);
+    if (std::isnan(value)) return otherwise;
+    sum += term.coefficient * (std::fabs(value) <= zero ? 0.0 : value);
+  }
+  return sum;
+}
+
 /// Rounds after each operation, as sums of type T do.
-template <typename T>
-void sum_values_as(const RecordForest& forest, const float* record, double* sums) {
+/// @param leaf_of  The leaf of a tree. @param value_of  The record's value of an attribute.
+template <typename T, typename LeafOf, typename ValueOf>
+void sum_values_as(const RecordForest& forest, const LeafOf& leaf_of, const ValueOf& value_of, double* sums) {
   const FloatSums& rule = *forest.float_sums;
   std::ranges::copy(rule.base, sums);
-  const ColumnsOfRecord value_of(forest, record);
-  for (const RecordTree& tree : forest.trees) {
-    const double* values = tree.float_values.row(static_cast<std::size_t>(find_leaf_of(tree.nodes, value_of)));
+  for (std::size_t t = 0; t < forest.trees.size(); ++t) {
+    const RecordTree& tree = forest.trees[t];
+    const auto leaf = static_cast<std::size_t>(leaf_of(t));
+    const double* values = tree.float_values.row(leaf);
+    const bool is_linear = !tree.linear_leaves.empty();
     for (std::size_t k = 0; k < tree.float_values.cols(); ++k) {
       double& sum = sums[tree.first_output + k];
-      sum = static_cast<T>(sum) + static_cast<T>(values[k]);
+      const double value =
+          is_linear ? linear_value(tree.linear_leaves[leaf], value_of, forest.linear_zero, values[k]) : values[k];
+      sum = static_cast<T>(sum) + static_cast<T>(value);
     }
   }
   for (std::size_t k = 0; k < forest.num_outputs(); ++k) {
@@ -179,14 +238,44 @@ void predict_as(const RecordForest& forest, const double* sums, double* predicte
   }
 }
 
+/// Or the first that is not a number.
+std::int32_t first_of_largest(const double* numbers, std::size_t count) {
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < count && !std::isnan(numbers[best]); ++k)
+    if (numbers[k] > numbers[best] || std::isnan(numbers[k])) best = k;
+  return static_cast<std::int32_t>(best);
+}
+
 }  // namespace
 
-void sum_values(const RecordForest& forest, const float* record, double* sums) {
-  if (forest.float_sums->is_single)
-    sum_values_as<float>(forest, record, sums);
-  else
-    sum_values_as<double>(forest, record, sums);
+bool RecordForest::has_linear_leaves() const {
+  return std::ranges::any_of(trees, [](const RecordTree& tree) { return !tree.linear_leaves.empty(); });
 }
+
+void sum_values(const RecordForest& forest, const float* record, double* sums) {
+  const ColumnsOfRecord column_of(forest, record);
+  const auto leaf_of = [&](std::size_t t) { return find_leaf_of(forest.trees[t].nodes, column_of); };
+  const auto value_of = [&](std::size_t attribute) { return static_cast<double>(record[attribute]); };
+  if (forest.float_sums->is_single)
+    sum_values_as<float>(forest, leaf_of, value_of, sums);
+  else
+    sum_values_as<double>(forest, leaf_of, value_of, sums);
+}
+
+template <typename Value>
+void sum_leaves(const RecordForest& forest, const std::int32_t* leaves, const Value* record, std::ptrdiff_t step,
+                double* sums) {
+  const auto leaf_of = [&](std::size_t t) { return leaves[t]; };
+  const auto value_of = [&](std::size_t attribute) {
+    return static_cast<double>(record[static_cast<std::ptrdiff_t>(attribute) * step]);
+  };
+  if (forest.float_sums->is_single)
+    sum_values_as<float>(forest, leaf_of, value_of, sums);
+  else
+    sum_values_as<double>(forest, leaf_of, value_of, sums);
+}
+template void sum_leaves(const RecordForest&, const std::int32_t*, const float*, std::ptrdiff_t, double*);
+template void sum_leaves(const RecordForest&, const std::int32_t*, const double*, std::ptrdiff_t, double*);
 
 void predict_from_sums(const RecordForest& forest, const double* sums, double* predicted) {
   if (forest.float_sums && forest.float_sums->is_single)
@@ -195,8 +284,18 @@ void predict_from_sums(const RecordForest& forest, const double* sums, double* p
     predict_as<double>(forest, sums, predicted);
 }
 
+std::int32_t class_from_sums(const RecordForest& forest, const double* sums, double* predicted) {
+  if (forest.class_rule == ClassRule::kProbability) {
+    predict_from_sums(forest, sums, predicted);
+    return first_of_largest(predicted, forest.num_predicted());
+  }
+  if (forest.link != Link::kLogistic) return first_of_largest(sums, forest.num_outputs());
+  return sums[0] > 0 || (sums[0] == 0 && forest.class_rule == ClassRule::kSumFromZero) ? 1 : 0;
+}
+
 std::uint32_t deciding_margin(const RecordForest& forest) {
   if (!forest.float_sums || !forest.has_classes()) return 0;
+  if (forest.has_linear_leaves()) return std::numeric_limits<std::uint32_t>::max();
   const double num_trees = static_cast<double>(forest.trees.size());
   // Whole numbers are rounded once a tree; the library's sums after each, relative to what lies below 2^31 units; then
   // probabilities are, which are apart by as much as their logarithms.
@@ -213,8 +312,7 @@ std::int32_t classify_record(const RecordForest& forest, const float* record) {
   if (found != kUndecided) return found;
   std::vector<double> sums(forest.num_outputs()), predicted(forest.num_predicted());
   sum_values(forest, record, sums.data());
-  predict_from_sums(forest, sums.data(), predicted.data());
-  return static_cast<std::int32_t>(std::ranges::max_element(predicted) - predicted.begin());
+  return class_from_sums(forest, sums.data(), predicted.data());
 }
 
 void probabilities_of(const RecordForest& forest, const std::int32_t* sums, float* probabilities) {
@@ -268,21 +366,34 @@ void to_fixed_point(const std::vector<double>& weights, int fraction_bits, std::
   }
 }
 
+namespace {
+
+/// [column] The attributes that it is of, each once.
+std::vector<std::vector<std::uint16_t>> attributes_of_columns(const RecordForest& forest) {
+  std::vector<std::vector<std::uint16_t>> found;
+  for (std::size_t a = 0; a < forest.attributes.size(); ++a) found.push_back({static_cast<std::uint16_t>(a)});
+  for (const CategorySet& set : forest.columns.sets) found.push_back({set.bounds.attribute});
+  for (const CategoryTable& table : forest.columns.tables) {
+    std::set<std::uint16_t> attributes;
+    for (const KeyPart& part : table.parts) attributes.insert(part.attribute);
+    found.insert(found.end(), table.num_columns(), {attributes.begin(), attributes.end()});
+  }
+  return found;
+}
+
+}  // namespace
+
 RecordSummary summarize(const RecordForest& forest) {
   RecordSummary summary;
   for (const std::string& name : forest.attributes) summary.attributes.push_back({name, 0});
-  const std::size_t num_attributes = forest.attributes.size();
+  const std::vector<std::vector<std::uint16_t>> asked_by = attributes_of_columns(forest);
   for (const RecordTree& tree : forest.trees) {
     summary.trees.push_back({tree.nodes.size(), tree.num_leaves(), tree.depth()});
     summary.num_nodes += tree.nodes.size();
     summary.num_leaves += tree.num_leaves();
     for (const RecordNode& node : tree.nodes)
-      if (!node.is_leaf()) {
-        const bool is_set = node.attribute >= num_attributes;
-        const std::size_t attribute =
-            is_set ? forest.columns.sets[node.attribute - num_attributes].bounds.attribute : node.attribute;
-        ++summary.attributes[attribute].splits;
-      }
+      if (!node.is_leaf())
+        for (const std::uint16_t attribute : asked_by[node.attribute]) ++summary.attributes[attribute].splits;
   }
   if (!summary.trees.empty()) {
     const auto [least, most] =

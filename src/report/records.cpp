@@ -81,15 +81,32 @@ std::string tree_text(const stream::StreamReport& report) {
 }
 
 /// Of records that were tested before they were learnt from; empty where there were none.
-std::string prequential_text(const stream::Prequential& tested) {
+std::string prequential_text(const RecordForest& tree, const stream::Prequential& tested) {
   if (tested.records == 0) return "";
+  if (!tree.has_classes()) {
+    const auto errors_text = [](const stream::PrequentialErrors& errors) {
+      return format_text("RMSE %.6g, MAE %.6g", errors.rmse, errors.mae) +
+             (errors.r2 ? ", R^2 " + fixed(*errors.r2, 4) : "");
+    };
+    return errors_text(tested.errors) + " of " + format_count(tested.records) + " records before they were learnt; " +
+           errors_text(tested.recent_errors) + " of the last " + format_count(tested.recent_records);
+  }
   return percent(tested.accuracy(), 2) + " % of " + format_count(tested.records) +
          " records right before they were learnt, " + percent(tested.recent_accuracy(), 2) + " % of the last " +
          format_count(tested.recent_records);
 }
 
-Json prequential_json(const stream::Prequential& tested) {
+Json prequential_json(const RecordForest& tree, const stream::Prequential& tested) {
   if (tested.records == 0) return nullptr;
+  if (!tree.has_classes())
+    return {{"records", tested.records},
+            {"rmse", tested.errors.rmse},
+            {"mae", tested.errors.mae},
+            {"r2", or_null(tested.errors.r2)},
+            {"recent_records", tested.recent_records},
+            {"recent_rmse", tested.recent_errors.rmse},
+            {"recent_mae", tested.recent_errors.mae},
+            {"recent_r2", or_null(tested.recent_errors.r2)}};
   return {{"records", tested.records},
           {"accuracy", tested.accuracy()},
           {"recent_records", tested.recent_records},
@@ -220,9 +237,10 @@ std::string stream_training_table(const RecordForest& tree, const StreamTraining
   const std::string processes = training.processes > 1 ? std::to_string(training.processes) : "";
   return facts({{"records", format_count(report.records)},
                 {"attributes", format_count(tree.attributes.size())},
-                {"classes", format_count(tree.classes.size())},
+                {"classes", tree.has_classes() ? format_count(tree.classes.size()) : ""},
+                {"target", tree.has_classes() ? "" : join(tree.targets, ", ")},
                 {"tree", tree_text(report)},
-                {"prequential", prequential_text(report.prequential)},
+                {"prequential", prequential_text(tree, report.prequential)},
                 {"drift", drift_text(report.drift)},
                 {"processes", processes},
                 {"time", format_seconds(t.total_s)},
@@ -245,12 +263,13 @@ std::string stream_training_json(const RecordForest& tree, const StreamTraining&
                {"records", report.records},
                {"attributes", tree.attributes.size()},
                {"classes", tree.classes},
+               {"targets", tree.targets},
                {"leaves", report.leaves},
                {"leaves_before_pruning", report.leaves_before_pruning},
                {"depth", report.depth},
                {"rounds", report.rounds},
                {"updates", report.updates},
-               {"prequential", prequential_json(report.prequential)},
+               {"prequential", prequential_json(tree, report.prequential)},
                {"drift", drift_json(report.drift)},
                {"processes", training.processes},
                {"seconds",

@@ -22,7 +22,8 @@ namespace fernwood::search {
 
 namespace {
 
-/// Of the smoothed probabilities that weights are chosen for; others need about the same (docs/benchmarks.md).
+/// Of the smoothed probabilities that weights are chosen for; others need about the same
+/// (docs/notes/benchmarks_training.md).
 constexpr int kSmoothPx = 40;
 constexpr std::size_t kMostRuns = 16, kLeaveOutEvery = 4;
 /// Probabilities kept, so that memory stays bounded.

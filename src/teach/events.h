@@ -2,7 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What a line of strokes.journal says: one object of JSON for everything that a teacher does. docs/teach.md shows them.
+// What a line of strokes.journal says: one object of JSON for everything that a teacher does.
+// docs/reference/teach_project.md shows them.
 
 #include <cstdint>
 #include <optional>

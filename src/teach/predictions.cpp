@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kSmoothingExtentPx = 80;  // docs/benchmarks.md: the best for 640 x 480
+constexpr int kSmoothingExtentPx = 80;  // docs/notes/benchmarks_features.md: the best for 640 x 480
 
 /// The index among live classes of what a class became, kVoid where it is none.
 std::uint16_t live_index(const Project& project, const std::vector<std::uint16_t>& live, std::uint16_t number) {

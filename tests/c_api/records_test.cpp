@@ -43,6 +43,14 @@ TEST_F(CRecords, KnowsItsNames) {
   EXPECT_EQ(fernwood_record_forest_class_name(forest_, 2), nullptr);
 }
 
+TEST(CRecordCategories, AreThoseOfTheLibrary) {
+  const auto bits = [](float value) { return static_cast<std::uint32_t>(bits_of(value)); };
+  EXPECT_EQ(bits(fernwood_record_category("abc", 3)), 978243121u);
+  EXPECT_EQ(bits(fernwood_record_category("abcd", 3)), 978243121u);
+  EXPECT_EQ(bits(fernwood_record_category("", 0)), 797982799u);
+  EXPECT_EQ(bits(fernwood_record_category(nullptr, 3)), 797982799u);
+}
+
 TEST_F(CRecords, RowsAndColumnsGiveTheSame) {
   const float rows[] = {2, 3, -7, 0, 0, -7, 2, 0, -7}, columns[] = {2, 0, 2, 3, 0, 0};
   for (const fernwood_records& records : {fernwood_records{rows, 3, 2, 3, 1}, {columns, 3, 2, 1, 3}}) {
@@ -58,6 +66,26 @@ TEST_F(CRecords, RowsAndColumnsGiveTheSame) {
     ASSERT_EQ(fernwood_record_leaves(predictor_, &records, leaves), FERNWOOD_OK) << fernwood_last_error();
     EXPECT_THAT(leaves, ElementsAre(1, 1, 0, 0, 1, 0));
   }
+}
+
+TEST_F(CRecords, AsksTheFirstTreesOnly) {
+  fernwood_record_predictor* first = nullptr;
+  const char* const options[] = {"device=cpu", "threads=1", "iterations=1"};
+  ASSERT_EQ(fernwood_record_predictor_new(forest_, options, 3, &first), FERNWOOD_OK) << fernwood_last_error();
+  const float rows[] = {2, 0, 0, 3};
+  const fernwood_records records = {rows, 2, 2, 2, 1};
+  double margins[4] = {};
+  std::int32_t leaves[3] = {-1, -1, -1}, classes[2] = {};
+  ASSERT_EQ(fernwood_record_margins(first, &records, margins), FERNWOOD_OK);
+  ASSERT_EQ(fernwood_record_leaves(first, &records, leaves), FERNWOOD_OK);
+  ASSERT_EQ(fernwood_classify(first, &records, classes), FERNWOOD_OK);
+  EXPECT_THAT(margins, ElementsAre(0, 1, 1, 0));
+  EXPECT_THAT(leaves, ElementsAre(1, 0, -1));  // a number for each record and tree that is asked
+  EXPECT_THAT(classes, ElementsAre(1, 0));
+  fernwood_record_predictor_free(first);
+  const char* const many[] = {"iterations=3"};
+  EXPECT_EQ(fernwood_record_predictor_new(forest_, many, 1, &first), FERNWOOD_USAGE);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("the model has 2; give 1 to 2"));
 }
 
 TEST_F(CRecords, ARegressorPredictsValuesAndHasNoClasses) {

@@ -52,10 +52,11 @@ train::TrainOptions tiny_training() {
 
 const train::TrainResources kOneThread = {.device = "cpu", .threads = 1};
 
-/// A table that streams grow from.
-const records::RecordTable& tiny_stream() {
-  static const records::RecordTable table = stream::noisy_records(11, 300, 3, 2);
-  return table;
+/// Tables that streams grow from.
+const records::RecordTable& tiny_stream(records::Task task = records::Task::kAuto) {
+  static const records::RecordTable classes = stream::noisy_records(11, 300, 3, 2);
+  static const records::RecordTable targets = stream::with_targets(classes);
+  return task == records::Task::kRegression ? targets : classes;
 }
 
 stream::StreamOptions tiny_stream_options(stream::Schedule schedule) {
@@ -66,6 +67,18 @@ stream::StreamOptions tiny_stream_options(stream::Schedule schedule) {
   options.batch = 60;
   options.grace_period = 30;
   return options;
+}
+
+/// Calls grow(table, options) for each way to grow a tree from a stream.
+template <typename Grow>
+void for_each_tiny_growth(const Grow& grow) {
+  for (const records::Task task : {records::Task::kAuto, records::Task::kRegression})
+    for (const stream::Schedule schedule : stream::kSchedules) {
+      if (task == records::Task::kRegression && schedule == stream::Schedule::kAdaptive) continue;  // is refused
+      stream::StreamOptions options = tiny_stream_options(schedule);
+      options.task = task;
+      grow(tiny_stream(task), options);
+    }
 }
 
 }  // namespace
@@ -103,25 +116,26 @@ std::vector<Bytes> train_checkpoint_seeds() {
 int fuzz_stream_checkpoint(const std::uint8_t* data, std::size_t size) {
   const std::filesystem::path path = scratch_folder() / "stream_checkpoint";
   write_bytes(path, data, size);
-  for (const stream::Schedule schedule : stream::kSchedules)
+  for_each_tiny_growth([&](const records::RecordTable& table, const stream::StreamOptions& options) {
     reads([&] {
-      stream::forest_of(tiny_stream(), tiny_stream_options(schedule),
-                        {.parallel = stream::Parallel::kData, .checkpoint = path, .resume = true});
+      stream::forest_of(table, options, {.parallel = stream::Parallel::kData, .checkpoint = path, .resume = true});
     });
+  });
   return 0;
 }
 
 std::vector<Bytes> stream_checkpoint_seeds() {
   std::vector<Bytes> seeds;
-  for (const stream::Schedule schedule : stream::kSchedules)
+  for_each_tiny_growth([&](const records::RecordTable& table, const stream::StreamOptions& options) {
     for (const int call : {2, 3}) {
       const std::filesystem::path path = scratch_folder() / "stream_seed";
       stream::StreamRun run{.parallel = stream::Parallel::kData, .checkpoint = path};
       run.progress = stream::stop_at(call);
       std::filesystem::remove(path);
-      reads([&] { stream::forests_of(tiny_stream(), tiny_stream_options(schedule), run); });
+      reads([&] { stream::forests_of(table, options, run); });
       if (std::filesystem::exists(path)) seeds.push_back(read_file(path));
     }
+  });
   return seeds;
 }
 

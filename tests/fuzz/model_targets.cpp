@@ -95,6 +95,26 @@ std::vector<Bytes> weights_seeds() {
   return {backbone::legacy_file(tensors), backbone::archive_file(tensors), backbone::onnx_of(network)};
 }
 
+namespace {
+
+/// The values of the rule, by an evaluator.
+void check_values(const records::RecordForest& forest, const std::vector<float>& values) {
+  const std::size_t width = forest.attributes.size(), num_records = values.size() / width;
+  const std::size_t num_outputs = forest.num_outputs();
+  std::vector<double> found(num_records * num_outputs), expected(num_outputs);
+  records::ValueEvaluator(forest, {.strategy = "serial", .device = "cpu", .threads = 1})
+      .find_margins(records::records_by_rows(values.data(), num_records, width), found.data());
+  for (std::size_t i = 0; i < num_records; ++i) {
+    records::sum_values(forest, values.data() + i * width, expected.data());
+    for (std::size_t k = 0; k < num_outputs; ++k) {
+      const double a = found[i * num_outputs + k], b = expected[k];
+      law(a == b || (std::isnan(a) && std::isnan(b)), "an evaluator gives other values than the rule");
+    }
+  }
+}
+
+}  // namespace
+
 int fuzz_record_model(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kRecords = 37;  // two vectors and some
   records::RecordForest forest;
@@ -103,6 +123,8 @@ int fuzz_record_model(const std::uint8_t* data, std::size_t size) {
   records::write_records(forest, "model", written);
   const std::size_t width = forest.attributes.size();
   const std::vector<float> values = records::tricky_records(forest, kRecords, 7);
+  if (forest.float_sums) check_values(forest, values);
+  if (!forest.has_classes() || forest.float_sums) return 0;
   std::vector<std::int32_t> expected, sums(forest.num_outputs());
   std::vector<float> probabilities(forest.classes.size());
   for (std::size_t i = 0; i < kRecords; ++i) {
@@ -135,6 +157,10 @@ std::vector<Bytes> record_model_seeds() {
         {.trees = 3, .depth = 3, .classes = 3, .link = Link::kSoftmax, .nan = 1, .seed = 3},
         {.trees = 2, .depth = 6, .classes = 40, .attributes = 1, .growth = 0.8, .seed = 4}})
     seeds.push_back(records::record_bytes(records::random_forest(shape)));
+  const records::RecordForest values = records::with_float_sums(
+      records::random_forest({.trees = 3, .depth = 3, .classes = 2, .link = Link::kSoftmax, .seed = 5, .sets = 2}), {});
+  for (const records::RecordForest& forest : {values, records::with_linear_leaves(values)})
+    seeds.push_back(records::record_bytes(forest));
   return seeds;
 }
 

@@ -41,7 +41,7 @@ int fuzz_import(const std::uint8_t* data, std::size_t size) {
 std::vector<Bytes> import_seeds() {
   std::vector<Bytes> seeds;
   for (const std::string& text :
-       {records::kSklearnModel, records::kXgboostModel, records::kLightgbmModel, records::kTreeliteModel})
+       {records::kXgboostModel, records::kLightgbmModel, records::kLightgbmLinear, records::kTreeliteModel})
     seeds.push_back(bytes_of(text));
   return seeds;
 }
@@ -54,7 +54,7 @@ std::vector<Bytes> ubjson_seeds() {
 std::vector<Bytes> catboost_seeds() {
   const std::string several = records::with(records::with(records::kCatboostModel, "[1,2,4,8]", "[1,2,3,4,5,6,7,8]"),
                                             "[0.125,0.0625]", "[1,2,3,4]");
-  return {bytes_of(records::kCatboostModel),
+  return {bytes_of(records::kCatboostModel), bytes_of(records::catboost_categories()),
           bytes_of(records::with(records::with(several, "[2,[0.25]]", "[1,[0,0]]"), "RMSE", "MultiClass"))};
 }
 

@@ -31,10 +31,20 @@ TEST(ColumnReader, ReadsTheColumnsOfTheRule) {
       RecordForest forest = random_forest({.attributes = 3, .seed = 61, .sets = num_sets, .missing = 2});
       if (is_sorted)
         std::ranges::sort(forest.columns.sets, {}, [](const CategorySet& set) {
-          return std::tuple(set.bounds.attribute, set.bounds.first, set.bounds.is_whole);
+          return std::tuple(set.bounds.attribute, set.bounds.first, set.bounds.is_whole, set.bounds.is_exact);
         });
       expect_columns_of_the_rule(forest, tricky_records(forest, 333, 6));
     }
+}
+
+TEST(ColumnReader, ReadsTablesBehindTheSets) {
+  RecordForest forest = random_forest({.trees = 3, .attributes = 3, .seed = 63, .sets = 0, .missing = 1, .tables = 30});
+  expect_columns_of_the_rule(forest, tricky_records(forest, 999, 6));
+  forest.columns.tables[0].keys.clear();
+  forest.columns.tables[0].values = Array2<float>(1, forest.columns.tables[0].num_columns(), 3.0f);
+  forest.columns.tables[1].keys = {0, 1, ~std::uint64_t{0}};
+  forest.columns.tables[1].values = Array2<float>(4, forest.columns.tables[1].num_columns(), 4.0f);
+  expect_columns_of_the_rule(forest, tricky_records(forest, 99, 6));
 }
 
 TEST(ColumnReader, SetsOfManyCategoriesAreParted) {

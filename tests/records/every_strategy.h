@@ -54,6 +54,9 @@ inline const std::vector<ForestKind>& forest_kinds() {
       {"ATreeOfSets", {.depth = 6, .classes = 4, .attributes = 1, .seed = 23, .sets = 9}, 1700},
       {"MissingValues", {.trees = 5, .depth = 6, .classes = 3, .nan = 1, .seed = 24, .missing = 11}, 1300},
       {"SetsOfMissingValues", {.trees = 5, .depth = 6, .classes = 2, .seed = 25, .sets = 600, .missing = 4}, 3000},
+      {"TablesOfCategories",
+       {.trees = 9, .depth = 7, .classes = 3, .attributes = 5, .seed = 26, .missing = 2, .tables = 12},
+       2100},
       {"NoRecords", {.trees = 3, .depth = 3, .classes = 3, .seed = 16}, 0},
   };
   return kinds;

@@ -130,6 +130,96 @@ TEST(ImportCatboost, TreesWhoseLevelsDifferAreRead) {
   EXPECT_THAT(import_refusal(with_nested(deep)), HasSubstr("nested deeper than 64 levels"));
 }
 
+TEST(ImportCatboost, ATreeWithoutSplitsIsALeaf) {
+  const std::string split = R"("splits":[{
+"border":-1,"float_feature_index":1,"split_index":1,"split_type":"FloatFeature"}])";
+  const std::string leaf =
+      with(with(with(kCatboostModel, "[0.125,0.0625]", "[0.5]"), "[5,5]", "[10]"), split, "\"splits\":null");
+  EXPECT_THAT(predicted_of(import_text(leaf), {0.5f, -1}), ElementsAre(2 * (1 + 0.5) + 0.25));
+}
+
+/// The sum of a record of catboost_categories().
+double catboost_sum(const RecordForest& forest, const std::string& colour, float size, const std::string& city) {
+  const auto category = [](const std::string& text) { return value_of_category(category_of_text(text)); };
+  return float_sums_of(forest, {category(colour), size, category(city)}).at(0);
+}
+
+TEST(ImportCatboost, TestsOfCategoriesAskColumnsOfTables) {
+  const RecordForest forest = import_text(catboost_categories());
+  EXPECT_THAT(forest.attributes, ElementsAre("colour", "size", "city"));
+  EXPECT_THAT(forest.columns.text_attributes, ElementsAre(0, 2));
+  EXPECT_EQ(forest.columns.num_columns(), 3u);
+  EXPECT_EQ(catboost_sum(forest, "blue", 0, "Aue"), 1.125);
+  EXPECT_EQ(catboost_sum(forest, "red", 0, "Aue"), 2.125);
+  EXPECT_EQ(catboost_sum(forest, "blue", 0, "Ulm"), 4.125);
+  EXPECT_EQ(catboost_sum(forest, "blue", 1, "Ulm"), 4.0625);
+  EXPECT_EQ(catboost_sum(forest, "blue", kCatboostNan, "Ulm"), 4.0625);
+  EXPECT_EQ(catboost_sum(forest, "red", 1, "Ulm"), 8.125);
+  EXPECT_EQ(catboost_sum(forest, "", 1, "nowhere"), 1.125);
+}
+
+TEST(ImportCatboost, StatisticsOfCategoriesFollowTheirType) {
+  const auto values = [](const std::string& text) {
+    const RecordForest forest = import_text(text);
+    std::vector<float> found;  // of the table of cities: Aue, Ulm, others
+    for (const CategoryTable& table : forest.columns.tables)
+      if (table.parts.size() == 1 && table.parts[0].attribute == 2)
+        for (const std::string city : {"Aue", "Ulm", "Bonn"}) {
+          const std::uint64_t key = extend_key(0, table.parts[0], value_of_category(category_of_text(city)));
+          found.push_back(table.values(find_key(table.keys.data(), table.keys.size(), key), 0));
+        }
+    return found;
+  };
+  const std::string borders = catboost_categories(), buckets = with(borders, "\"Borders\"", "\"Buckets\"");
+  EXPECT_THAT(values(borders), ElementsAre((1 + 0.5f) / 5 * 10, (3 + 0.5f) / 5 * 10, 5));
+  EXPECT_THAT(values(buckets), ElementsAre((3 + 0.5f) / 5 * 10, (1 + 0.5f) / 5 * 10, 5));
+  const std::string means = with(borders, "\"Borders\"", "\"BinarizedTargetMeanValue\"");
+  EXPECT_THAT(values(means), ElementsAre((3 + 0.5f) / 2 * 10, (1 + 0.5f) / 4 * 10, 5));
+  EXPECT_EQ(values(with(borders, "\"Borders\"", "\"FloatTargetMeanValue\"")), values(means));
+  const std::string three = with(with(with(borders, ",1,3,", ",1,3,4,"), ",9,9,", ",9,9,9,"), ",3,1],\"hash_stride\":3",
+                                 ",3,1,0],\"hash_stride\":4");
+  EXPECT_THAT(values(three), ElementsAre((1 + 0.5f) / 5 * 10, (7 + 0.5f) / 9 * 10, 5));
+}
+
+TEST(ImportCatboost, RefusesTablesThatAreNone) {
+  const std::string model = catboost_categories();
+  const auto refused = [&](const std::string& part, const std::string& replacement) {
+    return import_refusal(with(model, part, replacement));
+  };
+  EXPECT_THAT(refused("\"Borders\"", "\"Bounds\""), HasSubstr("ctr_type must be Borders, Buckets, "));
+  EXPECT_THAT(refused("\"hash_stride\":3", "\"hash_stride\":2"),
+              HasSubstr("hash_stride must be that of Borders, not 2"));
+  EXPECT_THAT(refused("\"hash_stride\":3", "\"hash_stride\":4"), HasSubstr("hash_map must be a list of keys with"));
+  EXPECT_THAT(refused(",3,1]", ",3,-1]"), HasSubstr("hash_map[8] must be"));
+  EXPECT_THAT(refused(",3,1]", ",2147483647,1]"), HasSubstr("must be a count whose sum with others fits 32 bits"));
+  EXPECT_THAT(refused(catboost_key("Aue"), "\"12x\""), HasSubstr("must be a whole number of 64 bits as a text"));
+  EXPECT_THAT(refused(catboost_key("Aue"), catboost_key("Ulm")), HasSubstr("must be a list of different keys"));
+  EXPECT_THAT(refused("\"identifier\":\"share\"", "\"identifier\":\"other\""),
+              HasSubstr("must be a table of ctr_data"));
+  EXPECT_THAT(refused("\"split_index\":2", "\"split_index\":3"), HasSubstr("split_index must be that of a border"));
+  EXPECT_THAT(refused("\"split_index\":2", "\"split_index\":0"), HasSubstr("split_index must be that of a border"));
+  EXPECT_THAT(refused("{\"cat_feature_index\":1", "{\"cat_feature_index\":2"),
+              HasSubstr("cat_feature_index must be a feature of features_info, not 2"));
+  EXPECT_THAT(refused("\"cat_feature_value\"", "\"value\""),
+              HasSubstr("combination_element must be cat_feature_value, "));
+  const std::string red = std::to_string(static_cast<std::int32_t>(category_of_text("red")));
+  EXPECT_THAT(refused("\"OneHotFeature\",\"value\":" + red, "\"OneHotFeature\",\"value\":5"),
+              HasSubstr("value must be a value of the feature in features_info, not 5"));
+}
+
+TEST(ImportCatboost, RefusesStatisticsThatTheFileDoesNotTellApart) {
+  const std::string shared = with(with(catboost_categories(), "\"Counter\"", "\"Borders\""), "\"identifier\":\"often\"",
+                                  "\"identifier\":\"share\"");
+  const auto options = [&](const std::string& first, const std::string& second) {
+    const std::string ctr = R"({"ctr_type":"Borders","target_binarization":{"border_count":)";
+    return with(
+        shared, "\"params\":{\"loss",
+        "\"params\":{\"cat_feature_params\":{\"simple_ctrs\":[" + ctr + first + "}}," + ctr + second + "}}]},\"loss");
+  };
+  EXPECT_EQ(import_refusal(options("1", "1")), "");
+  EXPECT_THAT(import_refusal(options("1", "2")), HasSubstr("which CatBoost's JSON does not tell apart; train with"));
+}
+
 TEST(ImportCatboost, RefusesWhatItCannotHold) {
   EXPECT_THAT(import_refusal(catboost_of("RMSEWithUncertainty")),
               testing::AllOf(HasSubstr("has the loss function RMSEWithUncertainty; those that can be imported are "),
@@ -138,8 +228,9 @@ TEST(ImportCatboost, RefusesWhatItCannotHold) {
       with(kCatboostModel, "\"features_info\":{",
            R"("features_info":{"categorical_features":[{"feature_id":"colour","flat_feature_index":2}],)");
   EXPECT_THAT(import_text(categorical).attributes, ElementsAre("size", "weight", "colour"));  // which no tree asks for
-  EXPECT_THAT(import_refusal(with(categorical, "FloatFeature", "OneHotFeature")),
-              testing::AllOf(HasSubstr("(OneHotFeature; the model has the features colour)"), HasSubstr("(one-hot)")));
+  const std::string texts = with(categorical, "categorical_features", "text_features");
+  EXPECT_THAT(import_refusal(with(texts, "FloatFeature", "EstimatedFeature")),
+              HasSubstr("asks for texts or embeddings (EstimatedFeature; the model has the features colour)"));
   EXPECT_THAT(import_refusal(with(kCatboostModel, "\"float_feature_index\":0", "\"float_feature_index\":2")),
               HasSubstr("float_feature_index must be a feature of features_info, not 2"));
   EXPECT_THAT(import_refusal(with(kCatboostModel, "[1,2,4,8]", "[1,2,4,8,16]")),

@@ -77,6 +77,50 @@ TEST(ImportLightgbm, RefusesSetsThatAreNone) {
   EXPECT_THAT(import_refusal(with(kLightgbmCategories, "num_cat=1", "num_cat=0")), HasSubstr("asks set 0 of 0"));
 }
 
+TEST(ImportLightgbm, LinearLeavesAddTheirTermsInOrder) {
+  const RecordForest forest = import_text(kLightgbmLinear);
+  EXPECT_TRUE(forest.has_linear_leaves() && forest.trees[1].linear_leaves.empty());
+  EXPECT_THAT(float_sums_of(forest, {0, -2}), ElementsAre(1 + 2 * -2.0 + 0.125));
+  EXPECT_THAT(float_sums_of(forest, {1, -2}), ElementsAre(-1 + 0.125));
+  EXPECT_THAT(float_sums_of(forest, {-1, 3}), ElementsAre(0.25 - 4 - 3 + 0.125));
+  EXPECT_THAT(float_sums_of(forest, {-INFINITY, 0}), ElementsAre(-INFINITY));
+}
+
+TEST(ImportLightgbm, LinearLeavesAreConstantWhereAValueIsUnknown) {
+  const RecordForest forest = import_text(kLightgbmLinear);
+  EXPECT_THAT(float_sums_of(forest, {kLightgbmNan, -2}), ElementsAre(1 + 2 * -2.0 + 0.125));  // it asks weight alone
+  EXPECT_THAT(float_sums_of(forest, {0, kLightgbmNan}), ElementsAre(0.25 + 0.125));
+  EXPECT_THAT(float_sums_of(forest, {kLightgbmNan, 0}), ElementsAre(0.25 + 0.125));
+  // What stands for unknown sizes is a number in a leaf, and tiny numbers are 0.
+  const RecordForest zero = import_text(with(kLightgbmLinear, "decision_type=10", "decision_type=6"));
+  EXPECT_THAT(float_sums_of(zero, {0, 3}), ElementsAre(0.25 - 3 + 0.125));
+  const RecordForest tiny = import_text(with(with(kLightgbmLinear, "leaf_coeff=2 ", "leaf_coeff=1e35 "),
+                                             "threshold=0.10000000000000001 -2", "threshold=0.1 1"));
+  EXPECT_THAT(float_sums_of(tiny, {0, 1e-35f}), ElementsAre(1 + 0.125));
+  EXPECT_NE(float_sums_of(tiny, {0, 1.1e-35f})[0], 1 + 0.125);
+}
+
+TEST(ImportLightgbm, LinearLeavesDecideClassesByTheirValues) {
+  const RecordForest forest = import_text(kLightgbmLinear);
+  for (const float weight : {-100.0f, -2.0f, 0.0f, 0.3f, 0.4f, 100.0f}) {
+    const std::vector<float> record = {0, weight};
+    EXPECT_EQ(classify_record(forest, record.data()), float_sums_of(forest, record)[0] > 0 ? 1 : 0) << weight;
+  }
+}
+
+TEST(ImportLightgbm, RefusesLinearLeavesThatAreNone) {
+  EXPECT_THAT(import_refusal(with(kLightgbmLinear, "0 0 1  ", "0 2 1  ")),
+              HasSubstr("tree 0: leaf_features has attribute 2 of 2"));
+  EXPECT_THAT(import_refusal(with(kLightgbmLinear, "1e-17 4 -1", "1e-17 4")),
+              HasSubstr("leaf_coeff has 3 values, not 4"));
+  EXPECT_THAT(import_refusal(with(kLightgbmLinear, "1e-17 4 -1", "1e-17 4 nan")),
+              HasSubstr("has a linear leaf with the coefficient nan of attribute 1 of 2"));
+  EXPECT_THAT(import_refusal(with(kLightgbmLinear, "leaf_const=1 ", "leaf_const=inf ")),
+              HasSubstr("has a linear leaf whose constant is not a number"));
+  EXPECT_THAT(import_refusal(with(kLightgbmModel, "is_linear=0", "is_linear=1")),
+              HasSubstr("the line leaf_const= is missing"));
+}
+
 TEST(ImportLightgbm, TinyValuesAreZero) {
   // 1e-35 is as good as 0, on both sides of it.
   const RecordForest above = import_text(with(kLightgbmModel, " -2\n", " 1e-40\n"));
@@ -101,8 +145,6 @@ TEST(ImportLightgbm, ClassesTakeTurnsAndRandomForestsAreAveraged) {
 TEST(ImportLightgbm, RefusesWhatItCannotHold) {
   EXPECT_THAT(import_refusal(with(kLightgbmModel, "binary sigmoid:2", "of_tomorrow")),
               HasSubstr("has the objective of_tomorrow; those that can be imported are binary, multiclass, "));
-  EXPECT_THAT(import_refusal(with(kLightgbmModel, "is_linear=0", "is_linear=1")),
-              HasSubstr("has linear models in its leaves"));
   EXPECT_THAT(import_refusal(with(kLightgbmModel, "num_leaves=3", "num_leaves=50000000")),
               HasSubstr("leaf_value has 3 values, not 50000000"));
   EXPECT_THAT(import_refusal(kLightgbmModel.substr(0, kLightgbmModel.find("end of trees"))),

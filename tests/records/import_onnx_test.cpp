@@ -87,7 +87,8 @@ TEST(ImportOnnx, ArraysOfVersion5AreTheSameTrees) {
   OnnxTreeWriter two = onnx_arrays().whole("n_targets", 2).wholes("leaf_targetids", {1, 0, 0, 1});
   EXPECT_THAT(predicted_of(import_text(two.file()), {0, -1}), ElementsAre(0, 1.25));
   const auto refusal = [](const OnnxTreeWriter& writer) { return import_refusal(writer.file()); };
-  EXPECT_THAT(refusal(onnx_arrays().bytes("nodes_modes", {0, 6, 0})), HasSubstr("of the mode BRANCH_MEMBER"));
+  EXPECT_THAT(refusal(onnx_arrays().bytes("nodes_modes", {0, 6, 0})),
+              HasSubstr("membership_values must have a value for each node of BRANCH_MEMBER"));
   EXPECT_THAT(refusal(onnx_arrays().bytes("nodes_modes", {0, 99, 0})), HasSubstr("of the mode 99"));
   EXPECT_THAT(refusal(onnx_arrays().whole("aggregate_function", 3)), HasSubstr("the aggregate_function MAX"));
   EXPECT_THAT(refusal(onnx_arrays().whole("post_transform", 4)), HasSubstr("the post_transform PROBIT"));
@@ -149,10 +150,102 @@ TEST(ImportOnnx, WhatFollowsTheTreesMayChangeNothing) {
   EXPECT_THAT(import_refusal(OnnxTreeWriter("Conv").file()), HasSubstr("has 0 operators of trees"));
 }
 
+/// The first test of onnx_regressor() with another mode and value; unknown values lead to the true child.
+OnnxTreeWriter onnx_of_mode(const std::string& mode, float value) {
+  return onnx_regressor()
+      .texts("nodes_modes", {mode, "BRANCH_LEQ", "LEAF", "LEAF", "LEAF", "LEAF"})
+      .reals("nodes_values", {value, -1, 0, 0, 0, 0});
+}
+
+TEST(ImportOnnx, EqualityIsAskedExactly) {
+  const RecordForest equal = import_text(onnx_of_mode("BRANCH_EQ", 2).file());
+  const RecordForest unequal = import_text(onnx_of_mode("BRANCH_NEQ", 2).file());
+  const double when_true = 1.25, when_false = 4.25;
+  for (const float other : {0.0f, -2.0f, 1.0f, 1.999f, 2.001f, 3.0f, 66.0f, 2.5f, 1e30f, INFINITY, -INFINITY}) {
+    EXPECT_THAT(predicted_of(equal, {other, -1}), ElementsAre(when_false)) << other;
+    EXPECT_THAT(predicted_of(unequal, {other, -1}), ElementsAre(when_true)) << other;
+  }
+  EXPECT_THAT(predicted_of(equal, {2, -1}), ElementsAre(when_true));
+  EXPECT_THAT(predicted_of(unequal, {2, -1}), ElementsAre(when_false));
+  const RecordForest zero = import_text(onnx_of_mode("BRANCH_EQ", -0.0f).file());
+  EXPECT_THAT(predicted_of(zero, {0, -1}), ElementsAre(when_true));
+  EXPECT_THAT(predicted_of(zero, {-0.5f, -1}), ElementsAre(when_false));
+}
+
+TEST(ImportOnnx, UnknownValuesAreUnequalWhateverTheNodeSays) {
+  const std::vector<std::int64_t> right(6, 0);
+  const double when_true = 1.25, when_false = 4.25;
+  const auto at_unknown = [](const OnnxTreeWriter& writer) {
+    return predicted_of(import_text(writer.file()), {kOnnxNan, -1});
+  };
+  EXPECT_THAT(at_unknown(onnx_of_mode("BRANCH_EQ", 2)), ElementsAre(when_true));
+  EXPECT_THAT(at_unknown(onnx_of_mode("BRANCH_NEQ", 2)), ElementsAre(when_true));
+  const char* missing = "nodes_missing_value_tracks_true";
+  EXPECT_THAT(at_unknown(onnx_of_mode("BRANCH_EQ", 2).wholes(missing, right)), ElementsAre(when_false));
+  EXPECT_THAT(at_unknown(onnx_of_mode("BRANCH_NEQ", 2).wholes(missing, right)), ElementsAre(when_true));
+}
+
+TEST(ImportOnnx, EqualitiesThatLeadToOneNodeAreASet) {
+  // Nodes 0 to 2 ask whether value 0 is 2, 3 or 70, and lead to leaf 3, else to leaf 4.
+  const auto chain = [](const std::vector<std::int64_t>& when_true, const std::vector<std::int64_t>& missing) {
+    return onnx_regressor()
+        .wholes("nodes_treeids", {7, 7, 7, 7, 7})
+        .wholes("nodes_nodeids", {0, 1, 2, 3, 4})
+        .wholes("nodes_featureids", {0, 0, 0, 0, 0})
+        .reals("nodes_values", {2, 3, 70, 0, 0})
+        .texts("nodes_modes", {"BRANCH_EQ", "BRANCH_EQ", "BRANCH_EQ", "LEAF", "LEAF"})
+        .wholes("nodes_truenodeids", when_true)
+        .wholes("nodes_falsenodeids", {1, 2, 4, 0, 0})
+        .wholes("nodes_missing_value_tracks_true", missing)
+        .wholes("target_treeids", {7, 7})
+        .wholes("target_nodeids", {3, 4})
+        .wholes("target_ids", {0, 0})
+        .reals("target_weights", {1, 2})
+        .file();
+  };
+  const RecordForest forest = import_text(chain({3, 3, 3, 0, 0}, {0, 0, 0, 0, 0}));
+  EXPECT_EQ(forest.columns.sets.size(), 1u);
+  EXPECT_EQ(forest.trees[0].nodes.size(), 3u);
+  for (const float in : {2.0f, 3.0f, 70.0f}) EXPECT_THAT(predicted_of(forest, {in, 0}), ElementsAre(1)) << in;
+  for (const float out : {0.0f, 1.0f, 2.5f, 69.0f, 71.0f, kOnnxNan})
+    EXPECT_THAT(predicted_of(forest, {out, 0}), ElementsAre(2)) << out;
+  EXPECT_THAT(predicted_of(import_text(chain({3, 3, 3, 0, 0}, {1, 1, 1, 0, 0})), {kOnnxNan, 0}), ElementsAre(1));
+  EXPECT_THAT(import_refusal(chain({3, 3, 3, 0, 0}, {0, 1, 0, 0, 0})), HasSubstr("a node is the child of two"));
+}
+
+TEST(ImportOnnx, SetsAreAskedAsOnnxruntimeAsksThem) {
+  // Nodes 0 and 2 ask sets, whose members stand one after the other; the latter is the root of a tree of its own.
+  const auto forest_of = [](std::vector<double> first, const std::vector<double>& second) {
+    first.push_back(kOnnxNan);
+    first.insert(first.end(), second.begin(), second.end());
+    return import_text(onnx_arrays()
+                           .bytes("nodes_modes", {6, 0, 6})
+                           .doubles("membership_values", first)
+                           .doubles("leaf_weights", {1, 2, 4, 0.25})
+                           .wholes("nodes_truenodeids", {0, 0, 3})
+                           .wholes("nodes_falsenodeids", {1, 2, 2})
+                           .file());
+  };
+  const RecordForest small = forest_of({0, 30}, {7});
+  for (const float in : {0.0f, 30.0f}) EXPECT_THAT(predicted_of(small, {0, in}), ElementsAre(5)) << in;
+  for (const float out : {-0.5f, 0.5f, 7.0f, 30.5f, kOnnxNan})
+    EXPECT_THAT(predicted_of(small, {0, out}), ElementsAre(6)) << out;
+  EXPECT_THAT(predicted_of(small, {7, 0}), ElementsAre(4.25));
+  const RecordForest large = forest_of({0, 31}, {7});
+  for (const float in : {0.0f, -0.5f, 0.5f, 31.0f, 31.9f})
+    EXPECT_THAT(predicted_of(large, {0, in}), ElementsAre(5)) << in;
+  for (const float out : {-1.0f, 1.0f, 30.9f, 32.0f, 95.0f, INFINITY, kOnnxNan})
+    EXPECT_THAT(predicted_of(large, {0, out}), ElementsAre(6)) << out;
+}
+
 TEST(ImportOnnx, RefusesWhatItCannotHold) {
   const auto refusal = [](const OnnxTreeWriter& writer) { return import_refusal(writer.file()); };
-  EXPECT_THAT(refusal(onnx_regressor().texts("nodes_modes", {"BRANCH_EQ", "LEAF", "LEAF", "LEAF", "LEAF", "LEAF"})),
-              HasSubstr("has nodes of the mode BRANCH_EQ, which asks for categories"));
+  EXPECT_THAT(refusal(onnx_of_mode("BRANCH_EQ", 0.5f)),
+              HasSubstr("asks whether a value is 0.5; whole numbers from 0 to 65535 can be asked so"));
+  for (const float value : {-1.0f, 65536.0f, INFINITY, kOnnxNan})
+    EXPECT_THAT(refusal(onnx_of_mode("BRANCH_NEQ", value)), HasSubstr("asks whether a value is ")) << value;
+  EXPECT_THAT(refusal(onnx_of_mode("BRANCH_MEMBER", 0)),
+              HasSubstr("has nodes of the mode BRANCH_MEMBER; BRANCH_LEQ, "));
   EXPECT_THAT(refusal(onnx_regressor().text("aggregate_function", "MAX")), HasSubstr("has the aggregate_function MAX"));
   for (const char* transform : {"LOGISTIC", "PROBIT", "SOFTMAX"})
     EXPECT_THAT(refusal(onnx_regressor().text("post_transform", transform)), HasSubstr("has the post_transform"));

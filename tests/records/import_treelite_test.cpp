@@ -96,6 +96,30 @@ TEST(ImportTreelite, SeveralTargetsMayHaveTreesOfTheirOwnOrVectorsInLeaves) {
   EXPECT_THAT(predicted_of(import_text(text), {0, 4}), ElementsAre(3, 14));
 }
 
+/// The model with a test of categories in place of its own.
+std::string treelite_categories(const std::string& list, bool default_left, bool matching_right) {
+  const auto flag = [](bool holds) { return std::string(holds ? "true" : "false"); };
+  const std::string text = with(kTreeliteModel, "\"comparison_op\":\"<=\",\n\"threshold\":3.0",
+                                "\"category_list_right_child\":" + flag(matching_right) + ",\"category_list\":" + list);
+  return with(with(text, "numerical_test", "categorical_test"), "\"default_left\":true",
+              "\"default_left\":" + flag(default_left));
+}
+
+TEST(ImportTreelite, CategoriesOfTheListGoToTheChildThatTheNodeNames) {
+  for (const bool matching_right : {false, true})
+    for (const bool default_left : {false, true}) {
+      const RecordForest forest = import_text(treelite_categories("[0,3,70]", default_left, matching_right));
+      const auto is_left = [&](float value) { return sums_of(forest, {0, value})[0] == 2 * (1 + 0.5); };
+      for (const float in : {0.0f, -0.0f, 0.9f, 3.0f, 3.5f, 70.0f}) EXPECT_EQ(is_left(in), !matching_right) << in;
+      for (const float out : {1.0f, -0.5f, -3.0f, 71.0f, 200.0f, 3e9f, INFINITY, -INFINITY})
+        EXPECT_EQ(is_left(out), matching_right) << out;
+      EXPECT_EQ(is_left(std::nanf("")), default_left);
+      const RecordForest none = import_text(treelite_categories("[]", default_left, matching_right));
+      for (const float value : {0.0f, 1.0f, 70.0f})
+        EXPECT_EQ(sums_of(none, {0, value})[0] == 2 * (1 + 0.5), matching_right) << value;
+    }
+}
+
 TEST(ImportTreelite, CoversAreSumsOfCurvaturesElseNumbersOfRecords) {
   std::string text = with(kTreeliteModel, "{\"node_id\":0,", "{\"node_id\":0,\"data_count\":9,\"sum_hess\":5.5,");
   text = with(text, "{\"node_id\":1,", "{\"node_id\":1,\"data_count\":4,");
@@ -111,8 +135,10 @@ TEST(ImportTreelite, RefusesWhatItCannotHold) {
               HasSubstr("is a model of kTimeSeries"));
   EXPECT_THAT(import_refusal(with(kTreeliteModel, "\"sigmoid\"", "\"hinge\"")),
               HasSubstr("has the postprocessor hinge"));
-  EXPECT_THAT(import_refusal(with(kTreeliteModel, "numerical_test", "categorical_test")),
-              HasSubstr("categorical splits"));
+  EXPECT_THAT(import_refusal(with(kTreeliteModel, "numerical_test", "text_test")),
+              HasSubstr("node_type must be numerical_test_node or categorical_test_node"));
+  EXPECT_THAT(import_refusal(treelite_categories("[1,65536]", true, false)), HasSubstr("category_list[1]"));
+  EXPECT_THAT(import_refusal(treelite_categories("[1,-1]", true, false)), HasSubstr("category_list[1]"));
   EXPECT_THAT(import_refusal(with(kTreeliteModel, "\"num_target\":1", "\"num_target\":2")),
               HasSubstr("several targets"));
   EXPECT_THAT(import_refusal(with(kTreeliteModel, "\"right_child\":2", "\"right_child\":7")),

@@ -13,13 +13,6 @@
 
 namespace fernwood::records {
 
-// weight <= 0.1 gives (0.25, 0.75), unknown weights too; else (1, 0). The second tree always gives (0.5, 0.5).
-inline const std::string kSklearnModel = R"({"format":"fernwood sklearn export","version":1,"library_version":"1.9.1",
-"estimator":"RandomForestClassifier","link":"mean","base":[0.0,0.0],"trees":[{"first_output":0,"width":2,
-"left":[1,-1,-1],"right":[2,-1,-1],"attribute":[1,0,0],"threshold":[0.1,0.0,0.0],"nan_left":[1,0,0],
-"leaf_values":[0.25,0.75,1.0,0.0]},{"first_output":0,"width":2,"left":[-1],"right":[-1],"attribute":[0],
-"threshold":[0],"nan_left":[0],"leaf_values":[0.5,0.5]}],"classes":["no","yes"],"num_attributes":2,"attributes":[]})";
-
 // Two trees: size < 1.5 gives 0.25 (unknown too), else weight < 0 gives -0.5, else 0.125; and a leaf of 0.5.
 inline const std::string kXgboostModel = R"({"learner":{"feature_names":["size","weight"],"gradient_booster":{"model":{
 "gbtree_model_param":{"num_parallel_tree":"1","num_trees":"2"},"tree_info":[0,0],"trees":[
@@ -59,6 +52,41 @@ inline const std::string kCatboostModel = R"({"features_info":{"float_features":
 "split_index":1,"split_type":"FloatFeature"}]},{"leaf_values":[0.125,0.0625],"leaf_weights":[5,5],"splits":[{
 "border":-1,"float_feature_index":1,"split_index":1,"split_type":"FloatFeature"}]}],"scale_and_bias":[2,[0.25]]})";
 
+/// The key of a category in CatBoost's tables, or of one with the answers to tests behind it.
+inline std::string catboost_key(const std::string& category, const std::vector<bool>& answers = {}) {
+  std::uint64_t key = extend_key(0, {}, value_of_category(category_of_text(category)));
+  for (const bool answer : answers) key = extend_key(key, {.kind = KeyKind::kIsAbove}, answer ? 1.0f : 0.0f);
+  return "\"" + std::to_string(key) + "\"";
+}
+
+/// A number and two categories. The first tree asks whether the colour is red (bit 0) and for the share of the target
+/// in cities (bit 1): 7 in Ulm, 4 in Aue, else 5, above 6; the second how often a city occurs with sizes above 0.5 and
+/// with red: 3.4 in Ulm with larger sizes, not red, else 2, above 3.
+inline std::string catboost_categories() {
+  const std::string city = R"({"cat_feature_index":1,"combination_element":"cat_feature_value"})",
+                    red = std::to_string(static_cast<std::int32_t>(category_of_text("red"))),
+                    all = "[{\"cat_feature_index\":0,\"combination_element\":\"cat_feature_exact_value\",\"value\":" +
+                          red + "}," + city +
+                          R"(,{"border":0.5,"combination_element":"float_feature","float_feature_index":0}])";
+  return R"({"ctr_data":{"share":{"counter_denominator":0,"hash_map":[)" + catboost_key("Ulm") +
+         R"(,1,3,"18446744073709551615",9,9,)" + catboost_key("Aue") +
+         R"(,3,1],"hash_stride":3},"often":{"counter_denominator":9,"hash_map":[)" +
+         catboost_key("Ulm", {true, false}) + R"(,7],"hash_stride":2}},
+"features_info":{"categorical_features":[{"feature_id":"colour","feature_index":0,"flat_feature_index":0,"values":[)" +
+         red + R"(]},{"feature_id":"city","feature_index":1,"flat_feature_index":2}],
+"ctrs":[{"borders":[6],"ctr_type":"Borders","elements":[)" +
+         city + R"(],"identifier":"share","prior_denomerator":1,
+"prior_numerator":0.5,"scale":10,"shift":0,"target_border_idx":0},{"borders":[3],"ctr_type":"Counter","elements":)" +
+         all + R"(,"identifier":"often","prior_denomerator":1,"prior_numerator":0,"scale":2,"shift":1,
+"target_border_idx":0}],"float_features":[{"borders":[0.5],"feature_id":"size","feature_index":0,"flat_feature_index":1,
+"has_nans":true,"nan_value_treatment":"AsTrue"}]},"model_info":{"params":{"loss_function":{"type":"RMSE","params":{}}}},
+"oblivious_trees":[{"leaf_values":[1,2,4,8],"splits":[{"cat_feature_index":0,"split_index":1,
+"split_type":"OneHotFeature","value":)" +
+         red + R"(},{"border":6,"ctr_target_border_idx":0,"split_index":2,
+"split_type":"OnlineCtr"}]},{"leaf_values":[0.125,0.0625],"splits":[{"border":3,"ctr_target_border_idx":0,
+"split_index":3,"split_type":"OnlineCtr"}]}],"scale_and_bias":[1,[0]]})";
+}
+
 inline RecordForest import_text(const std::string& text, const ImportOptions& options = {}) {
   return import_text_of(text, "model", options);
 }
@@ -78,6 +106,11 @@ inline std::string with(std::string text, const std::string& part, const std::st
   const std::size_t at = text.find(part);
   return at == text.npos ? "there is no " + part : text.replace(at, part.size(), replacement);
 }
+
+/// Leaves 0 to 2: 1 + 2 weight; -1; 0.25 + 1e-17 + 4 size - weight, whose first sums lose the second summand.
+inline const std::string kLightgbmLinear = with(kLightgbmModel, "0.25\nis_linear=0\n",
+                                                "0.25\nis_linear=1\nleaf_const=1 -1 0.25\nnum_features=1 0 3\n"
+                                                "leaf_features=1    0 0 1  \nleaf_coeff=2    1e-17 4 -1  \n");
 
 /// Sums over the trees for one record, in the library's units.
 inline std::vector<double> sums_of(const RecordForest& forest, const std::vector<float>& record) {

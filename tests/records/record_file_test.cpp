@@ -33,10 +33,18 @@ TEST(RecordFile, GivesBackWhatWasSaved) {
   const std::filesystem::path path = testing::TempDir() + "records_" + std::to_string(::getpid());
   const RecordForest values = with_float_sums(mixed_records(), {.has_bias = true});
   const RecordForest both = with_float_sums(mixed_records(), {.is_single = true, .has_classes = true});
+  RecordForest by_sums = with_float_sums(
+      random_forest({.trees = 2, .depth = 3, .classes = 3, .link = Link::kSoftmax, .seed = 53}), {.has_classes = true});
+  by_sums.class_rule = ClassRule::kSum;
   const RecordForest sets = random_forest({.trees = 2, .depth = 4, .seed = 51, .sets = 7, .missing = 3});
   const RecordForest missing = random_forest({.trees = 2, .depth = 4, .seed = 52, .missing = 3});
-  for (const RecordForest& forest :
-       {mixed_records(), stumps({{0, 1.5f}, {1, -2.0f}}), stumps({}), values, both, sets, missing}) {
+  const RecordForest linear = with_linear_leaves(with_float_sums(mixed_records(), {.has_classes = true}));
+  EXPECT_TRUE(linear.has_linear_leaves());
+  const RecordForest tables = random_forest({.trees = 2, .depth = 4, .seed = 53, .sets = 0, .tables = 7});
+  RecordForest texts = stumps({{0, 1.5f}});
+  texts.columns.text_attributes = {1};
+  for (const RecordForest& forest : {mixed_records(), stumps({{0, 1.5f}, {1, -2.0f}}), stumps({}), values, both,
+                                     by_sums, sets, missing, tables, texts, linear}) {
     save_records(forest, path);
     EXPECT_TRUE(load_records(path) == forest);
     EXPECT_EQ(model_format(path), "fernwood records");
@@ -61,6 +69,60 @@ TEST(RecordFile, RequiresThatColumnsAreUnderstoodWhereThereAreRules) {
   header["columns"]["sets"][0]["first"] = 0.1;
   parts.header = header.dump();
   EXPECT_THAT(refusal(parts.bytes()), HasSubstr("columns.sets[0].first must be a number of 32 bits"));
+}
+
+TEST(RecordFile, ARuleOfClassesThatForestsWithoutSumsCannotHaveIsRefused) {
+  const RecordForest forest = with_float_sums(
+      random_forest({.trees = 2, .depth = 3, .classes = 3, .link = Link::kSoftmax, .seed = 53}), {.has_classes = true});
+  RecordForest by_sums = forest;
+  by_sums.class_rule = ClassRule::kSumFromZero;
+  ModelParts parts(record_bytes(by_sums));
+  json header = parts.json();
+  EXPECT_EQ(header["requires"], json({"class_rule"}));
+  EXPECT_EQ(header["class_rule"], "sum_from_zero");
+  header["class_rule"] = "median";
+  parts.header = header.dump();
+  EXPECT_THAT(refusal(parts.bytes()), testing::HasSubstr("probability, sum or sum_from_zero"));
+  by_sums.float_sums.reset();
+  for (RecordTree& tree : by_sums.trees) tree.float_values = {};
+  EXPECT_THROW(record_bytes(by_sums), Error);
+}
+
+TEST(RecordFile, RequiresThatLinearLeavesAreUnderstoodWhereThereAreSome) {
+  ModelParts parts(record_bytes(with_linear_leaves(with_float_sums(mixed_records(), {.has_classes = true}))));
+  const json header = parts.json();
+  EXPECT_EQ(header["requires"], json({"linear leaves"}));
+  EXPECT_EQ(header["arrays"].back()["name"], "linear_coefficients");
+  json other = header;
+  other.erase("linear");
+  parts.header = other.dump();
+  EXPECT_THAT(refusal(parts.bytes()), HasSubstr("trees must be without linear ones"));
+  other = header;
+  for (json& tree : other["trees"]) tree.erase("linear");
+  parts.header = other.dump();
+  EXPECT_THAT(refusal(parts.bytes()), HasSubstr("trees must be with linear ones"));
+  RecordForest constant = with_linear_leaves(with_float_sums(mixed_records(), {.has_classes = true}));
+  constant.linear_zero = -1;
+  EXPECT_THROW(record_bytes(constant), Error);
+}
+
+TEST(RecordFile, RequiresThatTablesAreUnderstoodWhereThereAreSome) {
+  const RecordForest forest = random_forest({.trees = 2, .depth = 3, .seed = 53, .tables = 2});
+  const Bytes bytes = record_bytes(forest);
+  EXPECT_EQ(ModelParts(bytes).json()["requires"], json({"columns", "category-tables"}));
+  const auto refused = [&](auto change) {
+    ModelParts parts(bytes);
+    json header = parts.json();
+    change(header["columns"]);
+    parts.header = header.dump();
+    return refusal(parts.bytes());
+  };
+  EXPECT_THAT(refused([](json& columns) { columns["tables"][1]["parts"][1]["kind"] = "sign"; }),
+              HasSubstr("columns.tables[1].parts[1].kind must be category or is-category or is-above, not \"sign\""));
+  EXPECT_THAT(refused([](json& columns) { columns["tables"][0]["num_keys"] = 1; }), HasSubstr("must be"));
+  EXPECT_THAT(refused([](json& columns) { columns["tables"][0]["num_columns"] = 0; }),
+              HasSubstr("num_columns must be"));
+  EXPECT_THAT(refused([](json& columns) { columns["text_attributes"] = {0}; }), HasSubstr("asks attribute"));
 }
 
 TEST(RecordFile, LiesInTheFileAsDocumented) {

@@ -5,9 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 
 #include "fernwood/core/error.h"
+#include "records/evaluate/evaluation_model.h"
 #include "records/record_bytes_of.h"
 
 namespace fernwood::records {
@@ -113,34 +117,78 @@ TEST(RecordForest, RefusesColumnRulesThatAreNone) {
   EXPECT_THAT(message([](F& f) { f.columns.missing[1].high = INFINITY; }), testing::HasSubstr("from 2 to inf"));
 }
 
+TEST(RecordForest, RefusesTablesThatAreNone) {
+  const auto message = [](auto change) {
+    RecordForest forest = stumps({{0, 1.0f}, {2, 0.5f}});
+    forest.columns.text_attributes = {1};
+    forest.columns.tables = {{.parts = {{.attribute = 1}}, .keys = {4, 6}, .values = Array2<float>(3, 1)}};
+    change(forest.columns, forest);
+    try {
+      check_records(forest, "forest");
+    } catch (const Error& problem) {
+      return std::string(problem.what());
+    }
+    return std::string("accepted");
+  };
+  using C = ColumnRules;
+  using F = RecordForest;
+  using testing::HasSubstr;
+  EXPECT_EQ(message([](C&, F&) {}), "accepted");
+  EXPECT_THAT(message([](C& c, F&) { c.tables[0].keys = {6, 6}; }), HasSubstr("table 0 has keys that do not ascend"));
+  EXPECT_THAT(message([](C& c, F&) { c.tables[0].keys = {6}; }), HasSubstr("3 rows of 1 values for 1 keys"));
+  EXPECT_THAT(message([](C& c, F&) { c.tables[0].parts.clear(); }), HasSubstr("keys of 0 parts"));
+  EXPECT_THAT(message([](C& c, F&) { c.tables[0].parts[0].attribute = 0; }),
+              HasSubstr("table 0 asks attribute 0 for a category, and its values are numbers"));
+  EXPECT_THAT(message([](C& c, F&) { c.tables[0].parts[0].attribute = 2; }), HasSubstr("of attribute 2 of 2"));
+  EXPECT_THAT(message([](C& c, F&) { c.tables[0].parts[0].kind = KeyKind::kIsAbove; }),
+              HasSubstr("asks attribute 1 for a number, and its values are texts"));
+  EXPECT_THAT(message([](C& c, F&) {
+                c.tables[0].parts = {{KeyKind::kIsAbove, 0, 0, kNan}};
+              }),
+              HasSubstr("threshold that is not a number"));
+  EXPECT_THAT(message([](C& c, F&) { c.text_attributes = {1, 1}; }), HasSubstr("in ascending order"));
+  EXPECT_THAT(message([](C& c, F&) { c.text_attributes = {2}; }), HasSubstr("names attribute 2 of 2 as one of texts"));
+  EXPECT_THAT(message([](C& c, F&) {
+                c.missing = {{1, 0, 1}};
+              }),
+              HasSubstr("a rule for missing values asks attribute 1"));
+  EXPECT_THAT(message([](C& c, F&) { c.sets = {{.bounds = {.attribute = 1}, .words = {6}}}; }),
+              HasSubstr("set 0 asks"));
+  EXPECT_THAT(message([](C&, F& f) { f.trees[0].nodes[0].attribute = 1; }),
+              HasSubstr("tree 0 asks attribute 1 for a number, and its values are texts"));
+}
+
 TEST(ReadColumns, UnknownValuesAndSetsFollowTheRules) {
   ColumnRules rules;
   rules.missing = {{1, 5, 6}};
   CategorySet set = {.bounds = {.attribute = 1, .first = std::nextafter(-1.0f, 0.0f)}};
   set.add(0);
   set.add(64);
-  rules.sets = {set, set, set, set, set};
+  rules.sets = {set, set, set, set, set, set, set};
   rules.sets[1].bounds.negative_in = true;
   rules.sets[2].bounds.large_in = true;
   rules.sets[3].bounds.unknown_in = true;
   rules.sets[4].bounds.is_whole = rules.sets[4].bounds.unknown_in = true;
+  rules.sets[5].bounds.is_exact = rules.sets[5].bounds.unknown_in = true;
+  rules.sets[6].bounds.is_exact = rules.sets[6].bounds.negative_in = true;
   const auto columns_at = [&](float value) {
     const float record[] = {7, value};
-    std::vector<float> columns(7);
+    std::vector<float> columns(9);
     read_columns(rules, records_by_rows(record, 1, 2), columns.data());
     return std::vector<float>(columns.begin() + 2, columns.end());
   };
   using testing::ElementsAre;
-  for (const float in : {0.0f, -0.0f, 64.0f}) EXPECT_THAT(columns_at(in), ElementsAre(0, 0, 0, 0, 0)) << in;
-  for (const float in : {-0.9f, 0.9f, 64.9f}) EXPECT_THAT(columns_at(in), ElementsAre(0, 0, 0, 0, 0)) << in;
-  for (const float out : {1.0f, 63.0f, 65.0f, 127.0f}) EXPECT_THAT(columns_at(out), ElementsAre(1, 1, 1, 1, 1)) << out;
-  EXPECT_THAT(columns_at(1.5f), ElementsAre(1, 1, 1, 1, 0));
+  for (const float in : {0.0f, -0.0f, 64.0f}) EXPECT_THAT(columns_at(in), ElementsAre(0, 0, 0, 0, 0, 0, 0)) << in;
+  for (const float in : {-0.9f, 0.9f, 64.9f}) EXPECT_THAT(columns_at(in), ElementsAre(0, 0, 0, 0, 0, 1, 0)) << in;
+  for (const float out : {1.0f, 63.0f, 65.0f, 127.0f})
+    EXPECT_THAT(columns_at(out), ElementsAre(1, 1, 1, 1, 1, 1, 1)) << out;
+  EXPECT_THAT(columns_at(1.5f), ElementsAre(1, 1, 1, 1, 0, 1, 0));
   for (const float negative : {-1.0f, -7.0f, -INFINITY})
-    EXPECT_THAT(columns_at(negative), ElementsAre(1, 0, 1, 1, 1)) << negative;
+    EXPECT_THAT(columns_at(negative), ElementsAre(1, 0, 1, 1, 1, 1, 0)) << negative;
   for (const float large : {128.0f, 1e30f, INFINITY})
-    EXPECT_THAT(columns_at(large), ElementsAre(1, 1, 0, 1, 1)) << large;
+    EXPECT_THAT(columns_at(large), ElementsAre(1, 1, 0, 1, 1, 1, 1)) << large;
   for (const float unknown : {kNan, 5.0f, 5.5f, 6.0f})
-    EXPECT_THAT(columns_at(unknown), ElementsAre(1, 1, 1, 0, 0)) << unknown;
+    EXPECT_THAT(columns_at(unknown), ElementsAre(1, 1, 1, 0, 0, 0, 1)) << unknown;
 }
 
 TEST(RecordSummary, CountsTreesLeavesAndWhatIsAsked) {
@@ -154,6 +202,50 @@ TEST(RecordSummary, CountsTreesLeavesAndWhatIsAsked) {
   EXPECT_EQ(summary.trees[0].leaves, 3u);
   EXPECT_EQ(summary.attributes[0].name, "size");
   EXPECT_EQ(summary.attributes[0].splits, 1u);
+}
+
+/// A leaf with one number for each output, which whole-number sums do not tell apart.
+RecordForest close_call(Link link, const std::vector<double>& sums) {
+  RecordForest forest;
+  forest.classes =
+      link == Link::kLogistic ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"a", "b", "c"};
+  forest.attributes = {"x"};
+  forest.link = link;
+  forest.base.assign(sums.size(), 0);
+  forest.float_sums = FloatSums{.base = std::vector<double>(sums.size(), 0.0)};
+  RecordTree& tree = forest.trees.emplace_back();
+  tree.nodes = {RecordNode{}};
+  tree.leaf_values = Array2<std::int32_t>(1, sums.size(), 0);
+  tree.float_values = Array2<double>(1, sums.size());
+  std::ranges::copy(sums, tree.float_values.row(0));
+  return forest;
+}
+
+TEST(ClassRule, DecidesWhereProbabilitiesRoundToTheSameNumber) {
+  const float record = 0;
+  const std::vector<double> sums = {0.25, std::nextafter(0.25, 1.0), 0.0};
+  RecordForest forest = close_call(Link::kSoftmax, sums);
+  std::array<double, 3> predicted{};
+  predict_from_sums(forest, sums.data(), predicted.data());
+  ASSERT_EQ(predicted[0], predicted[1]);
+  EXPECT_EQ(classify_record(forest, &record), 0);
+  for (const ClassRule rule : {ClassRule::kSum, ClassRule::kSumFromZero}) {
+    forest.class_rule = rule;
+    EXPECT_EQ(classify_record(forest, &record), 1) << to_string(rule);
+    EXPECT_EQ(class_of_leaf(forest, forest.trees[0], 0), 1) << "a forest of one tree is looked up by its leaf";
+  }
+}
+
+TEST(ClassRule, TellsWhetherZeroIsTheSecondClass) {
+  const float record = 0;
+  for (const double sum : {-1e-300, 0.0, 1e-300}) {
+    RecordForest forest = close_call(Link::kLogistic, {sum});
+    EXPECT_EQ(classify_record(forest, &record), 0) << "both are as probable, and the first is taken";
+    forest.class_rule = ClassRule::kSum;
+    EXPECT_EQ(classify_record(forest, &record), sum > 0 ? 1 : 0);
+    forest.class_rule = ClassRule::kSumFromZero;
+    EXPECT_EQ(classify_record(forest, &record), sum >= 0 ? 1 : 0);
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -41,6 +42,7 @@ struct RandomForestShape {
   bool oblivious = false;  ///< All nodes of a level have one test.
   int sets = 0;            ///< Of categories, which half of the tests ask where there are any.
   int missing = 0;         ///< Attributes of which some values stand for unknown ones.
+  int tables = 0;          ///< Of categories of the last attribute, which half of the tests ask where there are any.
 };
 
 /// Adds sets of categories of all kinds, which half of the tests ask, and rules for missing values.
@@ -57,7 +59,8 @@ inline void add_column_rules(const RandomForestShape& shape, RecordForest& fores
                   .negative_in = roll(2) == 0,
                   .large_in = roll(2) == 0,
                   .unknown_in = roll(2) == 0,
-                  .is_whole = roll(2) == 0};
+                  .is_whole = roll(2) == 0,
+                  .is_exact = s % 3 == 2};
     set.add(roll(130));
     for (std::uint32_t category = 0; category < 13; ++category)
       if (roll(2) == 0) set.add(category);
@@ -72,6 +75,40 @@ inline void add_column_rules(const RandomForestShape& shape, RecordForest& fores
         node.threshold = kSetThreshold;
         node.attribute = static_cast<std::uint16_t>(num_attributes + roll(static_cast<std::uint32_t>(shape.sets)));
       }
+}
+
+/// Adds tables of categories, by keys of all kinds: the last attribute's values are texts.
+inline void add_tables(const RandomForestShape& shape, RecordForest& forest) {
+  std::uint32_t next = 0;
+  const auto roll = [&](std::uint32_t bound) {
+    return draw(shape.seed, RngStream::kProbe, 4, 0, next++).below(0, bound);
+  };
+  const auto grid = [&] { return static_cast<float>(roll(201)) * 0.125f - 12.5f; };
+  const auto text = static_cast<std::uint16_t>(shape.attributes - 1);
+  forest.columns.text_attributes = {text};
+  for (int t = 0; t < shape.tables; ++t) {
+    CategoryTable& table = forest.columns.tables.emplace_back();
+    table.parts = {{.kind = KeyKind::kCategory, .attribute = text}};
+    if (t % 2 == 1) table.parts.push_back({KeyKind::kIsAbove, 0, 0, grid(), roll(2) == 0});
+    if (t % 3 == 1) table.parts.push_back({KeyKind::kIsCategory, text, category_of_value(grid())});
+    for (std::uint32_t i = 0; i < 150; ++i) {
+      const float category = grid(), number = grid();
+      std::uint64_t key = 0;
+      for (const KeyPart& part : table.parts)
+        key = extend_key(key, part, part.kind == KeyKind::kIsAbove ? number : category);
+      table.keys.push_back(key);
+    }
+    std::ranges::sort(table.keys);
+    table.keys.erase(std::unique(table.keys.begin(), table.keys.end()), table.keys.end());
+    table.values = Array2<float>(table.keys.size() + 1, 1 + roll(3));
+    for (float& value : table.values) value = grid();
+  }
+  const std::size_t num_before = forest.attributes.size() + forest.columns.sets.size();
+  const auto num_table_columns = static_cast<std::uint32_t>(forest.num_columns() - num_before);
+  for (RecordTree& tree : forest.trees)
+    for (RecordNode& node : tree.nodes)
+      if (!node.is_leaf() && (node.attribute == text || roll(2) == 0))
+        node.attribute = static_cast<std::uint16_t>(num_before + roll(num_table_columns));
 }
 
 /// A forest with thresholds of a coarse grid, so that values meet them exactly.
@@ -121,6 +158,7 @@ inline RecordForest random_forest(const RandomForestShape& shape) {
     for (std::int32_t& value : tree.leaf_values) value = static_cast<std::int32_t>(roll(60001)) - (boosted ? 30000 : 0);
   }
   add_column_rules(shape, forest);
+  if (shape.tables > 0) add_tables(shape, forest);
   return forest;
 }
 
@@ -159,6 +197,25 @@ inline RecordForest with_float_sums(RecordForest forest, const FloatSumsShape& s
   forest.classes.clear();
   forest.base.clear();
   for (std::size_t k = 0; k < num_outputs; ++k) forest.targets.push_back("target " + std::to_string(k));
+  return forest;
+}
+
+/// Linear functions of up to three attributes in the leaves of trees of one output, of which every third has none.
+inline RecordForest with_linear_leaves(RecordForest forest) {
+  std::uint32_t next = 0;
+  const auto roll = [&](std::uint32_t below) { return draw(77, RngStream::kProbe, 3, 0, next++).below(0, below); };
+  const auto number = [&] { return std::ldexp(static_cast<double>(roll(1u << 20)) - 524288.5, -20); };
+  forest.linear_zero = 1e-35f;
+  for (std::size_t t = 0; t < forest.trees.size(); ++t) {
+    RecordTree& tree = forest.trees[t];
+    if (tree.width() != 1 || t % 3 == 2) continue;
+    for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf) {
+      tree.linear_leaves.push_back({number()});
+      for (std::uint32_t terms = roll(4); terms > 0; --terms)
+        tree.linear_leaves.back().terms.push_back(
+            {static_cast<std::uint16_t>(roll(static_cast<std::uint32_t>(forest.attributes.size()))), number()});
+    }
+  }
   return forest;
 }
 

@@ -276,7 +276,7 @@ TEST(Shap, RefusesForestsWithSetsOfCategories) {
     FAIL() << "it was taken";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kModel);
-    EXPECT_THAT(std::string(error.what()), testing::StartsWith("the forest has tests of sets of categories"));
+    EXPECT_THAT(std::string(error.what()), testing::StartsWith("the forest has tests of categories"));
   }
 }
 
@@ -286,6 +286,12 @@ TEST(Shap, RefusesRecordsOfOtherAttributes) {
   const float record[4] = {};
   double values[8];
   EXPECT_THROW(evaluator.find(records_by_rows(record, 1, 4), values), Error);
+}
+
+TEST(Shap, RefusesLinearLeaves) {
+  const RecordForest constant = with_float_sums(random_forest({.link = Link::kSoftmax}), {});
+  EXPECT_NO_THROW(ShapEvaluator(constant, 1));
+  EXPECT_THROW(ShapEvaluator(with_linear_leaves(constant), 1), Error);
 }
 
 TEST(GaussRule, IntegratesPolynomialsOfDegreeTwoNLessOne) {

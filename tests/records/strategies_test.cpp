@@ -105,6 +105,33 @@ TEST_P(GpuStrategies, LeaveWhatTheyFindOfRecordsThatLieThere) {
   }
 }
 
+TEST_P(GpuStrategies, PredictOfRecordsThatLieThereWhatTheHostPredicts) {
+  const ForestKind& kind = *std::ranges::find(forest_kinds(), "SetsOfCategories", &ForestKind::name);
+  const RecordForest grown = forest_of(kind);
+  std::vector<RecordForest> forests = {grown, with_float_sums(grown, {.has_classes = true})};
+  for (const Link link : {Link::kIdentity, Link::kExponential, Link::kSigmoid, Link::kIsolation}) {
+    RecordForest& forest = forests.emplace_back(with_float_sums(grown, {.is_single = link == Link::kExponential}));
+    forest.link = link;
+    forest.float_sums->divisor = 1 << 27;  // so that exponentials stay numbers
+  }
+  const std::size_t width = grown.attributes.size(), count = kind.num_records;
+  const std::vector<float> rows = tricky_records(grown, count, 7), turned = by_columns(rows, width);
+  for (const RecordForest& forest : forests)
+    for (const RecordView& records :
+         {records_by_rows(rows.data(), count, width), records_by_columns(turned.data(), count, width)}) {
+      const KeptRecords kept = keep_records(GetParam(), records);
+      DeviceMemory there(GetParam(), count * forest.num_predicted() * sizeof(double));
+      const DeviceStream stream(GetParam());
+      ValueEvaluator on_gpu(forest, {.device = to_string(GetParam()), .remember = false});
+      on_gpu.predict_on_device(kept.view, static_cast<double*>(there.data()), stream.handle());
+      stream.synchronize();
+      std::vector<double> found(count * forest.num_predicted()), expected(found.size());
+      there.read(found.data(), there.size_bytes());
+      ValueEvaluator(forest, {.device = "cpu"}).predict(records, expected.data());
+      EXPECT_EQ(found, expected) << to_string(forest.link);
+    }
+}
+
 TEST_P(GpuStrategies, WorkAfterTheGpusMemoryRanOutAtAnyAllocation) {
   const ForestKind& kind = *std::ranges::find(forest_kinds(), "ATreeOfOneAttribute", &ForestKind::name);
   const RecordForest forest = forest_of(kind);  // all of them take it

@@ -60,6 +60,28 @@ class TableReaderTest : public testing::Test {
   ThreadPool pool_{2};
 };
 
+TEST_F(TableReaderTest, TextsOfAModelBecomeTheirCategories) {
+  TableOptions options = model({"size", "colour", "code"}, {"no", "yes"});
+  options.text_attributes = {1, 2};
+  const RecordTable t =
+      table("a.csv", "code,colour,size,label\n17,\"dark, red\",1.5,yes\n-0,,NA,no\nnan,NA,2,no\n", options);
+  const auto row_of = [](float size, const char* colour, const char* code) {
+    return std::vector<std::int32_t>{bits_of(size), bits_of(value_of_category(category_of_text(colour))),
+                                     bits_of(value_of_category(category_of_text(code)))};
+  };
+  const auto bits = [&](std::size_t i) {
+    std::vector<std::int32_t> found;
+    for (const float value : row(t, i)) found.push_back(bits_of(value));
+    return found;
+  };
+  EXPECT_EQ(bits(0), row_of(1.5f, "dark, red", "17"));
+  EXPECT_EQ(bits(1), row_of(std::nanf(""), "", "-0"));
+  EXPECT_EQ(bits(2), row_of(2, "NA", "nan"));
+  EXPECT_THAT(
+      refusal("a.libsvm", "yes 1:2\n", options),
+      HasSubstr("a.libsvm: is a LIBSVM file, which has numbers only, and the model has texts in column \"colour\""));
+}
+
 TEST_F(TableReaderTest, LibsvmCountsFromOneAndFillsWhatIsAbsent) {
   const std::string text = "# made by hand\n+1 1:0.5 3:-2e1 # note\n\n-1 qid:7 2:inf 3:nan\n1.0\n";
   const RecordTable t = table("a.libsvm", text);

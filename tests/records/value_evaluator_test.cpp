@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "fernwood/records/evaluator.h"
 #include "records/every_strategy.h"
 
@@ -61,6 +63,73 @@ TEST(ValueEvaluator, GivesMarginsPredictionsAndLeavesOfTheRule) {
         for (std::size_t t = 0; t < forest.trees.size(); ++t)
           ASSERT_LT(leaves[i * forest.trees.size() + t], static_cast<std::int32_t>(forest.trees[t].num_leaves()));
       }
+    }
+  }
+}
+
+/// Whether two numbers are the same, or both none.
+bool are_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+TEST(ValueEvaluator, LinearLeavesAddUpAsTheRuleSaysByEveryStrategy) {
+  for (const RandomForestShape& shape :
+       {RandomForestShape{.trees = 7, .depth = 5, .classes = 3, .link = Link::kSoftmax, .seed = 21},
+        RandomForestShape{
+            .trees = 4, .depth = 4, .classes = 2, .link = Link::kLogistic, .seed = 22, .sets = 5, .missing = 2}})
+    for (const bool is_single : {false, true})
+      for (const bool has_classes : {false, true})
+        for (const char* strategy : {"serial", "interleaved", "bit-mask", "layered", "auto"}) {
+          RecordForest forest =
+              with_float_sums(random_forest(shape), {.is_single = is_single, .has_classes = has_classes});
+          const RecordForest constant = forest;
+          forest = with_linear_leaves(std::move(forest));
+          const std::size_t width = forest.attributes.size(), num_records = 2100, num_outputs = forest.num_outputs();
+          const std::vector<float> rows = tricky_records(forest, num_records, 5);
+          const std::vector<float> columns = by_columns(rows, width);
+          const EvaluatorOptions options = {.strategy = strategy, .device = "cpu", .threads = 2, .remember = false};
+          std::vector<double> margins(num_records * num_outputs), expected(num_outputs);
+          ValueEvaluator(forest, options)
+              .find_margins(records_by_columns(columns.data(), num_records, width), margins.data());
+          std::size_t num_others = 0;
+          for (std::size_t i = 0; i < num_records; ++i) {
+            sum_values(forest, rows.data() + i * width, expected.data());
+            for (std::size_t k = 0; k < num_outputs; ++k)
+              ASSERT_TRUE(are_same(margins[i * num_outputs + k], expected[k])) << strategy << ", record " << i;
+            sum_values(constant, rows.data() + i * width, expected.data());
+            num_others += are_same(margins[i * num_outputs], expected[0]) ? 0 : 1;
+          }
+          EXPECT_GT(num_others, num_records / 2);
+          if (!has_classes) continue;
+          std::vector<std::int32_t> classes(num_records);
+          const auto evaluator = make_record_evaluator(forest, options);
+          evaluator->evaluate_kept(keep_records(Device{}, records_by_rows(rows.data(), num_records, width)));
+          evaluator->fetch_kept({.numbers = classes.data()});
+          EXPECT_EQ(classes, expected_classes(forest, rows));
+        }
+}
+
+TEST(ValueEvaluator, StrategiesByThemselvesRefuseLinearLeaves) {
+  const RecordForest forest =
+      with_linear_leaves(with_float_sums(random_forest({.link = Link::kSoftmax, .seed = 3}), {.has_classes = true}));
+  for (const RequestedOutput wanted : {RequestedOutput::kClass, RequestedOutput::kValues})
+    EXPECT_THROW(make_evaluation_model(forest, wanted), Error);
+  EXPECT_NE(make_evaluation_model(forest, RequestedOutput::kLeaves), nullptr);
+}
+
+TEST(ValueEvaluator, LargeTreesAreAskedByManyRecordsAtOnceWithTheSameSums) {
+  const RecordForest grown = random_forest(
+      {.trees = 2, .depth = 60, .classes = 2, .link = Link::kLogistic, .growth = 0.9, .most_nodes = 90001, .nan = 2});
+  const RecordForest forest = with_float_sums(grown, {.has_classes = true});
+  ASSERT_GT(forest.trees[0].nodes.size(), 70000u);
+  const std::size_t width = forest.attributes.size(), num_records = 9000;
+  const std::vector<float> rows = tricky_records(forest, num_records, 9);
+  for (const char* strategy : {"layered", "interleaved"}) {
+    ValueEvaluator evaluator(forest, {.strategy = strategy, .device = "cpu", .threads = 2});
+    std::vector<double> margins(num_records);
+    evaluator.find_margins(records_by_rows(rows.data(), num_records, width), margins.data());
+    for (std::size_t i = 0; i < num_records; ++i) {
+      double expected = 0;
+      sum_values(forest, rows.data() + i * width, &expected);
+      ASSERT_EQ(margins[i], expected) << strategy << ", record " << i;
     }
   }
 }

@@ -86,6 +86,23 @@ TEST(WideRecords, ZerosThatAreMissingAreUnknown) {
   EXPECT_THAT((std::vector<float>{ranks.begin() + 2, ranks.end()}), ElementsAre(1, 0, 1, 1));
 }
 
+TEST(WideRecords, LinearLeavesAskValuesAndNotRanks) {
+  const WideForest wide = import_wide_text(kLightgbmLinear, "model");
+  const double exact = 0.1 + std::ldexp(1.0, -50);  // no float
+  const std::vector<double> values = {-1, exact, std::nan(""), exact};
+  ThreadPool pool(1);
+  std::vector<double> sums(2);
+  const std::vector<RecordTree>& trees = wide.forest.trees;
+  const std::size_t last = trees[0].linear_leaves[1].terms.size() == 3 ? 1 : 2;  // in the order of nodes
+  const std::int32_t first = trees[0].leaf_numbers[last], second = trees[1].leaf_numbers[0];
+  const std::vector<std::int32_t> leaves = {first, second, first, second};
+  sum_wide_leaves(wide, {values.data(), 2, 2, 2, 1}, leaves.data(), 2, pool, sums.data());
+  EXPECT_THAT(sums, ElementsAre(0.25 + 1e-17 * -1 + 4 * -1 - exact + 0.125, 0.25 + 0.125));
+  sum_wide_leaves(wide, {values.data(), 1, 2, 2, 1}, leaves.data(), 1, pool, sums.data());
+  EXPECT_EQ(sums[0], 0.25 + 1e-17 * -1 + 4 * -1 - exact) << "of the first iteration";
+  EXPECT_THROW(sum_wide_leaves(wide, {values.data(), 1, 4, 4, 1}, leaves.data(), 2, pool, sums.data()), Error);
+}
+
 TEST(WideRecords, OtherModelsAndOtherRecordsAreRefused) {
   EXPECT_THROW(import_wide_text(kXgboostModel, "model"), Error);
   EXPECT_THROW(ranks_of(import_wide_text(kLightgbmModel, "model"), {1, 2, 3}, 3), Error);

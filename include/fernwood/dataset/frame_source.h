@@ -30,8 +30,8 @@ struct CapturedFrame {
   std::string frame_id = {};                    ///< The camera's coordinate frame, as ROS names it; empty: not known.
 };
 
-/// Where frames come from: a camera, or a recording of one. All that fernwood asks of a camera; docs/live.md shows how
-/// to plug one in. To be used from one thread at a time, stop() excepted.
+/// Where frames come from: a camera, or a recording of one. All that fernwood asks of a camera;
+/// docs/howto/another_camera.md shows how to plug one in. To be used from one thread at a time, stop() excepted.
 class FrameSource {
  public:
   virtual ~FrameSource() = default;

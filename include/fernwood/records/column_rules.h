@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fernwood/core/arithmetic.h"
+#include "fernwood/records/category_table.h"
 
 namespace fernwood::records {
 
@@ -28,14 +29,15 @@ struct CategoryBounds {
   bool negative_in = false;  ///< Whether negative values are in the set,
   bool large_in = false;     ///< those beyond the last bit,
   bool unknown_in = false;   ///< and unknown ones.
-  bool is_whole = false;     ///< Values with a fraction are unknown; else their fractions are dropped.
+  bool is_whole = false;     ///< Values with a fraction are unknown; else their fractions are dropped,
+  bool is_exact = false;     ///< unless this says that they are as negative ones, which goes before.
 
   auto operator<=>(const CategoryBounds&) const = default;
 };
 
 /// Whether category_of() is the same for every value.
 inline bool have_same_categories(const CategoryBounds& a, const CategoryBounds& b) {
-  return a.attribute == b.attribute && a.first == b.first && a.is_whole == b.is_whole;
+  return a.attribute == b.attribute && a.first == b.first && a.is_whole == b.is_whole && a.is_exact == b.is_exact;
 }
 
 /// A set of categories of an attribute, which are whole numbers.
@@ -61,7 +63,9 @@ FW_HD std::uint32_t category_of(const CategoryBounds& bounds, float value) {
   if (is_nan(value)) return kUnknownCategory;
   if (value < bounds.first) return kNegativeCategory;
   const auto category = static_cast<std::uint32_t>(value > 0.0f ? (value < kMost ? value : kMost) : 0.0f);
-  return bounds.is_whole && value < kMost && static_cast<float>(category) != value ? kUnknownCategory : category;
+  const bool has_fraction = value < kMost && static_cast<float>(category) != value;
+  if (has_fraction && bounds.is_exact) return kNegativeCategory;
+  return has_fraction && bounds.is_whole ? kUnknownCategory : category;
 }
 
 /// Column of a set: what tests with kSetThreshold ask, so that categories in the set go left. Without branches, since
@@ -80,12 +84,21 @@ FW_HD float column_of_set(const CategoryBounds& bounds, const std::uint64_t* wor
 inline constexpr float kSetThreshold = 0.5f;
 
 /// How records become the columns that tests ask: values that stand for unknown ones become NaN, and behind the
-/// attributes comes a column for each set, 0 where the value is in it and 1 where not.
+/// attributes comes a column for each set, 0 where the value is in it and 1 where not, then the columns of each table.
 struct ColumnRules {
   std::vector<MissingValues> missing;  ///< By attribute, ascending, at most one each.
   std::vector<CategorySet> sets;       ///< Those of one attribute side by side are read fastest.
+  /// Attributes, ascending, whose values are value_of_category() of texts: only tables ask them.
+  std::vector<std::uint16_t> text_attributes = {};
+  std::vector<CategoryTable> tables = {};
 
-  bool empty() const { return missing.empty() && sets.empty(); }
+  bool empty() const { return missing.empty() && sets.empty() && text_attributes.empty() && tables.empty(); }
+  /// Behind the attributes.
+  std::size_t num_columns() const {
+    std::size_t count = sets.size();
+    for (const CategoryTable& table : tables) count += table.num_columns();
+    return count;
+  }
   bool operator==(const ColumnRules&) const = default;
 };
 

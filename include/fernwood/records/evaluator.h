@@ -81,6 +81,7 @@ struct EvaluatorOptions {
   std::string device = "auto";  ///< As of choose_device().
   int threads = 0;              ///< On the CPU; 0: all.
   bool remember = true;         ///< Of "auto": choices are kept in cache_folder() and found there again.
+  int iterations = 0;           ///< first_iterations() are evaluated; 0: all.
 
   static OptionTable<EvaluatorOptions> table();
 };
@@ -111,13 +112,25 @@ class ValueEvaluator {
   /// whole-number sums probabilities_of() those, which have 32 bits.
   /// @param predicted  [record][num_predicted()], written. @throws Error(kData) likewise.
   void predict(const RecordView& records, double* predicted);
-  /// The number of the leaf that a record ends in, of each tree by itself. @param leaves  [record][tree], written.
-  /// @throws Error(kData) likewise.
+  /// The number of the leaf that a record ends in, of each tree by itself: the library's where a model was imported.
+  /// @param leaves  [record][num_trees()], written. @throws Error(kData) likewise.
   void find_leaves(const RecordView& records, std::int32_t* leaves);
+  /// What that leaf adds to the outputs of its tree, before sums are divided, scaled and shifted.
+  /// @param values  [record][num_trees()][tree_width()], written. @throws Error(kData) likewise.
+  void find_tree_values(const RecordView& records, double* values);
+
+  std::size_t num_trees() const;
+  /// Outputs that each tree adds to. @throws Error(kUsage) when trees differ in that.
+  std::size_t tree_width() const;
 
   /// Margins of records that lie on a GPU, left there: RecordEvaluator::evaluate_on_device() of them.
   /// @param margins  [record][output] @throws Error(kUsage) also for forests that have whole-number sums only.
   void find_margins_on_device(const RecordView& records, double* margins, void* stream);
+
+  /// predict() of records that lie on a GPU, left there, with its bits. Where margins have a link, or sums are whole
+  /// numbers, it waits for the stream: the rest is found on the CPU.
+  /// @param predicted  [record][num_predicted()]
+  void predict_on_device(const RecordView& records, double* predicted, void* stream);
 
   /// RecordEvaluator::explain() of the sums.
   std::string explain() const;

@@ -33,19 +33,26 @@ RecordForest load_records(const std::filesystem::path& path);
 /// @param name_space  That the header's names are in. @throws Error(kUsage) if it is no name of C++, Error(kModel).
 void write_cpp(const RecordForest& forest, const std::string& name_space, std::ostream& out);
 
+/// Writes a forest as an ONNX file, of operator TreeEnsemble of ai.onnx.ml 5, which onnxruntime has from 1.20: the
+/// input `records` [record][attribute] in 32 bits, the outputs `label` [record] and `probabilities` [record][class], or
+/// `values` [record][target]. Sums are those of choose_class() or sum_values(): whole numbers, or in floating point in
+/// the order of trees where a leaf holds one number and onnxruntime has one thread. Names go along as JSON, in the
+/// notes `attributes` and `classes` or `targets`.
+/// @throws Error(kModel) for a forest without trees, or too large for ONNX.
+void write_onnx(const RecordForest& forest, std::ostream& out);
+
 /// Who wrote a model that is to be imported.
 enum class ModelSource {
   kAuto,      ///< Whoever the file's content shows.
-  kSklearn,   ///< scikit-learn, by way of scripts/export_sklearn.
+  kSklearn,   ///< scikit-learn, from Python's memory; it has no files.
   kXgboost,   ///< XGBoost, save_model("FILE.json") or save_model("FILE.ubj").
   kLightgbm,  ///< LightGBM, save_model("FILE.txt").
   kTreelite,  ///< Treelite, dump_as_json().
   kCatboost,  ///< CatBoost, save_model("FILE.json", format="json").
   kOnnx       ///< ONNX with one operator of trees, as skl2onnx and onnxmltools write.
 };
-inline constexpr std::array kModelSources = {ModelSource::kAuto,     ModelSource::kSklearn,  ModelSource::kXgboost,
-                                             ModelSource::kLightgbm, ModelSource::kTreelite, ModelSource::kCatboost,
-                                             ModelSource::kOnnx};
+inline constexpr std::array kModelSources = {ModelSource::kAuto,     ModelSource::kXgboost,  ModelSource::kLightgbm,
+                                             ModelSource::kTreelite, ModelSource::kCatboost, ModelSource::kOnnx};
 /// "auto", "sklearn", "xgboost", "lightgbm", "treelite", "catboost", "onnx".
 std::string to_string(ModelSource source);
 

@@ -42,7 +42,7 @@ FW_HD RecordView records_by_columns(const float* data, std::size_t num_records, 
   return {data, num_records, num_attributes, 1, num_records};
 }
 
-inline constexpr std::size_t kMostAttributes = 65536;  ///< With sets: a column's index has 16 bits.
+inline constexpr std::size_t kMostAttributes = 65536;  ///< With other columns: a column's index has 16 bits.
 inline constexpr std::size_t kMostClasses = 65534;     ///< As of label images.
 
 /// Why a model file cannot hold a name of a class or an attribute, such as "is not UTF-8"; empty when it can.
@@ -54,7 +54,7 @@ void check_names(const std::vector<std::string>& attributes, const std::vector<s
 struct RecordNode {
   float threshold = 0;          ///< Values up to it go left.
   std::int32_t child = -1;      ///< Inner node: index of the left child, the right one follows it. Leaf: ~leaf index.
-  std::uint16_t attribute = 0;  ///< Which column of the record is compared: an attribute or, behind these, a set's.
+  std::uint16_t attribute = 0;  ///< Which column of the record is compared: an attribute or, behind these, another.
   std::uint16_t nan_left = 0;   ///< 1: an unknown value (NaN) goes left; 0: right.
 
   FW_HD bool is_leaf() const { return child < 0; }
@@ -69,6 +69,21 @@ FW_HD int side_with_nan(float value, float threshold, int nan_left) {
 }
 FW_HD int side_of(const RecordNode& node, float value) { return side_with_nan(value, node.threshold, node.nan_left); }
 
+/// What a leaf adds where the record knows all values that it asks: constant + coefficient * value + ..., in this order
+/// and each rounded to 64 bits.
+struct LinearLeaf {
+  struct Term {
+    std::uint16_t attribute = 0;  ///< Of the record, whatever column rules there are.
+    double coefficient = 0;
+
+    bool operator==(const Term&) const = default;
+  };
+  double constant = 0;
+  std::vector<Term> terms = {};
+
+  bool operator==(const LinearLeaf&) const = default;
+};
+
 /// A tree over attributes: nodes in breadth-first order, the root first; children come after their parent (Spencer,
 /// Procedure 1).
 struct RecordTree {
@@ -78,7 +93,11 @@ struct RecordTree {
   /// a forest without classes.
   Array2<std::int32_t> leaf_values;
   Array2<double> float_values;  ///< [leaf][width] The same for FloatSums; empty in a forest without them.
-  std::vector<double> covers;   ///< [node] Weight of the training records that reached it; empty: not known.
+  /// [leaf] In place of float_values where all values asked are known, of a tree of one output; empty: never.
+  std::vector<LinearLeaf> linear_leaves;
+  std::vector<double> covers;  ///< [node] Weight of the training records that reached it; empty: not known.
+  /// [leaf] What the library that trained the tree calls it; empty: leaves are called by their index.
+  std::vector<std::int32_t> leaf_numbers;
   std::uint32_t first_output = 0;
 
   std::size_t num_leaves() const { return nodes.size() / 2 + 1; }
@@ -107,6 +126,17 @@ inline constexpr std::array kLinks = {Link::kMean,     Link::kLogistic,     Link
 /// "mean", "logistic", "softmax" ..., as in model files.
 std::string to_string(Link link);
 
+/// Which class floating-point sums mean. It matters where classes are as probable as each other, or nearly: different
+/// sums may round to the same probability.
+enum class ClassRule {
+  kProbability,  ///< The first of the most probable: XGBoost, LightGBM, averaged forests.
+  kSum,          ///< The first of the largest sums; of one sum class 1 above 0: CatBoost, histogram boosting, AdaBoost.
+  kSumFromZero   ///< Likewise, and of one sum class 1 from 0 on: scikit-learn's gradient boosting.
+};
+inline constexpr std::array kClassRules = {ClassRule::kProbability, ClassRule::kSum, ClassRule::kSumFromZero};
+/// "probability", "sum", "sum_from_zero", as in model files.
+std::string to_string(ClassRule rule);
+
 /// Sums of leaf values in floating point: base + tree 0 + tree 1 ..., then / divisor, * scale, + bias. Added in this
 /// order, they have the bits of the library's sums that trained the trees.
 struct FloatSums {
@@ -114,6 +144,8 @@ struct FloatSums {
   std::vector<double> base = {};  ///< [output]
   double divisor = 1, scale = 1;
   std::vector<double> bias = {};  ///< [output]; none: nothing is added.
+  /// [iteration] The divisor of sums over the trees up to it, where it does not grow evenly up to `divisor`.
+  std::vector<double> divisors = {};
 
   bool operator==(const FloatSums&) const = default;
 };
@@ -125,17 +157,24 @@ struct RecordForest {
   std::vector<std::string> attributes;  ///< Names, at least 1; a record has as many values, in this order.
   ColumnRules columns;                  ///< How records become what tests ask; empty: as they are.
   Link link = Link::kMean;
-  double slope = 1;                     ///< What kLogistic, kSoftmax and kSigmoid multiply floating-point sums by.
-  int fraction_bits = 0;                ///< Leaf values and base are in units of 2^-fraction_bits.
-  std::vector<std::int32_t> base;       ///< [output] Where sums begin; of a forest with classes.
-  std::optional<FloatSums> float_sums;  ///< Of forests that predict values, and of imported ones.
+  double slope = 1;  ///< What kLogistic, kSoftmax and kSigmoid multiply floating-point sums by.
+  ClassRule class_rule = ClassRule::kProbability;  ///< Of floating-point sums of a forest with classes.
+  int fraction_bits = 0;                           ///< Leaf values and base are in units of 2^-fraction_bits.
+  std::vector<std::int32_t> base;                  ///< [output] Where sums begin; of a forest with classes.
+  std::optional<FloatSums> float_sums;             ///< Of forests that predict values, and of imported ones.
+  float linear_zero = 0;  ///< Values of linear leaves whose magnitude is no larger are taken for 0.
   std::vector<RecordTree> trees;
+  /// Trees that each iteration of boosting added, of forests that are averaged 1; 0: not known.
+  std::uint32_t trees_per_iteration = 1;
   std::string options_json = "{}";     ///< The training options, a JSON object.
   std::string provenance_json = "{}";  ///< What it was trained on or imported from, a JSON object; no time, no host.
 
-  /// Attributes, and a column for each set.
-  std::size_t num_columns() const { return attributes.size() + columns.sets.size(); }
+  /// Attributes, and the columns of sets and tables.
+  std::size_t num_columns() const { return attributes.size() + columns.num_columns(); }
   bool has_classes() const { return !classes.empty(); }
+  /// Whether leaves are linear functions; then the whole-number sums are those of records with unknown values, which
+  /// leave all classes open.
+  bool has_linear_leaves() const;
   std::size_t num_outputs() const {
     return link == Link::kLogistic ? 1 : has_classes() ? classes.size() : targets.size();
   }
@@ -148,6 +187,14 @@ struct RecordForest {
 /// range, thresholds that are numbers, sums that fit into 32 bits.
 /// @param place  What messages begin with, such as a file's name. @throws Error(kModel).
 void check_records(const RecordForest& forest, const std::string& place);
+
+/// Iterations of boosting that the trees are from, of forests that are averaged trees.
+/// @throws Error(kUsage) when it is not known.
+std::size_t num_iterations(const RecordForest& forest);
+
+/// The forest of the first iterations only, whose sums are what the library gives for as many.
+/// @param count  At least 1. @throws Error(kUsage) when there are not as many.
+RecordForest first_iterations(const RecordForest& forest, std::size_t count);
 
 /// The columns that tests ask, of each record. @param columns  [num_columns][record], written.
 void read_columns(const ColumnRules& rules, const RecordView& records, float* columns);
@@ -195,8 +242,8 @@ FW_HD std::int32_t choose_class_surely(Link link, const Sums& sums, std::size_t 
 /// choose_class_surely(); 0 of forests that have no others.
 std::uint32_t deciding_margin(const RecordForest& forest);
 
-/// The class of one record: choose_class() of sum_trees(), and where that is not sure the first of the most probable by
-/// sum_values() and predict_from_sums(): the class that the library gives.
+/// The class of one record: choose_class() of sum_trees(), and where that is not sure by the class rule of
+/// sum_values(): the class that the library gives.
 /// @param record  [attributes]
 std::int32_t classify_record(const RecordForest& forest, const float* record);
 
@@ -217,6 +264,12 @@ void probabilities_of(const RecordForest& forest, const std::int32_t* sums, floa
 /// @param forest  Has float_sums. @param record  [attributes] @param sums  [outputs], written.
 void sum_values(const RecordForest& forest, const float* record, double* sums);
 
+/// sum_values() of a record whose leaves are known. @param leaves  [tree]
+/// @param record  Its own values, of 32 or 64 bits. @param step  Numbers from an attribute to the next.
+template <typename Value>
+void sum_leaves(const RecordForest& forest, const std::int32_t* leaves, const Value* record, std::ptrdiff_t step,
+                double* sums);
+
 /// What follows the last tree: / divisor, * scale, + bias.
 template <typename T>
 FW_HD T finish_sum(T sum, T divisor, T scale, const T* bias) {
@@ -228,6 +281,10 @@ FW_HD T finish_sum(T sum, T divisor, T scale, const T* bias) {
 /// What is predicted from floating-point sums: class probabilities or values.
 /// @param sums  [outputs] @param predicted  [num_predicted()], written.
 void predict_from_sums(const RecordForest& forest, const double* sums, double* predicted);
+
+/// The class that floating-point sums mean by the forest's class rule.
+/// @param sums  [outputs] @param predicted  [classes] predict_from_sums(), written where the rule asks for it.
+std::int32_t class_from_sums(const RecordForest& forest, const double* sums, double* predicted);
 
 /// Bits of fraction with which sums whose magnitude is at most `largest_sum` fit into 32 bits, at most 30.
 int fitting_fraction_bits(double largest_sum);
@@ -251,7 +308,7 @@ struct RecordSummary {
   std::vector<TreeSummary> trees;
   std::size_t num_nodes = 0, num_leaves = 0;  ///< Over all trees.
   int min_depth = 0, max_depth = 0;
-  std::vector<AttributeUse> attributes;  ///< All of them, most used first; tests of sets count for their attribute.
+  std::vector<AttributeUse> attributes;  ///< All of them, most used first; tests of other columns count for theirs.
 };
 
 RecordSummary summarize(const RecordForest& forest);

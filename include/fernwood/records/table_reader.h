@@ -60,6 +60,8 @@ struct TableOptions {
   /// Those of a model; empty: as the file has them. By name where a CSV file has a header, in whatever order and with
   /// others between them; else by place. In LIBSVM files the index is the place.
   std::vector<std::string> attributes;
+  /// Of those: numbers of the ones, ascending, whose fields are texts, as of ColumnRules. Only CSV files have such.
+  std::vector<std::uint16_t> text_attributes = {};
   bool spaces_are_underscores = false;  ///< In the names of `attributes`: a column "a b" is the attribute "a_b".
   /// Those of a model: another class is an error. Empty: as they come. Labels that are the same number are the same
   /// class ("1", "+1", "1.0"), named by the text that came first.

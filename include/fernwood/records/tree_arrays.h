@@ -50,8 +50,10 @@ struct ForestArrays {
   std::size_t num_classes = 0, num_targets = 0;  ///< One of them is 0.
   std::size_t num_attributes = 0;
   double slope = 1;
+  ClassRule class_rule = ClassRule::kProbability;
   FloatSums sums;  ///< As the library adds them up.
   std::vector<TreeArrays> trees;
+  std::uint32_t trees_per_iteration = 1;   ///< As of RecordForest.
   std::string estimator, library_version;  ///< For the model's provenance.
 };
 

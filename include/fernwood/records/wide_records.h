@@ -44,4 +44,11 @@ struct WideView {
 /// @param ranks  [attribute][record], written. @throws Error(kData) when the number of attributes differs.
 void rank_records(const WideForest& wide, const WideView& records, ThreadPool& pool, float* ranks);
 
+/// sum_leaves(): linear leaves ask values themselves, and not their ranks.
+/// @param leaves  [record][tree] As ValueEvaluator::find_leaves() gives them. @param num_trees  Of whole iterations.
+/// @param sums  [record][output], written.
+/// @throws Error(kData) when the number of attributes differs, Error(kUsage) as first_iterations().
+void sum_wide_leaves(const WideForest& wide, const WideView& records, const std::int32_t* leaves, std::size_t num_trees,
+                     ThreadPool& pool, double* sums);
+
 }  // namespace fernwood::records

@@ -35,7 +35,7 @@ std::string stage_table(const train::TrainReport& report);
 /// Some lines about what the stages reached on a GPU.
 std::string roofline_text(const train::GpuRoofline& roofline);
 
-/// Keys: docs/training.md.
+/// Keys: docs/reference/training_report.md.
 std::string training_json(const train::TrainReport& report, const forest::Forest& forest,
                           const search::OptimizeReport* optimized = nullptr);
 /// Where `fernwood train` leaves that beside a model.

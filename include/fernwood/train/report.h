@@ -45,7 +45,7 @@ struct GpuRoofline {
   double copy_bytes_per_second = 0;                                     ///< As in GpuLimits.
 };
 
-/// A response reads the four corners of one region, or of two: formulas in docs/training.md.
+/// A response reads the four corners of one region, or of two: formulas in docs/reference/training_report.md.
 /// @param unary_feature_fraction  As in TrainOptions.
 GpuRoofline gpu_roofline(const TrainReport& report, double unary_feature_fraction, const GpuLimits& limits);
 

@@ -10,14 +10,23 @@ and :mod:`fernwood.records.columns` for how columns are found.
 imported when a name is first used; :func:`train` and :class:`RecordForest` need NumPy only.
 """
 
-from .accelerated import AcceleratedClassifier, AcceleratedDetector, AcceleratedModel, AcceleratedRegressor, accelerate
+from .accelerated import (
+    AcceleratedClassifier,
+    AcceleratedDetector,
+    AcceleratedModel,
+    AcceleratedMultiOutputClassifier,
+    AcceleratedRegressor,
+    accelerate,
+)
 from .checking import Check
-from .forest import RecordForest, train
+from .forest import RecordForest
+from .training import train
 
 __all__ = [
     "AcceleratedClassifier",
     "AcceleratedDetector",
     "AcceleratedModel",
+    "AcceleratedMultiOutputClassifier",
     "AcceleratedRegressor",
     "Check",
     "RecordForest",

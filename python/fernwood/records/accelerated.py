@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +14,21 @@ from ..errors import UsageError
 from . import checking
 from .forest import RecordForest
 from .labels import checked_labels
+from .median import MedianForest
 from .sources import replace_parts, take
 from .wide import WideForest, is_wide
 
 if TYPE_CHECKING:
     from .._option_types import RecordStrategyOptions, Unpack
 
-__all__ = ["AcceleratedClassifier", "AcceleratedDetector", "AcceleratedModel", "AcceleratedRegressor", "accelerate"]
+__all__ = [
+    "AcceleratedClassifier",
+    "AcceleratedDetector",
+    "AcceleratedModel",
+    "AcceleratedMultiOutputClassifier",
+    "AcceleratedRegressor",
+    "accelerate",
+]
 
 
 def __dir__():
@@ -36,7 +45,7 @@ def accelerate(model, *, check=None, device="cpu", threads=0, **options: Unpack[
     ----------
     model : fitted model
         scikit-learn's decision trees, random forests, extra trees, gradient boosting (histogram-based, too), bagging of trees,
-        ``AdaBoostClassifier`` of trees and ``IsolationForest``; models and boosters of XGBoost, LightGBM and CatBoost. Of a
+        ``AdaBoost…`` of trees and ``IsolationForest``; models and boosters of XGBoost, LightGBM and CatBoost. Of a
         ``Pipeline``, a search, a calibrated, voting, stacking, one-vs-rest or multi-output model the parts.
     check : table [record][attribute], optional
         Records of the user's own, which both answer at once: the attribute ``check`` of what is returned says how far they
@@ -50,12 +59,13 @@ def accelerate(model, *, check=None, device="cpu", threads=0, **options: Unpack[
 
     Returns
     -------
-    AcceleratedClassifier, AcceleratedRegressor, AcceleratedDetector, or a copy of a model that is made of others
+    AcceleratedClassifier, AcceleratedMultiOutputClassifier, AcceleratedRegressor, AcceleratedDetector, or a copy of a model
+    that is made of others
 
     Raises
     ------
     fernwood.errors.ModelError
-        For models that are not fitted or cannot be taken (linear leaves, categorical splits of CatBoost), saying why.
+        For models that are not fitted or cannot be taken (texts and embeddings of CatBoost), saying why.
 
     Examples
     --------
@@ -66,19 +76,25 @@ def accelerate(model, *, check=None, device="cpu", threads=0, **options: Unpack[
     accelerated = replace_parts(model, lambda part: accelerate(part, **given))
     if accelerated is None:
         source = take(model)
-        kind = (
-            AcceleratedClassifier
-            if source.classes is not None
-            else AcceleratedRegressor if source.offset is None else AcceleratedDetector
-        )
-        accelerated = kind(source, given)
+        accelerated = _kind_of(source)(source, given)
     if check is not None:
         accelerated.check = checking.compare(model, accelerated, check)
     return accelerated
 
 
+def _kind_of(source):
+    if source.classes is not None:
+        return AcceleratedClassifier
+    if source.outputs is not None:
+        return AcceleratedMultiOutputClassifier
+    return AcceleratedRegressor if source.offset is None else AcceleratedDetector
+
+
 class AcceleratedModel:
     """What all that :func:`accelerate` gives have in common.
+
+    Whatever is asked takes ``iterations``: only the first iterations of boosting are asked then, counted as the library
+    does (a tree for each class, XGBoost's ``num_parallel_tree``), of an averaged forest the first trees; 0: all.
 
     Attributes
     ----------
@@ -90,14 +106,16 @@ class AcceleratedModel:
     """
 
     def __init__(self, source, options):
-        self.forest = RecordForest(source.handle)
+        weights = source.median_weights
+        self.forest = RecordForest(source.handle) if weights is None else MedianForest(source.handle, weights)
         self.n_features_in_ = len(self.forest.attributes)
         self._wide, self._wide_forest = source.wide, None
         self._number_type = source.number_type
+        self._leaf_type, self._leaf_shape = source.leaf_type, source.leaf_shape
         self._options = options
         self.forest._predictor(options)  # a wrong option is told now, not with the first records
 
-    def predict_margin(self, values):
+    def predict_margin(self, values, iterations=0):
         """Sums over trees, before they become probabilities or values: what XGBoost calls ``output_margin``, LightGBM
         ``raw_score`` and CatBoost ``RawFormulaVal``.
 
@@ -107,16 +125,33 @@ class AcceleratedModel:
             Of records on a GPU an array there, float64.
         """
         if _gpu.device_of(values) is not None:
-            return _single(self.forest.predict_margin(values, **self._options))
-        return _single(self._ask("margins", values))
+            return _single(self.forest.predict_margin(values, **self._with(iterations)))
+        return _single(self._ask("margins", values, iterations))
 
-    def apply(self, values):
-        """The number of the leaf that each record ends in, of each tree; numpy.ndarray [record][tree], int32.
+    def apply(self, values, iterations=0):
+        """The number of the leaf that each record ends in, of each tree: the library's.
 
-        Two records have the same number where they end in the same leaf; the library may number its leaves otherwise.
+        Returns
+        -------
+        numpy.ndarray [record][tree], or as the library has it
+            What scikit-learn's and XGBoost's ``apply``, LightGBM's ``pred_leaf=True`` and CatBoost's ``calc_leaf_indexes``
+            give, in shape and type.
         """
         forest, records = self._forest_for(values)
-        return forest.apply(records, **self._options)
+        leaves = forest._leaves(records, self._with(iterations))
+        return _shaped(leaves.astype(self._leaf_type, copy=False), self._leaf_shape)
+
+    def predict_trees(self, values, iterations=0):
+        """What each tree by itself answers: of averaged forests what the tree predicts, of boosted ones what it adds to
+        :meth:`predict_margin`.
+
+        Returns
+        -------
+        numpy.ndarray [record][tree], or [record][tree][output] of trees that answer several numbers
+            The outputs of averaged classifiers are the probabilities of the classes.
+        """
+        forest, records = self._forest_for(values)
+        return forest._tree_values(records, self._with(iterations)).astype(self._number_type, copy=False)
 
     def explain(self):
         """How ``predict`` evaluates, and what else was timed; str for people."""
@@ -124,9 +159,18 @@ class AcceleratedModel:
         found = getattr(self, "check", None)
         return text if found is None else f"{text}{found}\n"
 
-    def _ask(self, what, values):
+    def _with(self, iterations):
+        """Options, with so many iterations."""
+        return {**self._options, "iterations": iterations} if iterations else self._options
+
+    def _predict_values(self, values, iterations):
+        if _gpu.device_of(values) is not None:
+            return self.forest.predict_values(values, **self._with(iterations))
+        return self._ask("predicted", values, iterations)
+
+    def _ask(self, what, values, iterations):
         forest, records = self._forest_for(values)
-        return forest._values(what, records, self._options).astype(self._number_type, copy=False)
+        return forest._values(what, records, self._with(iterations)).astype(self._number_type, copy=False)
 
     def _forest_for(self, values):
         matrix = self.forest._matrix(values)
@@ -155,7 +199,7 @@ class AcceleratedClassifier(AcceleratedModel):
         if source.decides:
             self.decision_function = self.predict_margin
 
-    def predict(self, values):
+    def predict(self, values, iterations=0):
         """The label of each record, as the model's ``predict`` gives them; of a ``Booster`` the number of its class.
 
         Parameters
@@ -169,17 +213,52 @@ class AcceleratedClassifier(AcceleratedModel):
             Of records on a GPU an array there, of the numbers of classes.
         """
         if _gpu.device_of(values) is not None:
-            return self.forest.predict_codes(values, **self._options)
+            return self.forest.predict_codes(values, **self._with(iterations))
         forest, records = self._forest_for(values)
-        return self.classes_.take(forest.predict_codes(records, **self._options))
+        return self.classes_.take(forest._codes(records, self._with(iterations)))
 
-    def predict_proba(self, values):
-        """The probability of each class; numpy.ndarray [record][class] of the type that the model gives."""
-        return self._ask("predicted", values)
+    def predict_proba(self, values, iterations=0):
+        """The probability of each class; numpy.ndarray [record][class] of the type that the model gives.
+
+        Of records on a GPU an array there, float64.
+        """
+        if _gpu.device_of(values) is not None:
+            return self.forest.predict_proba(values, **self._with(iterations))
+        return self._ask("predicted", values, iterations)
 
     def score(self, values, labels):
         """The share of records whose label is the predicted one."""
         return float(np.mean(self.predict(values) == checked_labels(labels, len(values))))
+
+
+class AcceleratedMultiOutputClassifier(AcceleratedModel):
+    """``predict``, ``predict_proba`` and ``classes_`` of a classifier of scikit-learn with several outputs.
+
+    Its ``forest`` has the probabilities of the classes of all outputs for values.
+
+    Attributes
+    ----------
+    classes_ : list of numpy.ndarray [class]
+        Of each output.
+    n_outputs_ : int
+    """
+
+    def __init__(self, source, options):
+        super().__init__(source, options)
+        self.classes_ = source.outputs
+        self.n_outputs_ = len(source.outputs)
+
+    def predict(self, values, iterations=0):
+        """The label of each output of each record; numpy.ndarray [record][output]."""
+        labels = np.empty((len(values), self.n_outputs_), self.classes_[0].dtype)
+        for output, (classes, shares) in enumerate(zip(self.classes_, self.predict_proba(values, iterations))):
+            labels[:, output] = classes.take(np.argmax(shares, axis=1))
+        return labels
+
+    def predict_proba(self, values, iterations=0):
+        """The probability of each class; list [output] of numpy.ndarray [record][class], float64."""
+        ends = np.cumsum([len(classes) for classes in self.classes_])
+        return np.split(self._ask("predicted", values, iterations), ends[:-1], axis=1)
 
 
 class AcceleratedRegressor(AcceleratedModel):
@@ -189,7 +268,7 @@ class AcceleratedRegressor(AcceleratedModel):
         super().__init__(source, options)
         self._single_target = source.single_target
 
-    def predict(self, values):
+    def predict(self, values, iterations=0):
         """The value of each record, as the model's ``predict`` gives them.
 
         Parameters
@@ -202,8 +281,7 @@ class AcceleratedRegressor(AcceleratedModel):
         numpy.ndarray [record], or [record][target] of several, of the type that the model gives
             Of records on a GPU an array there, float64.
         """
-        on_gpu = _gpu.device_of(values) is not None
-        predicted = self.forest.predict_values(values, **self._options) if on_gpu else self._ask("predicted", values)
+        predicted = self._predict_values(values, iterations)
         return predicted[:, 0] if self._single_target else predicted
 
     def score(self, values, targets):
@@ -228,17 +306,27 @@ class AcceleratedDetector(AcceleratedModel):
         super().__init__(source, options)
         self.offset_ = source.offset
 
-    def score_samples(self, values):
-        """The opposite of the anomaly score; the lower, the less like the others. numpy.ndarray [record]."""
-        return -self._ask("predicted", values)[:, 0]
+    def score_samples(self, values, iterations=0):
+        """The opposite of the anomaly score; the lower, the less like the others. numpy.ndarray [record].
 
-    def decision_function(self, values):
+        Of records on a GPU an array there, float64; so are the other answers.
+        """
+        return -self._predict_values(values, iterations)[:, 0]
+
+    def decision_function(self, values, iterations=0):
         """score_samples() less ``offset_``: negative for outliers."""
-        return self.score_samples(values) - self.offset_
+        return self.score_samples(values, iterations) - self.offset_
 
-    def predict(self, values):
+    def predict(self, values, iterations=0):
         """1 of records that are like the others, -1 of outliers; numpy.ndarray [record], int64."""
-        return np.where(self.decision_function(values) < 0, -1, 1)
+        decision = self.decision_function(values, iterations)
+        return np.where(decision < 0, -1, 1) if isinstance(decision, np.ndarray) else 1 - 2 * (decision < 0)
+
+
+def _shaped(leaves, shape):
+    if not shape:
+        return leaves[:, 0] if leaves.shape[1] == 1 else leaves
+    return leaves.reshape(len(leaves), leaves.shape[1] // math.prod(shape[1:]), *shape[1:])
 
 
 def _single(numbers):

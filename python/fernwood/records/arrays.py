@@ -58,9 +58,9 @@ def as_matrix(values, num_attributes=None):
     return _checked(matrix, num_attributes)
 
 
-def _array_of(values):
+def _array_of(values, dtype=None):
     try:
-        return np.asanyarray(values)
+        return np.asanyarray(values, dtype)
     except ValueError as failure:
         raise DataError(f"the records are no table ({failure}); give lines of the same length") from None
 
@@ -73,19 +73,58 @@ def _refuse_series(values):
     )
 
 
-def _checked(matrix, num_attributes):
+def _check_shape(matrix):
     if matrix.ndim != 2:
         raise DataError(
             f"the records have the shape {matrix.shape}; give a table [record][attribute]. Reshape your data: a "
             "single record is values.reshape(1, -1), a single attribute is values.reshape(-1, 1)"
         )
-    matrix = _numbers(matrix, "the records hold")
-    if num_attributes is not None and matrix.shape[1] != num_attributes:
-        raise DataError(
-            f"the records have {matrix.shape[1]} attributes, and the model was trained on {num_attributes}; give "
-            "records of the same kind"
-        )
+
+
+def _checked(matrix, num_attributes):
+    _check_shape(matrix)
+    matrix = numbers_of(matrix, "the records hold")
+    if num_attributes is not None:
+        check_width(matrix.shape[1], num_attributes)
     return matrix
+
+
+def check_width(num_columns, num_attributes):
+    if num_columns != num_attributes:
+        raise DataError(
+            f"the records have {num_columns} attributes, and the model was trained on {num_attributes}; give records of "
+            "the same kind"
+        )
+
+
+def columns_of(values):
+    """([(name, column)], number of records) of any table; columns are arrays, or of pandas' type `category` as they are.
+
+    Raises
+    ------
+    DataError
+        For what is not a table.
+    """
+    if hasattr(values, "column_names") and hasattr(values, "itercolumns"):
+        columns = [(name, np.array(values.column(place).to_pylist() or [], object)) for place, name in enumerate(values.column_names)]
+        return columns, values.num_rows
+    if hasattr(values, "iloc") and hasattr(values, "columns"):
+        series = [(label, values.iloc[:, place]) for place, label in enumerate(values.columns)]
+        return [(label, _plain_or_category(each)) for label, each in series], len(values)
+    if hasattr(values, "get_columns") and hasattr(values, "to_numpy"):
+        return [(series.name, _series_column(series)) for series in values.get_columns()], len(values)
+    if isinstance(values, np.ndarray) and values.dtype.names:
+        return [(name, values[name]) for name in values.dtype.names], len(values)
+    array = values if isinstance(values, np.ndarray) else _array_of(values, object)
+    _check_shape(array)
+    return [(place, array[:, place]) for place in range(array.shape[1])], len(array)
+
+
+def _plain_or_category(series):
+    kind = series.dtype
+    if isinstance(kind, np.dtype):
+        return series.to_numpy()
+    return series if hasattr(kind, "categories") else np.asarray(series.astype(object), dtype=object)
 
 
 DATES = ("date", "datetime", "time", "timedelta", "Timestamp", "Timedelta", "Period", "datetime64", "timedelta64")
@@ -97,7 +136,7 @@ def is_missing(value):
     return type(value).__name__ in MISSING or value is np.ma.masked or (isinstance(value, Number) and value != value)
 
 
-def _numbers(array, where):
+def numbers_of(array, where):
     """Real numbers of an array of any type; what is masked or missing becomes NaN."""
     masked = isinstance(array, np.ma.MaskedArray)
     mask, array = (np.ma.getmaskarray(array), np.asarray(array)) if masked else (None, array)
@@ -172,7 +211,7 @@ def _matrix_of(columns, num_records):
             raise DataError(
                 f"column {name!r} holds arrays of the shape {column.shape[1:]}; give a number in each record"
             )
-        numbers.append(_numbers(column, f"column {name!r} holds"))
+        numbers.append(numbers_of(column, f"column {name!r} holds"))
     wide = np.result_type(np.float32, *(column.dtype for column in numbers))
     matrix = np.empty((num_records, len(numbers)), wide, order="F")
     for index, column in enumerate(numbers):

@@ -67,7 +67,12 @@ def _place(bits):
 
 
 def _count(theirs, ours):
-    return int(np.count_nonzero(np.asarray(theirs) != np.asarray(ours)))
+    return int(np.count_nonzero(np.ravel(theirs) != np.ravel(ours)))
+
+
+def _joined(probabilities):
+    """@param probabilities  Of several outputs a list."""
+    return np.hstack(probabilities) if isinstance(probabilities, list) else probabilities
 
 
 def _is_booster(model):
@@ -102,4 +107,4 @@ def _numbers(model, accelerated, values):
         return theirs, ours if theirs.ndim == 2 else ours[:, 1]
     if not hasattr(model, "predict_proba"):
         return None, None
-    return model.predict_proba(values), accelerated.predict_proba(values)
+    return _joined(model.predict_proba(values)), _joined(accelerated.predict_proba(values))

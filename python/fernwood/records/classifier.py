@@ -5,8 +5,8 @@
 import numpy as np
 
 from .._optional import require
-from .forest import train
 from .threads import threads_of
+from .training import train
 
 require("sklearn", "sklearn", "RecordForestClassifier, unlike fernwood.records.train,")
 

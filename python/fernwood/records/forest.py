@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""A forest over attributes: load, save, import, train, predict."""
+"""A forest over attributes: load, save, import, predict."""
 
 from __future__ import annotations
 
@@ -11,36 +11,25 @@ import numpy as np
 
 from .. import _elements, _fernwood, _gpu
 from .._options import option_texts
-from .._progress import told
-from .._words import counted, listed, percent
+from .._words import counted, listed
 from ..errors import DataError, UsageError
 from ..results import Result
 from .arrays import as_floats, as_matrix, float_parts
+from .categories import category_matrix
 from .columns import column_names, given_names, order_columns
-from .labels import as_targets, checked_labels
 
 if TYPE_CHECKING:
-    from .._option_types import RecordPredictOptions, RecordTrainOptions, Unpack
+    from .._option_types import RecordPredictOptions, Unpack
+    from .training import RecordTraining
 
-__all__ = ["RecordDescription", "RecordForest", "RecordTraining", "train"]
+__all__ = ["RecordDescription", "RecordForest"]
+
+
+MOST_PREDICTORS = 16  # Kept of a forest: there is one for each number of iterations that is asked for.
 
 
 def __dir__():
     return __all__
-
-
-class RecordTraining(Result):
-    """What growing a forest from a table took, and what it is worth out of bag."""
-
-    def _words(self) -> str:
-        found = self.data
-        accuracy, r2 = found.get("out_of_bag_accuracy"), found.get("out_of_bag_r2")
-        return (
-            f"{counted(found['trees'], 'tree')} from {counted(found['records'], 'record')} of "
-            f"{counted(found['attributes'], 'attribute')} in {found['seconds']:.1f} s"
-            + (f", accuracy out of bag {percent(accuracy)}" if accuracy is not None else "")
-            + (f", R² out of bag {r2:.3f}" if r2 is not None else "")
-        )
 
 
 class RecordDescription(Result):
@@ -92,9 +81,9 @@ class RecordForest:
         Parameters
         ----------
         path : str or os.PathLike
-            XGBoost's ``save_model("m.json")`` or ``.ubj``, LightGBM's ``save_model("m.txt")``, CatBoost's JSON, ONNX, Treelite's ``dump_as_json()`` or
-            what ``scripts/export_sklearn`` writes.
-        format : {"auto", "sklearn", "xgboost", "lightgbm", "treelite", "catboost", "onnx"}
+            XGBoost's ``save_model("m.json")`` or ``.ubj``, LightGBM's ``save_model("m.txt")``, CatBoost's JSON, ONNX or
+            Treelite's ``dump_as_json()``. Models of scikit-learn come from memory: :func:`accelerate`.
+        format : {"auto", "xgboost", "lightgbm", "treelite", "catboost", "onnx"}
         classes, attributes : sequence of str
             Names, where the file has none.
         rounds : {"auto", "all", "best"}
@@ -107,6 +96,33 @@ class RecordForest:
     def save(self, path):
         """Writes the file that the program reads; it appears whole or not at all."""
         self._handle.save(os.fspath(path))
+
+    def save_onnx(self, path):
+        """Writes an ONNX file for onnxruntime 1.20 or newer; it appears whole or not at all.
+
+        The input ``records`` is a float32 matrix with a row a record. Outputs are ``label``, the numbers of classes, and
+        ``probabilities``, or ``values``. Labels are those of :meth:`predict`; values have the bits of :meth:`predict_values`
+        where leaves hold one number, the forest has no link and onnxruntime runs on one thread, and are some units of the
+        last place away else. Names are in the file's ``metadata_props``, as JSON.
+
+        Raises
+        ------
+        ModelError
+            The forest has no tree, or needs more than the 2 GiB of an ONNX file.
+        """
+        self._handle.write_source(os.fspath(path), None)
+
+    def save_cpp(self, path, namespace="forest"):
+        """Writes a C++17 header that needs nothing else; it appears whole or not at all.
+
+        It has ``NAMESPACE::classify``, or ``predict`` of a forest without classes.
+
+        Raises
+        ------
+        UsageError
+            The namespace is no name of C++.
+        """
+        self._handle.write_source(os.fspath(path), namespace)
 
     @property
     def classes(self):
@@ -127,6 +143,17 @@ class RecordForest:
     def num_trees(self):
         return self._handle.num_trees
 
+    @property
+    def num_iterations(self):
+        """Of boosting, of an averaged forest the number of trees.
+
+        Raises
+        ------
+        fernwood.errors.UsageError
+            The file of which the model was imported does not say it.
+        """
+        return self._handle.num_iterations
+
     def describe(self):
         """What ``fernwood describe`` says of the model; :class:`RecordDescription`."""
         return RecordDescription(self._handle.describe())
@@ -146,6 +173,8 @@ class RecordForest:
         strategy, values_as, remember
             As the program's ``--strategy``, ``--values`` and ``--remember``; the default, ``"auto"``, times the ways
             to evaluate this forest on the first records and goes on with the fastest. All give the same classes.
+        iterations : int, default 0
+            Only the first iterations of boosting are asked, of an averaged forest the first trees; 0: all.
 
         Returns
         -------
@@ -160,13 +189,8 @@ class RecordForest:
             There is no such option or way to evaluate this forest, or no such device.
         """
         if _gpu.device_of(values) is not None:
-            return self._ask_on_gpu(values, False, options)
-        matrix = self._matrix(values)
-        predictor = self._predictor(options)
-        codes = np.empty(len(matrix), np.int32)
-        for begin, part in self._parts(matrix):
-            predictor.classify(part, codes[begin : begin + len(part)])
-        return codes
+            return self._ask_on_gpu("codes", values, options)
+        return self._codes(self._matrix(values), options)
 
     def predict(self, values, **options: Unpack[RecordPredictOptions]):
         """The name of each record's class; numpy.ndarray [record] of str. As :meth:`predict_codes` else."""
@@ -181,6 +205,8 @@ class RecordForest:
         Returns
         -------
         numpy.ndarray [record][class], float32; float64 of an imported model that has such
+            Of records on a GPU an array there, float64; of a forest that fernwood grew, and where sums have a link, by
+            way of the CPU.
 
         Raises
         ------
@@ -189,6 +215,8 @@ class RecordForest:
         """
         if not self.classes:
             raise UsageError("the forest predicts values and knows no classes; ask predict_values()")
+        if _gpu.device_of(values) is not None:
+            return self._ask_on_gpu("predicted", values, options)
         return self._values("predicted", self._matrix(values), options)
 
     def predict_values(self, values, **options: Unpack[RecordPredictOptions]):
@@ -197,6 +225,7 @@ class RecordForest:
         Returns
         -------
         numpy.ndarray [record][target], float32 or float64, as the model adds
+            Of records on a GPU an array there, float64; where sums have a link, by way of the CPU.
 
         Raises
         ------
@@ -206,9 +235,7 @@ class RecordForest:
         if self.classes:
             raise UsageError("the forest has classes and predicts no values; ask predict() or predict_proba()")
         if _gpu.device_of(values) is not None:
-            if self._handle.link != "identity":
-                raise UsageError("on a GPU sums over trees are found, and no links; ask predict_margin()")
-            return self._ask_on_gpu(values, True, options)
+            return self._ask_on_gpu("predicted", values, options)
         return self._values("predicted", self._matrix(values), options)
 
     def predict_margin(self, values, **options: Unpack[RecordPredictOptions]):
@@ -220,22 +247,36 @@ class RecordForest:
             Of records on a GPU an array there, float64.
         """
         if _gpu.device_of(values) is not None:
-            return self._ask_on_gpu(values, True, options)
+            return self._ask_on_gpu("margins", values, options)
         return self._values("margins", self._matrix(values), options)
 
     def apply(self, values, **options: Unpack[RecordPredictOptions]):
         """The number of the leaf, of each tree, that each record ends in. Options as of :meth:`predict_codes`.
 
+        Of a model that another library trained it is the number that the library calls the leaf by, see
+        docs/accelerate.md.
+
         Returns
         -------
         numpy.ndarray [record][tree], int32
         """
-        matrix = self._matrix(values)
-        predictor = self._predictor(options)
-        leaves = np.empty((len(matrix), self.num_trees), np.int32)
-        for begin, part in self._parts(matrix):
-            predictor.find_leaves(part, leaves[begin : begin + len(part)])
-        return leaves
+        return self._leaves(self._matrix(values), options)
+
+    def predict_trees(self, values, **options: Unpack[RecordPredictOptions]):
+        """What each tree by itself answers: what the leaf that a record ends in adds to the sums over trees, before they
+        are divided by the number of trees or the like. Options as of :meth:`predict_codes`.
+
+        Returns
+        -------
+        numpy.ndarray [record][tree], or [record][tree][output] of trees that add to several, float32 or float64
+            Of forests that average classes the tree's probability of each class.
+
+        Raises
+        ------
+        fernwood.errors.UsageError
+            Some trees add to more outputs than others.
+        """
+        return self._tree_values(self._matrix(values), options)
 
     def shap_values(self, values, threads=0):
         """What each attribute adds to the sums over trees of each record: SHAP values.
@@ -273,9 +314,17 @@ class RecordForest:
             self._predictors[key].find(part, found[begin : begin + len(part)])
         return found
 
-    def _ask_on_gpu(self, values, asks_margins, options):
-        """Codes or margins of records on a GPU, in the order of the stream that they belong to."""
+    def _ask_on_gpu(self, what, values, options):
+        """Of records on a GPU, in the order of the stream that they belong to.
+
+        @param what  "codes", "margins" or "predicted".
+        """
         device = _gpu.device_of(values)
+        if self._handle.text_attributes:
+            raise DataError(
+                f"the records are numbers on {device}, and the model has categories that are texts or whole numbers; give a "
+                "table in memory of the CPU, which is evaluated on the GPU with device='cuda'"
+            )
         if len(values.shape) != 2 or str(values.dtype).rpartition(".")[2] != "float32":
             raise DataError(
                 f"the records on {device} have the shape {tuple(values.shape)} and the type {values.dtype}; give float32 "
@@ -283,7 +332,30 @@ class RecordForest:
             )
         stream = _gpu.stream_for(values, None, None)
         predictor = self._predictor({**options, "device": device})
-        return _gpu.like(predictor.ask_on_gpu(values, asks_margins, stream), values)
+        return _gpu.like(predictor.ask_on_gpu(values, what, stream), values)
+
+    def _codes(self, matrix, options):
+        predictor = self._predictor(options)
+        codes = np.empty(len(matrix), np.int32)
+        for begin, part in self._parts(matrix):
+            predictor.classify(part, codes[begin : begin + len(part)])
+        return codes
+
+    def _leaves(self, matrix, options):
+        predictor = self._predictor(options)
+        leaves = np.empty((len(matrix), predictor.num_trees), np.int32)
+        for begin, part in self._parts(matrix):
+            predictor.find_leaves(part, leaves[begin : begin + len(part)])
+        return leaves
+
+    def _tree_values(self, matrix, options):
+        predictor = self._predictor(options)
+        shape = predictor.num_trees, predictor.tree_width
+        found = np.empty((len(matrix), shape[0] * shape[1]))
+        for begin, part in self._parts(matrix):
+            predictor.find_tree_values(part, found[begin : begin + len(part)])
+        found = found.reshape(len(matrix), *(shape if shape[1] > 1 else shape[:1]))
+        return found.astype(np.float32) if self._handle.is_single else found
 
     def _values(self, what, matrix, options):
         """@param what  "predicted" or "margins"."""
@@ -302,6 +374,8 @@ class RecordForest:
     def _matrix(self, values):
         """Records in the order of the attributes."""
         ordered = order_columns(values, self.attributes, self._handle.spaces_are_underscores)
+        if self._handle.text_attributes:
+            return category_matrix(ordered, self._handle.text_attributes, len(self.attributes))
         return as_matrix(ordered, len(self.attributes))
 
     def _parts(self, matrix):
@@ -314,9 +388,12 @@ class RecordForest:
             options["values"] = options.pop("values_as")
         texts = option_texts(options)
         key = tuple(sorted(texts))
-        if key not in self._predictors:
-            self._predictors[key] = _fernwood.RecordPredictorHandle(self._handle, texts)
-        return self._predictors[key]
+        found = self._predictors.get(key)
+        if found is None:
+            found = self._predictors[key] = _fernwood.RecordPredictorHandle(self._handle, texts)
+            for oldest in list(self._predictors)[:-MOST_PREDICTORS]:
+                self._predictors.pop(oldest, None)
+        return found
 
     def __getstate__(self):
         return self._handle.to_bytes()
@@ -331,62 +408,3 @@ class RecordForest:
             f"{counted(len(self.classes), 'class') if self.classes else counted(len(self.targets), 'target')} "
             f"({listed([str(name) for name in self.classes or self.targets])})>"
         )
-
-
-def train(
-    values, labels, *, attributes=None, threads=0, progress=None, **options: Unpack[RecordTrainOptions]
-) -> RecordForest:
-    """Grows a forest from a table, the same as ``fernwood records train`` does from a file.
-
-    Parameters
-    ----------
-    values : table [record][attribute]
-        See :mod:`fernwood.records.arrays`; NaN is unknown.
-    labels : sequence [record]
-        The class of each: whole numbers, texts, anything that NumPy can sort. With ``task="regression"`` the number to
-        predict, ``float64``.
-    attributes : sequence of str, optional
-        Names; else the frame's columns, else "1", "2" ...
-    threads : int
-        0: as many as the process may run on. The forest does not depend on it.
-    progress : bool or callable, optional
-        True shows a bar, None where standard error is a terminal or a notebook's; a function is called with a
-        :class:`fernwood.Progress`.
-    **options
-        Those of the program: ``task``, ``trees``, ``max_depth``, ``max_leaves``, ``min_samples``, ``min_leaf_samples``,
-        ``criterion``, ``attributes_per_split``, ``bootstrap``, ``seed``.
-
-    Returns
-    -------
-    RecordForest
-        Its attribute ``training``, a :class:`RecordTraining`, tells what it took.
-
-    Raises
-    ------
-    fernwood.errors.DataError, fernwood.errors.UsageError, KeyboardInterrupt
-    """
-    names = given_names(attributes) if attributes is not None else column_names(values)
-    matrix = as_matrix(values, None if names is None else len(names))
-    names = names or [str(i + 1) for i in range(matrix.shape[1])]
-    if options.get("task") == "regression":
-        grow, given = _fernwood.train_record_values, as_targets(labels, len(matrix))
-    else:
-        classes, codes = sorted_classes(labels, len(matrix))
-        grow, given = _fernwood.train_record_forest, (codes, [str(name) for name in classes])
-    with told(progress) as tell:
-        handle, report = grow(as_floats(matrix), given[0], names, given[1], option_texts(options), int(threads), tell)
-    forest = RecordForest(handle)
-    forest.training = RecordTraining(report)
-    return forest
-
-
-def sorted_classes(labels, num_records):
-    """The different labels in order, and the place of each record's label among them.
-
-    Raises
-    ------
-    fernwood.errors.DataError
-        When there is not one label for each record, or one is unknown.
-    """
-    classes, codes = np.unique(checked_labels(labels, num_records), return_inverse=True)
-    return classes, codes.astype(np.int32)

@@ -3,8 +3,8 @@
 """A regressor with a scikit-learn-compatible API; imported when RecordForestRegressor is first used."""
 
 from .._optional import require
-from .forest import train
 from .threads import threads_of
+from .training import train
 
 require("sklearn", "sklearn", "RecordForestRegressor, unlike fernwood.records.train,")
 

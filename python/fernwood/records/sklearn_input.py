@@ -41,13 +41,18 @@ def _as_numbers(X):
     return as_matrix(X) if is_odd or column_labels(X) is not None else X
 
 
-def checked_regression_data(estimator, X, y):
-    """Records and numbers to predict, to train on."""
+def _checked_pairs(estimator, X, y, reset, **rules):
+    """Records and what is known of each."""
     if _sklearn_reads_names(X):
         column_names(X)  # no two are the same
-        validate_data(estimator, X, reset=True, skip_check_array=True)
-        return check_X_y(as_matrix(X), y, y_numeric=True, **RECORDS)
-    return validate_data(estimator, _as_numbers(X), y, reset=True, y_numeric=True, **RECORDS)
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        return check_X_y(as_matrix(X), y, **rules, **RECORDS)
+    return validate_data(estimator, _as_numbers(X), y, reset=reset, **rules, **RECORDS)
+
+
+def checked_regression_data(estimator, X, y, reset=True):
+    """Records and numbers to predict, to train on."""
+    return _checked_pairs(estimator, X, y, reset, y_numeric=True)
 
 
 def checked_training_data(estimator, X, y, reset):
@@ -55,12 +60,7 @@ def checked_training_data(estimator, X, y, reset):
     is_known = isinstance(y, (list, tuple, np.ndarray)) or hasattr(y, "to_numpy") or hasattr(y, "to_pylist")
     if is_known and np.ndim(y) == 1:
         y = checked_labels(y)
-    if _sklearn_reads_names(X):
-        column_names(X)  # no two are the same
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
-        X, y = check_X_y(as_matrix(X), y, **RECORDS)
-    else:
-        X, y = validate_data(estimator, _as_numbers(X), y, reset=reset, **RECORDS)
+    X, y = _checked_pairs(estimator, X, y, reset)
     check_classification_targets(y)
     return X, y
 

@@ -25,19 +25,40 @@ class WideForest(RecordForest):
         super().__init__(self._wide.forest)
 
     def _parts(self, matrix):
-        for begin in range(0, len(matrix), RECORDS_AT_ONCE):
-            part = np.require(matrix[begin : begin + RECORDS_AT_ONCE], np.float64, ["ALIGNED"])
-            if part.strides[0] % part.itemsize or part.strides[1] % part.itemsize:
-                part = np.ascontiguousarray(part)
+        for begin, part in _wide_parts(matrix):
             ranks = np.empty((part.shape[1], part.shape[0]), np.float32)
             self._wide.rank(part, ranks)
             yield begin, ranks.T
+
+    def _values(self, what, matrix, options):
+        if not self._wide.is_linear:
+            return super()._values(what, matrix, options)
+        width = self._handle.num_outputs if what == "margins" else len(self.classes or self.targets)
+        found = np.empty((len(matrix), width), np.float64)
+        for begin, part in _wide_parts(matrix):  # linear functions ask values, and not their ranks
+            leaves = self._leaves(part, options)
+            self._wide.sum_leaves(part, leaves, what == "margins", found[begin : begin + len(part)])
+        return found
+
+    def _codes(self, matrix, options):
+        if not self._wide.is_linear:
+            return super()._codes(matrix, options)
+        return self._values("predicted", matrix, options).argmax(axis=1).astype(np.int32)
 
     def __getstate__(self):
         return self._model
 
     def __setstate__(self, state):
         self.__init__(state)
+
+
+def _wide_parts(matrix):
+    """Yields (first record, records of 64 bits that the engine can read)."""
+    for begin in range(0, len(matrix), RECORDS_AT_ONCE):
+        part = np.require(matrix[begin : begin + RECORDS_AT_ONCE], np.float64, ["ALIGNED"])
+        if part.strides[0] % part.itemsize or part.strides[1] % part.itemsize:
+            part = np.ascontiguousarray(part)
+        yield begin, part
 
 
 def is_wide(values, matrix):

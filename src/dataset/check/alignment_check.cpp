@@ -16,7 +16,7 @@ namespace fernwood::dataset {
 namespace {
 
 // Sound and shifted sets of 10 to 40 frames have peaks 13 to 26 standard deviations high, a Kinect that was not
-// registered 8 to 15, depth of other pictures up to 5 (docs/benchmarks.md, "Depth beside colour").
+// registered 8 to 15, depth of other pictures up to 5 (docs/notes/benchmarks_data.md).
 constexpr double kLeastHeight = 7, kLeastHalfHeight = 5;
 constexpr double kLeastCertainty = 3;  // standard errors by which frames agree better there than where depth should be
 constexpr std::size_t kFewestFrames = 5;

@@ -31,7 +31,14 @@ class GpuColumns {
     CategoryBounds bounds;
     std::size_t first_word, num_words;
   };
+  struct Table {
+    std::size_t first_column, num_columns;  ///< Behind those of sets.
+    std::size_t first_part, num_parts, first_key, num_keys, first_value;
+  };
   friend struct GpuColumnRules;
+
+  void upload_sets(const cuda::Stream& stream);
+  void upload_tables(const cuda::Stream& stream);
 
   RecordView read(const RecordView& records, const cuda::Stream& stream);
 
@@ -40,6 +47,10 @@ class GpuColumns {
   cuda::GpuBuffer<MissingValues> missing_;  ///< [attribute]; of those that have none, an empty range.
   cuda::GpuBuffer<Set> sets_;
   cuda::GpuBuffer<std::uint64_t> words_;
+  cuda::GpuBuffer<Table> tables_;  ///< [column] The table that it is of.
+  cuda::GpuBuffer<KeyPart> parts_;
+  cuda::GpuBuffer<std::uint64_t> keys_;
+  cuda::GpuBuffer<float> values_;
   cuda::GpuBuffer<float> columns_;
 };
 

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 
 namespace fernwood::records {
 
 namespace {
 
 constexpr std::size_t kMostGroupBytes = std::size_t{1} << 22;  // sets of many categories are parted, to stay in a cache
+constexpr std::size_t kKeysAtOnce = 64;
 constexpr std::size_t kEight = 8;
 using Eight = std::array<float, kEight>;
 
@@ -33,10 +35,18 @@ void expand(const std::uint8_t* bits, std::size_t count, float* columns) {
 
 }  // namespace
 
+KeyIndex::KeyIndex(const std::vector<std::uint64_t>& keys) {
+  while (shift_ > 40 && std::size_t{1} << (64 - shift_) < keys.size()) --shift_;
+  marks_.assign((std::size_t{1} << (64 - shift_)) + 1, 0);
+  for (const std::uint64_t key : keys) ++marks_[(key >> shift_) + 1];
+  std::partial_sum(marks_.begin(), marks_.end(), marks_.begin());
+}
+
 ColumnReader::ColumnReader(const ColumnRules& rules, std::size_t num_attributes)
-    : rules_(rules), num_attributes_(num_attributes) {
+    : rules_(rules), num_attributes_(num_attributes), num_columns_(num_attributes + rules.num_columns()) {
   find_groups();
   for (Group& group : groups_) fill_bits(group);
+  for (const CategoryTable& table : rules_.tables) indices_.emplace_back(table.keys);
 }
 
 void ColumnReader::find_groups() {
@@ -78,7 +88,7 @@ void ColumnReader::fill_bits(Group& group) const {
 }
 
 void ColumnReader::read_attributes(const RecordView& records, float* rows) const {
-  const std::size_t step = num_columns();
+  const std::size_t step = num_columns_;
   for (std::size_t i = 0; i < records.num_records; ++i)
     for (std::size_t a = 0; a < num_attributes_; ++a) rows[i * step + a] = records.at(i, a);
   for (const MissingValues& missing : rules_.missing)
@@ -90,15 +100,52 @@ void ColumnReader::read_attributes(const RecordView& records, float* rows) const
 
 void ColumnReader::read(const RecordView& records, float* rows) const {
   read_attributes(records, rows);
+  read_sets(records.num_records, rows);
+  read_tables(records.num_records, rows);
+}
+
+void ColumnReader::read_sets(std::size_t num_records, float* rows) const {
   for (const Group& group : groups_) {
     const std::size_t step = bytes_of(group.num_sets);
-    for (std::size_t i = 0; i < records.num_records; ++i) {
-      float* const row = rows + i * num_columns();
+    for (std::size_t i = 0; i < num_records; ++i) {
+      float* const row = rows + i * num_columns_;
       const std::uint32_t category = category_of(group.bounds, row[group.bounds.attribute]);
       expand(group.bits.data() + row_of(group, category) * step, group.num_sets,
              row + num_attributes_ + group.first_set);
     }
   }
+}
+
+void ColumnReader::read_tables(std::size_t num_records, float* rows) const {
+  if (indices_.empty()) return;
+  std::vector<float> attributes(num_attributes_ * kKeysAtOnce);  // by columns: keys of many tables are made of them
+  for (std::size_t begin = 0; begin < num_records; begin += kKeysAtOnce) {
+    const std::size_t count = std::min(kKeysAtOnce, num_records - begin);
+    float* row = rows + begin * num_columns_;
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t a = 0; a < num_attributes_; ++a) attributes[a * kKeysAtOnce + i] = row[i * num_columns_ + a];
+    row += num_attributes_ + rules_.sets.size();
+    for (std::size_t t = 0; t < indices_.size(); ++t) {
+      read_table(t, attributes.data(), count, row);
+      row += rules_.tables[t].num_columns();
+    }
+  }
+}
+
+/// @param attributes  [attribute][kKeysAtOnce] @param row  The table's first column in the first record, written.
+void ColumnReader::read_table(std::size_t t, const float* attributes, std::size_t num_records, float* row) const {
+  const CategoryTable& table = rules_.tables[t];
+  std::array<std::uint64_t, kKeysAtOnce> keys = {};
+  for (const KeyPart& part : table.parts)
+    for (std::size_t i = 0; i < num_records; ++i)
+      keys[i] = extend_key(keys[i], part, attributes[part.attribute * kKeysAtOnce + i]);
+  for (std::size_t i = 0; i < num_records; ++i) {  // tables are large: their memory is asked for before it is needed
+    const std::size_t first = indices_[t].first_like(keys[i]);
+    __builtin_prefetch(table.keys.data() + first);
+    __builtin_prefetch(table.values.row(first));
+  }
+  for (std::size_t i = 0; i < num_records; ++i)
+    std::copy_n(table.values.row(indices_[t].find(table.keys, keys[i])), table.num_columns(), row + i * num_columns_);
 }
 
 }  // namespace fernwood::records

@@ -10,8 +10,26 @@
 
 namespace fernwood::records {
 
+/// find_key() by the upper bits of keys, which are hashes: a few keys have the same.
+class KeyIndex {
+ public:
+  explicit KeyIndex(const std::vector<std::uint64_t>& keys);
+
+  std::size_t find(const std::vector<std::uint64_t>& keys, std::uint64_t key) const {
+    const std::size_t bucket = key >> shift_, begin = marks_[bucket], count = marks_[bucket + 1] - begin;
+    const std::size_t found = find_key(keys.data() + begin, count, key);
+    return found == count ? keys.size() : begin + found;
+  }
+  /// Where keys like this one begin.
+  std::size_t first_like(std::uint64_t key) const { return marks_[key >> shift_]; }
+
+ private:
+  int shift_ = 63;
+  std::vector<std::uint32_t> marks_;  ///< [bucket + 1] How many keys lie in the buckets before.
+};
+
 /// read_columns() of many records. Sets of one attribute that lie side by side are looked up together: a category's row
-/// has a bit for each of them.
+/// has a bit for each of them. Keys of tables are looked up by an index.
 class ColumnReader {
  public:
   /// @param rules  Must stay where they are.
@@ -19,7 +37,7 @@ class ColumnReader {
   ColumnReader(const ColumnReader&) = delete;
   ColumnReader& operator=(const ColumnReader&) = delete;
 
-  std::size_t num_columns() const { return num_attributes_ + rules_.sets.size(); }
+  std::size_t num_columns() const { return num_columns_; }
   /// @param rows  [record][num_columns()], written.
   void read(const RecordView& records, float* rows) const;
 
@@ -38,10 +56,14 @@ class ColumnReader {
   void find_groups();
   void fill_bits(Group& group) const;
   void read_attributes(const RecordView& records, float* rows) const;
+  void read_sets(std::size_t num_records, float* rows) const;
+  void read_tables(std::size_t num_records, float* rows) const;
+  void read_table(std::size_t table, const float* attributes, std::size_t num_records, float* row) const;
 
   const ColumnRules& rules_;
-  std::size_t num_attributes_;
+  std::size_t num_attributes_, num_columns_;
   std::vector<Group> groups_;
+  std::vector<KeyIndex> indices_;  ///< [table]
 };
 
 }  // namespace fernwood::records

@@ -18,7 +18,16 @@ const EvaluationKernels& evaluation_kernels(Isa isa) { return evaluation_kernels
 
 namespace {
 
-constexpr std::size_t kBlock = 1024;  // a multiple of every kGroup and of kRankTile
+// Records of a block, multiples of every kGroup and of kRankTile: more where a tree is so large that it should be asked
+// by many records while it is in the processor's second cache.
+constexpr std::size_t kBlock = 1024, kBlockOfLargeTrees = 16384, kLargeTreeBytes = std::size_t{1} << 18;
+
+std::size_t block_of(const EvaluationModel& model) {
+  const FlatForest& flat = model.flat;
+  const std::size_t bytes = flat.nodes.size() * sizeof(FlatNode) / std::max<std::size_t>(1, flat.trees.size());
+  return bytes > kLargeTreeBytes ? kBlockOfLargeTrees : kBlock;
+}
+
 constexpr std::size_t kMostLeaves = 4096;
 
 /// Evaluates a forest over values that lie as kernels want them.
@@ -36,8 +45,8 @@ class CutEvaluation {
     if (cut_.trees.size() == 1) lanes_hold_answers_ = lanes_hold_answers_ || exits_fit_lanes();
     for (Scratch& each : scratch_) {
       each.lanes.resize((cut_.most_exits + cut_.most_tests) * kGroup<T>);
-      each.places.resize(kBlock);
-      each.sums.resize(kBlock * sums_.bytes());
+      each.places.resize(block_of(*model));
+      each.sums.resize(block_of(*model) * sums_.bytes());
       for (std::size_t exit = 0; exit < cut_.most_exits; ++exit) fill_lanes(each, exit, static_cast<Lane<T>>(exit));
     }
   }
@@ -126,12 +135,13 @@ class CutEvaluation {
 class FloatStrategy : public CpuStrategy {
  public:
   FloatStrategy(const SharedModel& model, Cut cut, int num_threads)
-      : evaluation_(model, cut, num_threads),
+      : block_(block_of(*model)),
+        evaluation_(model, cut, num_threads),
         to_columns_(model->forest),
         columns_(static_cast<std::size_t>(num_threads),
-                 BlockColumns<float>(kBlock, evaluation_.merges() ? model->forest.attributes.size() : 0)) {}
+                 BlockColumns<float>(block_of(*model), evaluation_.merges() ? model->forest.attributes.size() : 0)) {}
 
-  std::size_t block_size() const override { return kBlock; }
+  std::size_t block_size() const override { return block_; }
 
   void evaluate(const RecordView& block, const Found& found, int worker) override {
     // With many trees values are read often, and better where columns do not fall on the same lines of the cache.
@@ -147,6 +157,7 @@ class FloatStrategy : public CpuStrategy {
   }
 
  private:
+  const std::size_t block_;
   CutEvaluation<float> evaluation_;
   FloatColumns to_columns_;
   std::vector<BlockColumns<float>> columns_;
@@ -157,12 +168,13 @@ template <typename T>
 class RankStrategy : public CpuStrategy {
  public:
   RankStrategy(const SharedModel& model, Cut cut, int num_threads)
-      : ranks_(model->ranks),
+      : block_(block_of(*model)),
+        ranks_(model->ranks),
         evaluation_(model, cut, num_threads),
-        columns_(static_cast<std::size_t>(num_threads), BlockColumns<T>(kBlock, ranks_.num_columns())),
+        columns_(static_cast<std::size_t>(num_threads), BlockColumns<T>(block_of(*model), ranks_.num_columns())),
         floats_(model, Cut::kNothing, num_threads) {}
 
-  std::size_t block_size() const override { return kBlock; }
+  std::size_t block_size() const override { return block_; }
 
   void evaluate(const RecordView& block, const Found& found, int worker) override {
     if (ranks_.meets_unknown(block)) return floats_.evaluate(block, found, worker);
@@ -170,6 +182,7 @@ class RankStrategy : public CpuStrategy {
   }
 
  private:
+  const std::size_t block_;
   RankColumns ranks_;
   CutEvaluation<T> evaluation_;
   std::vector<BlockColumns<T>> columns_;

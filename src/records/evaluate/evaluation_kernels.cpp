@@ -70,9 +70,14 @@ void merge(const MergeArgs<T>& given) {
   }
 }
 
-/// All records of a block take a step before any takes the next, so that none waits for another's loads.
+// Few steps are taken by all records of a block together, in vectors of gathered values. More steps lead through memory
+// that is in no near cache, where single loads of some records overlap better than gathering; and ways are of different
+// lengths, so that a record that has ended makes room for the next.
+constexpr std::uint32_t kFewSteps = 12;
+constexpr std::size_t kWalkers = 64;
+
 template <typename Rule, typename T>
-void walk(const WalkArgsOf<T>& args) {
+void walk_together(const WalkArgsOf<T>& args) {
   const NodeOf<T>* nodes = args.nodes;
   const LinkBits bits = args.bits;
   const BlockValues<T> values = args.values;
@@ -82,6 +87,48 @@ void walk(const WalkArgsOf<T>& args) {
       const NodeOf<T>& node = nodes[slots[i]];
       slots[i] = static_cast<std::int32_t>(Rule::next(node, bits, values.at(i, Rule::column(node, bits))));
     }
+}
+
+template <typename Rule, typename T>
+void walk_in_turns(const WalkArgsOf<T>& args) {
+  const NodeOf<T>* nodes = args.nodes;
+  const LinkBits bits = args.bits;
+  const BlockValues<T> values = args.values;
+  std::size_t records[kWalkers], next_record = 0, num_walkers = 0;
+  std::uint32_t slots[kWalkers];
+  const auto start = [&](std::size_t walker) {
+    records[walker] = next_record;
+    slots[walker] = static_cast<std::uint32_t>(args.places[next_record++]);
+  };
+  while (num_walkers < kWalkers && next_record < values.num_records) start(num_walkers++);
+  while (num_walkers > 0) {
+    for (std::size_t walker = 0; walker < num_walkers; ++walker) {
+      const std::uint32_t slot = slots[walker];
+      const NodeOf<T>& node = nodes[slot];
+      const std::uint32_t next = Rule::next(node, bits, values.at(records[walker], Rule::column(node, bits)));
+      slots[walker] = next;
+      __builtin_prefetch(nodes + next);  // for the walker's next turn
+      if (next != slot) continue;
+      args.places[records[walker]] = static_cast<std::int32_t>(slot);  // a leaf, which is followed by itself
+      if (next_record < values.num_records) {
+        start(walker);
+      } else {
+        --num_walkers;
+        records[walker] = records[num_walkers];
+        slots[walker] = slots[num_walkers];
+      }
+    }
+  }
+}
+
+/// Records take steps in turns, so that none waits for another's loads.
+template <typename Rule, typename T>
+void walk(const WalkArgsOf<T>& given) {
+  const WalkArgsOf<T> args = given;
+  if (args.num_steps <= kFewSteps)
+    walk_together<Rule>(args);
+  else
+    walk_in_turns<Rule>(args);
 }
 
 /// Read as a whole before it is written: the compiler makes vectors of it.

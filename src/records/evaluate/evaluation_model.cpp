@@ -194,6 +194,9 @@ RecordForest over_columns(RecordForest forest) {
   const ColumnRules rules = std::exchange(forest.columns, {});
   for (std::size_t i = 0; i < rules.sets.size(); ++i)
     forest.attributes.push_back(forest.attributes[rules.sets[i].bounds.attribute] + " in set " + std::to_string(i));
+  for (std::size_t i = 0; i < rules.tables.size(); ++i)
+    forest.attributes.insert(forest.attributes.end(), rules.tables[i].num_columns(),
+                             "a column of table " + std::to_string(i));
   return forest;
 }
 
@@ -203,6 +206,7 @@ std::int32_t class_of_float_leaf(const RecordForest& forest, const RecordTree& t
   alone.classes = forest.classes;
   alone.link = forest.link;
   alone.slope = forest.slope;
+  alone.class_rule = forest.class_rule;
   alone.base = forest.base;
   alone.float_sums = forest.float_sums;
   RecordTree& only = alone.trees.emplace_back();
@@ -244,6 +248,9 @@ SharedModel make_evaluation_model(const RecordForest& forest, RequestedOutput wa
            "the forest predicts values and knows no classes; ask for its values");
   FW_CHECK(wanted != RequestedOutput::kValues || forest.float_sums, Usage,
            "the forest has whole-number sums only; ask for its probabilities");
+  FW_CHECK(wanted == RequestedOutput::kLeaves || !forest.has_linear_leaves(), Usage,
+           "the forest has linear functions in its leaves, of which strategies by themselves find nothing but the "
+           "number; evaluate it by fernwood records predict");
   auto model = std::make_shared<EvaluationModel>();
   model->wanted = wanted;
   model->forest = over_columns(forest);

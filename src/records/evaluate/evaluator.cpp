@@ -28,6 +28,11 @@ void RecordEvaluator::evaluate_on_device(const RecordView&, const Found&, void*)
               "host's memory");
 }
 
+RecordForest taken_iterations(const RecordForest& forest, const EvaluatorOptions& options) {
+  FW_CHECK(options.iterations >= 0, Usage, "--iterations is " << options.iterations << "; give 0 for all, or how many");
+  return options.iterations == 0 ? forest : first_iterations(forest, static_cast<std::size_t>(options.iterations));
+}
+
 std::unique_ptr<RecordEvaluator> make_evaluator(const SharedModel& model, const EvaluatorOptions& options) {
   const DefaultFloats floats;
   FW_CHECK(options.threads >= 0, Usage, "--threads is " << options.threads << "; give 0 for all, or how many");
@@ -38,7 +43,14 @@ std::unique_ptr<RecordEvaluator> make_evaluator(const SharedModel& model, const 
 }
 
 std::unique_ptr<RecordEvaluator> make_record_evaluator(const RecordForest& forest, const EvaluatorOptions& options) {
-  return make_evaluator(make_evaluation_model(forest), options);
+  return make_evaluator(taken_iterations(forest, options), RequestedOutput::kClass, options);
+}
+
+std::unique_ptr<RecordEvaluator> make_evaluator(const RecordForest& forest, RequestedOutput wanted,
+                                                const EvaluatorOptions& options) {
+  if (forest.has_linear_leaves() && wanted != RequestedOutput::kLeaves)
+    return make_linear_evaluator(forest, wanted, options);
+  return make_evaluator(make_evaluation_model(forest, wanted), options);
 }
 
 void decide(const EvaluationModel& model, const RecordView& records, const Found& found) {

@@ -17,6 +17,8 @@ constexpr std::array kEvaluatorRows = {
     option<&Evaluated::device>("device", "Device: auto, cpu, cuda or cuda:N").takes("NAME"),
     option<&Evaluated::threads>("threads", "CPU threads; 0: all").abbreviated('j'),
     option<&Evaluated::remember>("remember", "Keep what auto has chosen on disk, and look there first"),
+    option<&Evaluated::iterations>("iterations",
+                                   "Evaluate the first N iterations of boosting, or trees of a forest; 0: all"),
 };
 
 }  // namespace

@@ -58,8 +58,19 @@ const StrategyTable& product_strategies();
 /// The rows of GPUs; none in a build without CUDA.
 std::vector<Strategy> gpu_strategies();
 
+/// The first iterations of a forest that options say. @throws Error(kUsage) as first_iterations().
+RecordForest taken_iterations(const RecordForest& forest, const EvaluatorOptions& options);
+
 /// make_record_evaluator() of a model that is there already.
 std::unique_ptr<RecordEvaluator> make_evaluator(const SharedModel& model, const EvaluatorOptions& options);
+/// Of a forest that may have linear leaves.
+std::unique_ptr<RecordEvaluator> make_evaluator(const RecordForest& forest, RequestedOutput wanted,
+                                                const EvaluatorOptions& options);
+
+/// Classes or floating-point sums of a forest with linear leaves: strategies find the leaves, on any device, and the
+/// host adds up what these are of the records' own values.
+std::unique_ptr<RecordEvaluator> make_linear_evaluator(const RecordForest& forest, RequestedOutput wanted,
+                                                       const EvaluatorOptions& options);
 
 /// Why a strategy cannot evaluate a model here, as a sentence; empty when it can.
 std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device);
@@ -133,7 +144,7 @@ inline constexpr std::size_t kMostTuningRecords = std::size_t{1} << 17;
 /// share the time, likely winners first, each a few hundred records before the whole sample.
 /// @param request   Its strategy and values are ignored.
 /// @param sample    On the device of the request; at most kMostTuningRecords are looked at.
-/// @param budget_s  Seconds that may be spent.
+/// @param budget_s  Seconds that may be spent; more, a tenth of the work, where evaluating the records takes long.
 TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sample, double budget_s);
 
 /// Table of a report for people.

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kFirstLook = 128;  // records that tell a hopeless way from others
 constexpr double kHopeless = 4;          // times slower than the best on the first look
 constexpr int kRuns = 3;
+constexpr double kShareOfWork = 0.1;  // that tuning may take where records take long
 
 /// Ways to evaluate a model, in the order in which they are timed.
 std::vector<TimedStrategy> ways_of(const StrategyRequest& request) {
@@ -50,11 +51,11 @@ struct Candidate {
   std::unique_ptr<RecordEvaluator> evaluator;
 };
 
-/// Every way is looked at before any gets the whole sample, so that slow ones do not take the time of fast ones.
+/// Every way is looked at before any gets more records, so that slow ones do not take the time of fast ones.
 class Tuner {
  public:
-  Tuner(const StrategyRequest& request, const KeptRecords& sample, double deadline)
-      : request_(request), sample_(sample), deadline_(deadline) {}
+  Tuner(const StrategyRequest& request, const KeptRecords& sample, double budget_s)
+      : request_(request), sample_(sample), start_(seconds_now()), budget_s_(budget_s) {}
 
   void time(std::vector<TimedStrategy>& ways) {
     std::vector<Candidate> candidates;
@@ -62,13 +63,26 @@ class Tuner {
       if (way.left_out.empty()) look(way, candidates);
     std::ranges::stable_sort(candidates, {}, [](const Candidate& each) { return each.way->ns_per_record; });
     if (candidates.empty() || sample_.view.num_records <= kFirstLook) return;
-    const double best = candidates.front().way->ns_per_record;
-    for (const Candidate& candidate : candidates) time_sample(candidate, best);
+    std::erase_if(candidates, [&](const Candidate& each) { return each.way->ns_per_record > kHopeless * best_ns_; });
+    // As many records for each as there is time for: few that come to a cold cache tell little.
+    double ns_of_all = 0;
+    for (const Candidate& candidate : candidates) ns_of_all += candidate.way->ns_per_record;
+    const double fitting = std::max(0.0, deadline() - seconds_now()) * 1e9 / ns_of_all;
+    const auto count = static_cast<std::size_t>(std::min(fitting, static_cast<double>(sample_.view.num_records)));
+    if (count <= kFirstLook) return;
+    for (const Candidate& candidate : candidates)
+      candidate.way->ns_per_record = time_way(*candidate.evaluator, first_of(sample_, count), kRuns, deadline());
   }
 
  private:
+  /// The budget; more where the work itself takes long, in proportion to it.
+  double deadline() const {
+    const double work_s = best_ns_ * 1e-9 * static_cast<double>(sample_.view.num_records);
+    return start_ + std::max(budget_s_, kShareOfWork * work_s);
+  }
+
   void look(TimedStrategy& way, std::vector<Candidate>& candidates) {
-    if (seconds_now() >= deadline_) {
+    if (seconds_now() >= deadline()) {
       way.left_out = "no time was left";
       return;
     }
@@ -76,21 +90,16 @@ class Tuner {
     request.strategy = way.strategy;
     request.values = way.values;
     candidates.push_back({&way, product_strategies().make_evaluator(request)});
-    way.ns_per_record = time_way(*candidates.back().evaluator, first_of(sample_, kFirstLook), 2, deadline_);
-  }
-
-  /// @param best  Of the first looks.
-  void time_sample(const Candidate& candidate, double best) {
-    const double first_look = candidate.way->ns_per_record;
-    const double expected_s = first_look * 1e-9 * static_cast<double>(sample_.view.num_records);
-    // A run is begun only when it should end in time.
-    if (first_look > kHopeless * best || seconds_now() + expected_s > deadline_) return;
-    candidate.way->ns_per_record = time_way(*candidate.evaluator, sample_, kRuns, deadline_);
+    way.ns_per_record = time_way(*candidates.back().evaluator, first_of(sample_, kFirstLook), 2, deadline());
+    best_ns_ = candidates_seen_ ? std::min(best_ns_, way.ns_per_record) : way.ns_per_record;
+    candidates_seen_ = true;
   }
 
   const StrategyRequest& request_;
   const KeptRecords& sample_;
-  double deadline_;
+  const double start_, budget_s_;
+  bool candidates_seen_ = false;
+  double best_ns_ = 0;  ///< Of the first looks.
 };
 
 }  // namespace
@@ -106,7 +115,7 @@ TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sampl
   report.device = request.device;
   report.sample_records = part.view.num_records;
   report.ways = ways_of(request);
-  Tuner(request, part, start + budget_s).time(report.ways);
+  Tuner(request, part, budget_s).time(report.ways);
   std::ranges::stable_sort(
       report.ways, {}, [](const TimedStrategy& way) { return std::pair(!way.left_out.empty(), way.ns_per_record); });
   // A GPU whose strategies all have an unsupported_reason leaves the CPU's first one, which has none.

@@ -141,9 +141,12 @@ ShapEvaluator::ShapEvaluator(const RecordForest& forest, int threads) {
   const DefaultFloats floats;
   FW_CHECK(threads >= 0, Usage, "--threads is " << threads << "; give 0 for all, or how many");
   check_records(forest, "the forest");
-  FW_CHECK(forest.columns.sets.empty(), Model,
-           "the forest has tests of sets of categories, of which Shapley values are not found; explain it by a library "
+  FW_CHECK(forest.columns.num_columns() == 0, Model,
+           "the forest has tests of categories, of which Shapley values are not found; explain it by a library "
            "that does, or train on categories as numbers of their own (one-hot)");
+  FW_CHECK(!forest.has_linear_leaves(), Model,
+           "the forest has linear functions in its leaves, of which Shapley values are not found; explain it by a "
+           "library that does, or train with constant leaves");
   state_ = std::make_unique<State>(forest, threads);
 }
 ShapEvaluator::~ShapEvaluator() = default;

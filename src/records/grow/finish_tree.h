@@ -57,4 +57,15 @@ RecordTree finish_tree(const std::vector<RecordNode>& nodes, const std::vector<d
   });
 }
 
+/// A tree that predicts a value. @param value_of  value_of(node) is that of a leaf.
+template <typename ValueOf>
+RecordTree finish_values(const std::vector<RecordNode>& nodes, const std::vector<double>& covers,
+                         const ValueOf& value_of) {
+  std::vector<std::size_t> leaves;
+  RecordTree tree = arrange_nodes(nodes, covers, leaves);
+  tree.float_values = Array2<double>(leaves.size(), 1);
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) tree.float_values(leaf, 0) = value_of(leaves[leaf]);
+  return tree;
+}
+
 }  // namespace fernwood::records

@@ -18,6 +18,8 @@ namespace fernwood::records {
 struct TargetSum {
   std::int64_t sum = 0, weight = 0;
 
+  /// Subtracted from targets before they are squared: then what decides is not lost to rounding.
+  std::int64_t center() const { return sum / weight; }
   TargetSum& operator+=(const TargetSum& other) {
     sum += other.sum, weight += other.weight;
     return *this;
@@ -28,9 +30,6 @@ struct TargetSum {
 struct TargetTotals {
   TargetSum all;
   std::int64_t lowest = std::numeric_limits<std::int64_t>::max(), highest = 0;
-
-  /// Subtracted from targets before they are squared: then what decides is not lost to rounding.
-  std::int64_t center() const { return all.sum / all.weight; }
 };
 
 /// A side's part of how well a test parts targets: n times the square of the mean's distance from `center`, all but a
@@ -43,8 +42,8 @@ inline double target_purity(const TargetSum& side, std::int64_t center) {
 /// As Sweep, for targets.
 class TargetSweep {
  public:
-  TargetSweep(const TargetTotals& totals, std::int64_t min_leaf_samples)
-      : min_leaf_samples_(min_leaf_samples), center_(totals.center()), right_(totals.all) {}
+  TargetSweep(const TargetSum& all, std::int64_t min_leaf_samples)
+      : min_leaf_samples_(min_leaf_samples), center_(all.center()), right_(all) {}
 
   void move(std::size_t, const TargetSum& cell) {
     left_ += cell;
@@ -97,23 +96,19 @@ class TargetStatistics {
   static std::span<const Cell> cells_of(const Totals& totals) { return {&totals.all, 1}; }
   static std::int64_t weight_of(const Totals& totals) { return totals.all.weight; }
   static bool is_pure(const Totals& totals) { return totals.lowest == totals.highest; }
-  static double purity(const Totals& totals) { return target_purity(totals.all, totals.center()); }
+  static double purity(const Totals& totals) { return target_purity(totals.all, totals.all.center()); }
 
   static TargetSweep sweep(const Totals& totals, std::int64_t min_leaf_samples, Memory&) {
-    return {totals, min_leaf_samples};
+    return {totals.all, min_leaf_samples};
   }
 
   template <typename CellsOfNode>
   RecordTree finish(const std::vector<RecordNode>& nodes, const std::vector<double>& covers,
                     const CellsOfNode& cells_of_node) const {
-    std::vector<std::size_t> leaves;
-    RecordTree tree = arrange_nodes(nodes, covers, leaves);
-    tree.float_values = Array2<double>(leaves.size(), 1);
-    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      const Cell& cell = *cells_of_node(leaves[leaf]);
-      tree.float_values(leaf, 0) = targets_.mean(cell.sum, cell.weight);
-    }
-    return tree;
+    return finish_values(nodes, covers, [&](std::size_t node) {
+      const Cell& cell = *cells_of_node(node);
+      return targets_.mean(cell.sum, cell.weight);
+    });
   }
 
  private:

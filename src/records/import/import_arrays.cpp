@@ -114,7 +114,10 @@ SourceModel to_source_model(const ForestArrays& arrays, const ErrorContext& plac
   model.num_attributes = arrays.num_attributes;
   model.num_targets = arrays.num_targets;
   model.slope = arrays.slope;
+  model.class_rule = arrays.class_rule;
   model.sums = arrays.sums;
+  model.leaf_numbers = LeafNumbers::kNodes;
+  model.trees_per_iteration = arrays.trees_per_iteration;
   model.version = arrays.library_version;
   model.objective = arrays.estimator;
   for (std::size_t t = 0; t < arrays.trees.size(); ++t) {

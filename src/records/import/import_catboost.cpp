@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <map>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "records/import/source_model.h"
+#include "records/import/catboost_features.h"
 
 namespace fernwood::records {
 
@@ -62,85 +63,26 @@ const CatboostLoss& find_loss(const std::string& name, const ErrorContext& place
   return *found;
 }
 
-/// A column of numbers.
-struct FloatFeature {
-  std::uint32_t column = 0;
-  bool nan_left = true;  ///< Unknown values are not above the border.
-};
-
-/// What trees ask.
-struct CatboostFeatures {
-  std::vector<FloatFeature> floats;
-  std::vector<std::string> categories;  ///< Names of the features that are none of numbers, or their columns.
-  std::vector<std::string> names;       ///< [column] Empty where the file has none.
-};
-
-/// A feature's column, with its name noted.
-std::uint32_t read_column(const JsonField& feature, CatboostFeatures& features) {
-  const auto column = static_cast<std::uint32_t>(feature.at("flat_feature_index").whole(0, kMostAttributes - 1));
-  features.names.resize(std::max<std::size_t>(features.names.size(), column + 1));
-  if (feature.has("feature_id")) features.names[column] = feature.at("feature_id").text();
-  return column;
-}
-
-CatboostFeatures read_features(const JsonField& info) {
-  CatboostFeatures features;
-  if (info.has("float_features")) {
-    const JsonField list = info.at("float_features");
-    const std::size_t count = list.size(0, kMostAttributes);
-    for (std::size_t i = 0; i < count; ++i) {
-      const JsonField feature = list.at(i);
-      const std::string& nan = feature.at("nan_value_treatment").text();
-      if (nan != "AsIs" && nan != "AsFalse" && nan != "AsTrue")
-        feature.at("nan_value_treatment").fail("AsIs, AsFalse or AsTrue");
-      features.floats.push_back({read_column(feature, features), nan != "AsTrue"});
-    }
-  }
-  for (const char* kind : {"categorical_features", "text_features", "embedding_features"}) {
-    if (!info.has(kind)) continue;
-    const std::size_t count = info.at(kind).size(0, kMostAttributes);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t column = read_column(info.at(kind).at(i), features);
-      const std::string& name = features.names[column];
-      features.categories.push_back(name.empty() ? "in column " + std::to_string(column) : name);
-    }
-  }
-  return features;
-}
+/// Levels of a tree, of which CatBoost writes none as null.
+std::size_t count_levels(const JsonField& splits) { return splits.is_null() ? 0 : splits.size(0, kMostSplits); }
 
 /// Trees with their tests made ours: "value > border" leads right.
 struct CatboostTrees {
-  const ErrorContext& place;
   const CatboostFeatures& features;
   std::size_t width;  ///< Values of a leaf.
-
-  void read_split(const JsonField& split, SourceNode& node) const {
-    const std::string& kind = split.at("split_type").text();
-    FW_CHECK(kind == "FloatFeature", Model,
-             place.file << ": asks for categories, texts or embeddings (" << kind << "; the model has the features "
-                        << join(features.categories)
-                        << "), which forests over numbers cannot hold; encode them as numbers of their own (one-hot) "
-                        << "and train again");
-    const std::size_t index = split.at("float_feature_index").whole(0, kMostAttributes - 1);
-    if (index >= features.floats.size()) split.at("float_feature_index").fail("a feature of features_info");
-    const FloatFeature& feature = features.floats[index];
-    node.attribute = feature.column;
-    node.nan_left = feature.nan_left;
-    node.test = up_to(split.at("border").number());
-  }
 
   /// All tests of a level are the same: the file has them and 2^levels leaves, where bit i of a leaf's number says
   /// whether test i holds.
   SourceTree read_oblivious(const JsonField& field) const {
     const JsonField splits = field.at("splits");
-    const std::size_t num_levels = splits.size(0, kMostSplits), num_leaves = std::size_t{1} << num_levels;
+    const std::size_t num_levels = count_levels(splits), num_leaves = std::size_t{1} << num_levels;
     const std::vector<double> values = field.at("leaf_values").numbers(num_leaves * width, num_leaves * width);
     SourceTree tree;
     tree.width = static_cast<std::uint32_t>(width);
     tree.nodes.resize(2 * num_leaves - 1);
     for (std::size_t level = 0; level < num_levels; ++level) {
       SourceNode test;
-      read_split(splits.at(level), test);
+      features.read_split(splits.at(level), test);
       const std::size_t num_nodes = std::size_t{1} << level;
       for (std::size_t path = 0; path < num_nodes; ++path) {  // the answers to the tests above, as bits
         test.left = static_cast<std::int32_t>(2 * num_nodes - 1 + path);
@@ -174,12 +116,17 @@ struct CatboostTrees {
     if (field.has("split")) {
       const std::size_t left = tree.nodes.size();
       tree.nodes.resize(left + 2);
-      read_split(field.at("split"), tree.nodes[index]);
+      features.read_split(field.at("split"), tree.nodes[index]);
       tree.nodes[index].left = static_cast<std::int32_t>(left);
       tree.nodes[index].right = static_cast<std::int32_t>(left + 1);
-      const double of_left = read_nested(field.at("left"), left, tree);
-      const double of_right = read_nested(field.at("right"), left + 1, tree);
-      cover = of_left < 0 || of_right < 0 ? -1 : of_left + of_right;
+      // CatBoost numbers leaves in this order, but a leaf on the right before the leaves of a subtree on the left.
+      const JsonField of_left = field.at("left"), of_right = field.at("right");
+      const bool right_first = of_left.has("split") && !of_right.has("split");
+      double left_cover = -1, right_cover = -1;
+      if (right_first) right_cover = read_nested(of_right, left + 1, tree);
+      left_cover = read_nested(of_left, left, tree);
+      if (!right_first) right_cover = read_nested(of_right, left + 1, tree);
+      cover = left_cover < 0 || right_cover < 0 ? -1 : left_cover + right_cover;
     } else {
       const std::vector<double> values =
           width == 1 ? std::vector<double>{field.at("value").number()} : field.at("value").numbers(width, width);
@@ -223,6 +170,36 @@ void read_names(const JsonField& info, bool has_classes, SourceModel& model) {
   }
 }
 
+/// Whether statistics of one type are of several ranges of the target, by the options of training.
+bool have_several_borders(const nlohmann::json& ctrs) {
+  std::map<std::string, nlohmann::json> binarization_of;
+  for (const nlohmann::json& ctr : ctrs) {
+    if (!ctr.is_object() || !ctr.contains("ctr_type") || !ctr.contains("target_binarization")) continue;
+    const auto [known, is_new] = binarization_of.emplace(ctr["ctr_type"].dump(), ctr["target_binarization"]);
+    if (!is_new && known->second != ctr["target_binarization"]) return true;
+  }
+  return false;
+}
+
+/// Tables of statistics are called by what they are of, and not by the target or its ranges that they count.
+void check_statistics(const CatboostFeatures& features, const SourceModel& model, const JsonField& info,
+                      const ErrorContext& place) {
+  if (!features.has_shared_statistics()) return;
+  bool has_several = model.num_targets > 1 && model.objective != "MultiQuantile";
+  if (info.has("params") && info.at("params").has("cat_feature_params")) {
+    const nlohmann::json options = nlohmann::json::parse(info.at("params").at("cat_feature_params").object());
+    for (const char* key : {"simple_ctrs", "combinations_ctrs"})
+      has_several |= options.contains(key) && have_several_borders(options[key]);
+    if (options.contains("per_feature_ctrs"))
+      for (const nlohmann::json& of_feature : options["per_feature_ctrs"])
+        has_several |= have_several_borders(of_feature);
+  }
+  FW_CHECK(!has_several, Model,
+           place.file << ": has statistics of categories for several targets or numbers of target borders, which "
+                      << "CatBoost's JSON does not tell apart; train with simple_ctr and combinations_ctr of one "
+                      << "TargetBorderCount, or of Counter, or with a larger one_hot_max_size");
+}
+
 /// Sums begin at 0 and are scaled and shifted in the end.
 void read_scale(const JsonField& field, std::size_t num_outputs, SourceModel& model) {
   field.size(2, 2);
@@ -238,8 +215,7 @@ std::size_t count_outputs(const JsonField& root, bool is_nested) {
   if (trees.size(0, kMostTrees) == 0) trees.fail("at least one tree");
   if (!is_nested) {
     const JsonField first = trees.at(std::size_t{0});
-    return std::max<std::size_t>(
-        1, first.at("leaf_values").size(1, kMostNodes) >> first.at("splits").size(0, kMostSplits));
+    return std::max<std::size_t>(1, first.at("leaf_values").size(1, kMostNodes) >> count_levels(first.at("splits")));
   }
   JsonField node = trees.at(std::size_t{0});
   while (node.has("split")) node = node.at("left");
@@ -259,19 +235,22 @@ SourceModel read_catboost(const JsonField& root, const ErrorContext& place) {
   model.link = loss.link;
   if (loss.link == Link::kLogistic && num_outputs != 1)
     root.at("scale_and_bias").fail("of one output with the loss " + model.objective);
+  if (loss.has_classes) model.class_rule = ClassRule::kSum;
   if (loss.has_classes)
     model.num_classes = loss.link == Link::kLogistic ? 2 : num_outputs;
   else
     model.num_targets = num_outputs;
   read_names(info, loss.has_classes, model);
   read_scale(root.at("scale_and_bias"), num_outputs, model);
-  const CatboostFeatures features = read_features(root.at("features_info"));
-  model.num_attributes = features.names.size();
-  const bool are_named = std::ranges::none_of(features.names, [](const std::string& name) { return name.empty(); });
-  if (are_named) model.attributes = features.names;
+  CatboostFeatures features(root, place);
+  check_statistics(features, model, info, place);
+  model.leaf_numbers = LeafNumbers::kRows;
+  model.num_attributes = features.names().size();
+  const bool are_named = std::ranges::none_of(features.names(), [](const std::string& name) { return name.empty(); });
+  if (are_named) model.attributes = features.names();
   const JsonField trees = root.at(is_nested ? "trees" : "oblivious_trees");
   const std::size_t num_trees = trees.size(0, kMostTrees);
-  const CatboostTrees reader{place, features, num_outputs};
+  const CatboostTrees reader{features, num_outputs};
   for (std::size_t t = 0; t < num_trees; ++t) {
     if (!is_nested) {
       model.trees.push_back(reader.read_oblivious(trees.at(t)));
@@ -283,6 +262,7 @@ SourceModel read_catboost(const JsonField& root, const ErrorContext& place) {
     reader.read_nested(trees.at(t), 0, tree);
     model.trees.push_back(std::move(tree));
   }
+  features.move_tables_to(model);
   return model;
 }
 

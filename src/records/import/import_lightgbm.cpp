@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -112,9 +113,9 @@ void check_decision(const Decision& decision, const Fields& fields) {
 }
 
 /// Bit sets of categories that go left, of 32 bits a word; all else goes right, such as what is no category.
-class CategoryTable {
+class LightgbmCategories {
  public:
-  explicit CategoryTable(const Fields& fields) : fields_(fields) {
+  explicit LightgbmCategories(const Fields& fields) : fields_(fields) {
     const std::size_t num_sets = fields.section.contains("num_cat") ? fields.count("num_cat", 0, kMostNodes) : 0;
     if (num_sets == 0) return;
     firsts_ = fields.list<std::size_t>("cat_boundaries", num_sets + 1);
@@ -175,9 +176,29 @@ class ZeroRules {
   std::map<std::uint32_t, bool> zero_is_missing_;
 };
 
-SourceTree read_tree(const Fields& fields, ZeroRules& missing) {
-  FW_CHECK(!fields.section.contains("is_linear") || fields.text("is_linear") == "0", Model,
-           fields.where << ": has linear models in its leaves; train with linear_tree=false");
+/// Linear functions, where leaves are such. @param num_attributes  Of the model.
+std::vector<LinearLeaf> read_linear_leaves(const Fields& fields, std::size_t num_leaves, std::size_t num_attributes) {
+  std::vector<LinearLeaf> leaves;
+  if (!fields.section.contains("is_linear") || fields.text("is_linear") == "0") return leaves;
+  const auto constants = fields.list<double>("leaf_const", num_leaves);
+  const auto counts = fields.list<std::uint32_t>("num_features", num_leaves);
+  const std::size_t num_terms = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  const auto attributes = fields.list<std::size_t>("leaf_features", num_terms);
+  const auto coefficients = fields.list<double>("leaf_coeff", num_terms);
+  std::size_t next = 0;
+  for (std::size_t leaf = 0; leaf < num_leaves; ++leaf) {
+    leaves.push_back({constants[leaf]});
+    for (const std::size_t end = next + counts[leaf]; next < end; ++next) {
+      FW_CHECK(attributes[next] < num_attributes, Model,
+               fields.where << ": leaf_features has attribute " << attributes[next] << " of " << num_attributes
+                            << fields.place.remedy);
+      leaves.back().terms.push_back({static_cast<std::uint16_t>(attributes[next]), coefficients[next]});
+    }
+  }
+  return leaves;
+}
+
+SourceTree read_tree(const Fields& fields, std::size_t num_attributes, ZeroRules& missing) {
   const std::size_t num_leaves = fields.count("num_leaves", 1, kMostNodes / 2), num_inner = num_leaves - 1;
   const auto values = fields.list<double>("leaf_value", num_leaves);  // first: it tells whether there are so many
   SourceTree tree;
@@ -188,7 +209,7 @@ SourceTree read_tree(const Fields& fields, ZeroRules& missing) {
     const auto decisions = fields.list<int>("decision_type", num_inner);
     const auto left = fields.list<std::int32_t>("left_child", num_inner);
     const auto right = fields.list<std::int32_t>("right_child", num_inner);
-    const CategoryTable categories(fields);
+    const LightgbmCategories categories(fields);
     // In the file leaf n is the child -1 - n; here leaves come after the inner nodes.
     const auto node_of = [&](std::int32_t child) {
       const std::int64_t node = child < 0 ? ~std::int64_t{child} + static_cast<std::int64_t>(num_inner) : child;
@@ -214,6 +235,7 @@ SourceTree read_tree(const Fields& fields, ZeroRules& missing) {
     }
   }
   for (std::size_t leaf = 0; leaf < num_leaves; ++leaf) tree.add_leaf(tree.nodes[num_inner + leaf], &values[leaf]);
+  tree.linear_leaves = read_linear_leaves(fields, num_leaves, num_attributes);
   add_covers(fields, num_inner, tree);
   return tree;
 }
@@ -284,13 +306,18 @@ SourceModel read_lightgbm(std::string_view text, const ErrorContext& place) {
   FW_CHECK(num_trees == words_of(header.text("tree_sizes")).size() && num_trees % num_outputs == 0, Model,
            place.file << ": has " << num_trees << " trees for " << num_outputs << " outputs, and sizes of "
                       << words_of(header.text("tree_sizes")).size() << place.remedy);
-  if (header.section.contains("average_output"))
-    model.sums.divisor = static_cast<double>(std::max(num_trees, num_outputs) / num_outputs);
+  const std::size_t iterations = std::max<std::size_t>(num_trees / num_outputs, 1);
+  if (header.section.contains("average_output")) model.sums.divisor = static_cast<double>(iterations);
   model.sums.base.assign(num_outputs, 0.0);
+  model.leaf_numbers = LeafNumbers::kRows;
+  model.trees_per_iteration = static_cast<std::uint32_t>(num_outputs);
   ZeroRules missing;
   for (std::size_t t = 0; t < num_trees; ++t) {
-    model.trees.push_back(read_tree({sections[t + 1], place.file + ": tree " + std::to_string(t), place}, missing));
+    const Fields fields{sections[t + 1], place.file + ": tree " + std::to_string(t), place};
+    model.trees.push_back(read_tree(fields, model.num_attributes, missing));
     model.trees.back().first_output = static_cast<std::uint32_t>(t % num_outputs);
+    // Values of a record that are no larger are not handed to the trees.
+    if (!model.trees.back().linear_leaves.empty()) model.linear_zero = kLightgbmZero;
   }
   model.missing = missing.rules();
   return model;

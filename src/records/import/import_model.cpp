@@ -27,7 +27,7 @@ ErrorContext importing(const std::string& file) {
   throw Error(ErrorKind::kModel,
               place.file +
                   ": is not a model that can be imported; give XGBoost's .json or .ubj, LightGBM's .txt, CatBoost's "
-                  ".json, Treelite's dump_as_json(), .onnx or what scripts/export_sklearn writes");
+                  ".json, Treelite's dump_as_json() or .onnx");
 }
 
 /// Tells files that come from a known library but in a form that cannot be read.
@@ -36,8 +36,8 @@ void check_form(std::string_view text, const ErrorContext& place) {
   FW_CHECK(!text.starts_with("FERNWOOD"), Model,
            place.file << ": is a model file of fernwood already; use it as it is");
   FW_CHECK(text[0] != '\x80' && !text.starts_with("\x78\x9c"), Model,
-           place.file << ": is a pickle or joblib file, which only Python reads; run scripts/export_sklearn "
-                      << place.file << " OUT.json and import OUT.json");
+           place.file << ": is a pickle or joblib file, which only Python reads; in Python "
+                      << "fernwood.records.accelerate(model).forest.save(\"NAME.fernwood\") writes a model file of it");
   FW_CHECK(!text.starts_with("binf"), Model,
            place.file << ": is a model of XGBoost in the binary format of before version 1.6; save it with "
                       << "save_model(\"NAME.json\")");
@@ -63,7 +63,6 @@ void check_no_nan(std::string_view text, const ErrorContext& place) {
 ModelSource source_of(const JsonField& root, const ErrorContext& place) {
   if (root.has("learner")) return ModelSource::kXgboost;
   if (root.has("features_info")) return ModelSource::kCatboost;
-  if (root.has("format")) return ModelSource::kSklearn;
   if (root.has("task_type") || root.has("threshold_type")) return ModelSource::kTreelite;
   fail_unknown(place);
 }
@@ -77,8 +76,7 @@ SourceModel read_json(std::string_view text, const ImportOptions& options, Model
   *found = options.format == ModelSource::kAuto ? source_of(root, place) : options.format;
   if (*found == ModelSource::kXgboost) return read_xgboost(root, options.rounds, place);
   if (*found == ModelSource::kTreelite) return read_treelite(root, place);
-  if (*found == ModelSource::kCatboost) return read_catboost(root, place);
-  return read_sklearn(root, place);
+  return read_catboost(root, place);
 }
 
 SourceModel read_source(std::string_view text, const ImportOptions& options, ModelSource* found,

@@ -134,6 +134,7 @@ SourceModel read_onnx(std::string_view bytes, const ErrorContext& place) {
   model.version = file.producer;
   model.objective = std::string(operation.type) + " " + facts.post_transform;
   model.classes = facts.classes;
+  model.trees_per_iteration = 0;
   (facts.is_classifier ? model.num_classes : model.num_targets) = facts.num_predicted;
   model.trees = read_ensemble(operation, facts, place);
   model.num_attributes = count_columns(file, model.trees);

@@ -40,14 +40,25 @@ struct TreeReader {
     for (const char* cover : {"data_count", "sum_hess"})
       if (field.has(cover)) node.cover = field.at(cover).number();
     if (field.has("leaf_value")) return read_leaf(field.at("leaf_value"), node, tree);
-    FW_CHECK(field.at("node_type").text() == "numerical_test_node", Model,
-             place.file << ": has categorical splits, which forests over numbers cannot hold; encode the categories as "
-                        << "numbers of their own (one-hot) and train again");
     node.left = static_cast<std::int32_t>(field.at("left_child").whole(0, kMostNodes));
     node.right = static_cast<std::int32_t>(field.at("right_child").whole(0, kMostNodes));
     node.attribute = static_cast<std::uint32_t>(field.at("split_feature_id").whole(0, kMostAttributes - 1));
+    const JsonField kind = field.at("node_type");
+    if (kind.text() == "categorical_test_node") return read_categories(field, node, tree);
+    if (kind.text() != "numerical_test_node") kind.fail("numerical_test_node or categorical_test_node");
     node.test = read_test(field, is_float32);
     node.nan_left = field.at("default_left").flag();
+  }
+
+  /// Fractions are dropped; what is negative, too large or not listed does not match.
+  void read_categories(const JsonField& field, SourceNode& node, SourceTree& tree) const {
+    const bool matching_right = field.at("category_list_right_child").flag();
+    const JsonField categories = field.at("category_list");
+    CategorySet set;
+    for (std::size_t i = 0; i < categories.size(0, kMostNamedCategories); ++i)
+      set.add(static_cast<std::uint32_t>(categories.at(i).whole(0, kMostNamedCategories - 1)));
+    set.bounds.unknown_in = field.at("default_left").flag() != matching_right;
+    tree.ask_set(node, std::move(set), matching_right);
   }
 
   SourceTree read(const JsonField& nodes, std::uint32_t first_output) const {
@@ -139,6 +150,8 @@ double count_of_each(const std::vector<std::int32_t>& outputs, std::size_t num_o
 /// Regressors, rankers and forests that find anomalies: base scores are added last.
 SourceModel read_values(const JsonField& root, const ErrorContext& place) {
   SourceModel model;
+  model.leaf_numbers = LeafNumbers::kNodes;
+  model.trees_per_iteration = 0;
   const std::size_t num_targets = model.num_targets = root.at("num_target").whole(1, kMostClasses);
   for (const double num_classes : root.at("num_class").numbers(num_targets, num_targets))
     if (num_classes != 1) root.at("num_class").fail("1 for each target");
@@ -191,6 +204,8 @@ std::size_t read_num_outputs(const JsonField& root, const ErrorContext& place) {
 SourceModel read_treelite(const JsonField& root, const ErrorContext& place) {
   if (predicts_values(root)) return read_values(root, place);
   SourceModel model;
+  model.leaf_numbers = LeafNumbers::kNodes;
+  model.trees_per_iteration = 0;
   const std::size_t num_outputs = read_num_outputs(root, place);
   model.num_classes = num_outputs == 1 ? 2 : num_outputs;
   model.num_attributes = root.at("num_feature").whole(1, kMostAttributes);

@@ -245,13 +245,22 @@ std::vector<std::size_t> round_offsets(const JsonField& forest, std::size_t num_
   return firsts;
 }
 
+/// Trees of each round; 0: rounds differ.
+std::uint32_t trees_of_each(const std::vector<std::size_t>& firsts, std::size_t num_trees) {
+  if (firsts.size() < 2) return num_trees == 0 ? 1 : 0;
+  const std::size_t step = firsts[1] - firsts[0];
+  for (std::size_t round = 0; round < firsts.size(); ++round)
+    if (firsts[round] != round * step) return 0;
+  return firsts.back() == num_trees ? static_cast<std::uint32_t>(step) : 0;
+}
+
 /// Trees up to the round at which the model's own predict() ends; the others were grown before training stopped early.
-std::size_t count_taken(const JsonField& learner, const JsonField& forest, std::size_t num_trees, Rounds rounds,
-                        SourceModel& model, const ErrorContext& place) {
+/// @param firsts  round_offsets().
+std::size_t count_taken(const JsonField& learner, const std::vector<std::size_t>& firsts, std::size_t num_trees,
+                        Rounds rounds, SourceModel& model, const ErrorContext& place) {
   if (!learner.has("attributes") || !learner.at("attributes").has("best_iteration")) return num_trees;
   const JsonField attributes = learner.at("attributes");
   const std::size_t best = count_in(attributes.at("best_iteration"), kMostTrees);
-  const std::vector<std::size_t> firsts = round_offsets(forest, num_trees, model);
   const std::size_t num_rounds = firsts.size() - 1;
   if (best + 1 >= num_rounds) return num_trees;
   const bool stops = rounds == Rounds::kBest || (rounds == Rounds::kAuto && attributes.has("scikit_learn"));
@@ -282,7 +291,10 @@ SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ErrorContex
       kind == "dart" ? booster.at("weight_drop").numbers(num_trees, num_trees) : std::vector<double>(num_trees, 1.0);
   const JsonField outputs = forest.at("tree_info");
   outputs.size(num_trees, num_trees);
-  const std::size_t num_taken = count_taken(learner, forest, num_trees, rounds, model, place);
+  const std::vector<std::size_t> firsts = round_offsets(forest, num_trees, model);
+  const std::size_t num_taken = count_taken(learner, firsts, num_trees, rounds, model, place);
+  model.leaf_numbers = LeafNumbers::kNodes;
+  model.trees_per_iteration = trees_of_each(firsts, num_trees);
   for (std::size_t t = 0; t < num_taken; ++t) {
     SourceTree& tree = model.trees.emplace_back(read_tree(trees.at(t), weights[t], model.sums.base.size(), place));
     tree.first_output = static_cast<std::uint32_t>(outputs.at(t).whole(0, model.sums.base.size() - tree.width));

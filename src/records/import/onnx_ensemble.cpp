@@ -8,24 +8,11 @@
 
 #include "fernwood/core/error.h"
 #include "records/import/onnx_attributes.h"
+#include "records/import/onnx_branch.h"
 
 namespace fernwood::records {
 
 namespace {
-
-/// What leads to the true child. @param mode  An ONNX name such as BRANCH_LEQ.
-UpToTest test_of(std::string_view mode, double threshold, const ErrorContext& place) {
-  const auto opposite = [](UpToTest test) { return UpToTest{test.threshold, !test.swapped}; };
-  FW_CHECK(!std::isnan(threshold), Model, place.file << ": a threshold is not a number" << place.remedy);
-  if (mode == "BRANCH_LEQ") return up_to(threshold);
-  if (mode == "BRANCH_LT") return below(threshold);
-  if (mode == "BRANCH_GT") return opposite(up_to(threshold));
-  if (mode == "BRANCH_GTE") return opposite(below(threshold));
-  throw Error(ErrorKind::kModel,
-              place.file + ": has nodes of the mode " + std::string(mode) +
-                  ", which asks for categories; those with <, <=, > and >= can be imported, so encode categories as "
-                  "numbers of their own (one-hot) and train again");
-}
 
 std::uint32_t attribute_of(std::int64_t feature, const OnnxAttributes& attributes) {
   if (feature < 0 || feature >= static_cast<std::int64_t>(kMostAttributes))
@@ -107,6 +94,7 @@ class ListedTrees {
       const std::size_t num_outputs = facts_.is_binary ? 1 : facts_.num_predicted;
       add_leaves(listed.tree, listed.weights, num_outputs, num_left, attributes_.place);
       move_root(listed);
+      merge_equalities(listed.tree);
       trees.push_back(std::move(listed.tree));
     }
     return trees;
@@ -136,8 +124,7 @@ class ListedTrees {
         node.left = child_of(listed, when_true[i]);
         node.right = child_of(listed, when_false[i]);
         node.attribute = attribute_of(features[i], attributes_);
-        node.test = test_of(modes->texts[i], thresholds[i], attributes_.place);
-        node.nan_left = missing[i] != 0;
+        set_branch(listed.tree, node, modes->texts[i], thresholds[i], {}, missing[i] != 0, attributes_.place);
       }
   }
 
@@ -217,7 +204,9 @@ class ArrayTrees {
         modes_(attributes.wholes("nodes_modes", num_nodes_)),
         splits_(attributes.reals("nodes_splits", num_nodes_)),
         missing_(attributes.wholes_or("nodes_missing_value_tracks_true", num_nodes_, 0)),
-        is_seen_(num_nodes_) {}
+        is_seen_(num_nodes_) {
+    find_members();
+  }
 
   std::vector<SourceTree> read() {
     std::size_t num_left = most_values(num_leaves_);
@@ -240,6 +229,22 @@ class ArrayTrees {
   std::size_t count_of(const char* name) const {
     const OnnxValue* const value = attributes_.find(name);
     return value ? value->whole.size() : 0;
+  }
+
+  /// Members of the sets of nodes that ask one stand in the order of nodes, with NaN between them.
+  void find_members() {
+    const OnnxValue* const found = attributes_.reals("membership_values");
+    const std::span<const double> all = found ? std::span<const double>(found->reals) : std::span<const double>();
+    std::size_t next = 0;
+    for (const std::int64_t mode : modes_) {
+      std::span<const double>& members = members_.emplace_back();
+      if (word_of(mode, kModeNames) != "BRANCH_MEMBER") continue;
+      const std::size_t begin = next;
+      while (next < all.size() && !std::isnan(all[next])) ++next;
+      if (begin == next) attributes_.fail("membership_values", "have a value for each node of BRANCH_MEMBER");
+      members = all.subspan(begin, next - begin);
+      ++next;
+    }
   }
 
   std::size_t index_in(std::int64_t index, std::size_t count, const char* what) const {
@@ -279,8 +284,8 @@ class ArrayTrees {
     node.left = static_cast<std::int32_t>(left);
     node.right = static_cast<std::int32_t>(left + 1);
     node.attribute = attribute_of(features_[i], attributes_);
-    node.test = test_of(word_of(modes_[i], kModeNames), splits_[i], attributes_.place);
-    node.nan_left = missing_[i] != 0;
+    set_branch(tree, node, word_of(modes_[i], kModeNames), splits_[i], members_[i], missing_[i] != 0,
+               attributes_.place);
     open.push_back({left, attributes_.wholes("nodes_trueleafs", num_nodes_)[i] != 0,
                     attributes_.wholes("nodes_truenodeids", num_nodes_)[i]});
     open.push_back({left + 1, attributes_.wholes("nodes_falseleafs", num_nodes_)[i] != 0,
@@ -293,6 +298,7 @@ class ArrayTrees {
   const std::vector<std::int64_t>&features_, &modes_;
   const std::vector<double>& splits_;
   std::vector<std::int64_t> missing_;
+  std::vector<std::span<const double>> members_;  ///< [node] Of BRANCH_MEMBER.
   std::vector<bool> is_seen_;
 };
 

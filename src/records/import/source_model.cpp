@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "fernwood/core/error.h"
@@ -23,35 +24,38 @@ std::int32_t to_whole(double value, int fraction_bits) {
 /// The sets that trees ask, equal ones once.
 class SetTable {
  public:
-  SetTable(std::size_t num_attributes, const ErrorContext& place) : num_attributes_(num_attributes), place_(place) {}
+  /// @param num_columns  Of attributes and tables; the latter come behind the sets in the end.
+  SetTable(std::size_t num_attributes, std::size_t num_columns, const ErrorContext& place)
+      : num_attributes_(num_attributes), num_columns_(num_columns), place_(place) {}
 
-  std::size_t num_attributes() const { return num_attributes_; }
+  std::size_t num_columns() const { return num_columns_; }
   /// The column that a test asks.
   std::uint16_t column_of(const CategorySet& set) {
-    const auto found = place_of_.try_emplace(set, num_attributes_ + place_of_.size()).first;
-    FW_CHECK(num_attributes_ + place_of_.size() <= kMostAttributes, Model,
-             place_.file << ": has more than " << kMostAttributes - num_attributes_ << " different sets of categories "
-                         << "beside " << num_attributes_ << " attributes; train with fewer trees, or encode the "
+    const auto found = place_of_.try_emplace(set, num_columns_ + place_of_.size()).first;
+    FW_CHECK(num_columns_ + place_of_.size() <= kMostAttributes, Model,
+             place_.file << ": has more than " << kMostAttributes - num_columns_ << " different sets of categories "
+                         << "beside " << num_columns_ << " attributes; train with fewer trees, or encode the "
                          << "categories as numbers of their own (one-hot)");
     return static_cast<std::uint16_t>(found->second);
   }
   /// Those of one attribute side by side: what they are called now becomes what they are called then.
   std::vector<CategorySet> sort(std::vector<RecordTree>& trees) const {
     std::vector<CategorySet> sorted;
-    std::vector<std::size_t> place_of(place_of_.size());
+    std::vector<std::size_t> place_of(num_columns_ + place_of_.size());
+    std::iota(place_of.begin(), place_of.end(), std::size_t{0});
+    for (std::size_t column = num_attributes_; column < num_columns_; ++column) place_of[column] += place_of_.size();
     for (const auto& [set, column] : place_of_) {
-      place_of[column - num_attributes_] = num_attributes_ + sorted.size();
+      place_of[column] = num_attributes_ + sorted.size();
       sorted.push_back(set);
     }
     for (RecordTree& tree : trees)
       for (RecordNode& node : tree.nodes)
-        if (!node.is_leaf() && node.attribute >= num_attributes_)
-          node.attribute = static_cast<std::uint16_t>(place_of[node.attribute - num_attributes_]);
+        if (!node.is_leaf()) node.attribute = static_cast<std::uint16_t>(place_of[node.attribute]);
     return sorted;
   }
 
  private:
-  std::size_t num_attributes_;
+  std::size_t num_attributes_, num_columns_;
   const ErrorContext& place_;
   std::map<CategorySet, std::size_t> place_of_;
 };
@@ -59,8 +63,9 @@ class SetTable {
 /// Copies a tree level by level, so that siblings lie side by side and leaves are counted in the order of nodes.
 class TreeCopy {
  public:
-  TreeCopy(const SourceTree& source, SetTable& sets, bool has_covers, std::size_t index, const ErrorContext& place)
-      : source_(source), sets_(sets), has_covers_(has_covers), index_(index), place_(place) {}
+  TreeCopy(const SourceTree& source, SetTable& sets, bool has_covers, LeafNumbers numbers, std::size_t index,
+           const ErrorContext& place)
+      : source_(source), sets_(sets), has_covers_(has_covers), numbers_(numbers), index_(index), place_(place) {}
 
   /// @param whole_scale  What whole-number values are multiplied by before they are rounded; 0: there are none.
   RecordTree run(double whole_scale, int fraction_bits) {
@@ -71,6 +76,8 @@ class TreeCopy {
     tree_.float_values = Array2<double>(leaves_.size(), width);
     for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
       std::copy_n(source_.leaf_values.data() + leaves_[leaf] * width, width, tree_.float_values.row(leaf));
+    if (!source_.linear_leaves.empty())
+      for (const std::uint32_t leaf : leaves_) tree_.linear_leaves.push_back(source_.linear_leaves[leaf]);
     if (whole_scale != 0) {
       tree_.leaf_values = Array2<std::int32_t>(leaves_.size(), width);
       std::ranges::transform(tree_.float_values, tree_.leaf_values.begin(),
@@ -94,12 +101,14 @@ class TreeCopy {
     if (has_covers_) tree_.covers.push_back(node.cover);
     if (node.is_leaf()) {
       tree_.nodes.push_back({0, ~static_cast<std::int32_t>(leaves_.size()), 0, 0});
+      if (numbers_ != LeafNumbers::kUnknown)
+        tree_.leaf_numbers.push_back(static_cast<std::int32_t>(numbers_ == LeafNumbers::kNodes ? index : node.leaf));
       leaves_.push_back(node.leaf);
       return;
     }
-    FW_CHECK(node.attribute < sets_.num_attributes(), Model,
+    FW_CHECK(node.attribute < sets_.num_columns(), Model,
              place_.file << ": tree " << index_ << ", node " << index << ": asks attribute " << node.attribute << " of "
-                         << sets_.num_attributes() << place_.remedy);
+                         << sets_.num_columns() << place_.remedy);
     FW_CHECK(
         !std::isnan(node.test.threshold), Model,
         place_.file << ": tree " << index_ << ", node " << index << ": the threshold is not a number" << place_.remedy);
@@ -118,6 +127,7 @@ class TreeCopy {
   const SourceTree& source_;
   SetTable& sets_;
   bool has_covers_;
+  LeafNumbers numbers_;
   std::size_t index_;
   const ErrorContext& place_;
   RecordTree tree_;
@@ -207,7 +217,10 @@ RecordForest to_record_forest(const SourceModel& model, const ErrorContext& plac
   RecordForest forest;
   forest.link = model.link;
   forest.slope = model.slope;
+  forest.class_rule = model.class_rule;
+  forest.trees_per_iteration = model.trees_per_iteration;
   forest.float_sums = model.sums;
+  forest.linear_zero = model.linear_zero;
   const double scale = whole_scale_of(model);
   if (scale != 0) {
     const std::vector<double> base = whole_base(model, scale);
@@ -220,10 +233,13 @@ RecordForest to_record_forest(const SourceModel& model, const ErrorContext& plac
     for (const double value : base) forest.base.push_back(to_whole(value, forest.fraction_bits));
   }
   const bool covers = has_covers(model);
-  SetTable sets(model.num_attributes, place);
+  ColumnRules rules = {model.missing, {}, model.text_attributes, model.tables};
+  SetTable sets(model.num_attributes, model.num_attributes + rules.num_columns(), place);
   for (std::size_t t = 0; t < model.trees.size(); ++t)
-    forest.trees.push_back(TreeCopy(model.trees[t], sets, covers, t, place).run(scale, forest.fraction_bits));
-  forest.columns = {model.missing, sets.sort(forest.trees)};
+    forest.trees.push_back(
+        TreeCopy(model.trees[t], sets, covers, model.leaf_numbers, t, place).run(scale, forest.fraction_bits));
+  rules.sets = sets.sort(forest.trees);
+  forest.columns = std::move(rules);
   return forest;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -119,14 +120,71 @@ WideForest import_wide_arrays(const ForestArrays& arrays, const std::string& nam
   return widen(model, ModelSource::kSklearn, checksum_of(model), options, place);
 }
 
-void rank_records(const WideForest& wide, const WideView& records, ThreadPool& pool, float* ranks) {
-  const DefaultFloats floats;
+namespace {
+
+/// Calls body(begin, end) for blocks of records, on all threads.
+template <typename Body>
+void for_each_block(const WideForest& wide, const WideView& records, ThreadPool& pool, const Body& body) {
   FW_CHECK(records.num_attributes == wide.thresholds.size(), Data,
            "the records have " << records.num_attributes << " attributes, and the model asks for "
                                << wide.thresholds.size() << "; give records of the same kind");
   const std::size_t num_blocks = (records.num_records + kRankedAtOnce - 1) / kRankedAtOnce;
-  const auto rank_block = [&](std::size_t block, int) {
-    const std::size_t begin = block * kRankedAtOnce, end = std::min(begin + kRankedAtOnce, records.num_records);
+  const auto run = [&](std::size_t block, int) {
+    const std::size_t begin = block * kRankedAtOnce;
+    body(begin, std::min(begin + kRankedAtOnce, records.num_records));
+  };
+  if (num_blocks == 1)
+    run(0, 0);
+  else
+    pool.for_each(num_blocks, run);
+}
+
+/// Indices of leaves, of numbers that the library gave them.
+class LeafIndices {
+ public:
+  explicit LeafIndices(const RecordForest& forest) {
+    for (const RecordTree& tree : forest.trees) {
+      std::map<std::int32_t, std::int32_t>& of_tree = index_of_.emplace_back();
+      for (std::size_t leaf = 0; leaf < tree.leaf_numbers.size(); ++leaf)
+        of_tree.emplace(tree.leaf_numbers[leaf], static_cast<std::int32_t>(leaf));
+    }
+  }
+
+  /// @param numbers  [tree] @param indices  [tree], written.
+  void find(const std::int32_t* numbers, std::vector<std::int32_t>& indices) const {
+    indices.resize(index_of_.size());
+    for (std::size_t t = 0; t < index_of_.size(); ++t)
+      indices[t] = index_of_[t].empty() ? numbers[t] : index_of_[t].at(numbers[t]);
+  }
+
+ private:
+  std::vector<std::map<std::int32_t, std::int32_t>> index_of_;  ///< [tree]
+};
+
+}  // namespace
+
+void sum_wide_leaves(const WideForest& wide, const WideView& records, const std::int32_t* leaves, std::size_t num_trees,
+                     ThreadPool& pool, double* sums) {
+  const DefaultFloats floats;
+  const RecordForest& forest = wide.forest;
+  const RecordForest first = num_trees == forest.trees.size()
+                                 ? RecordForest{}
+                                 : first_iterations(forest, num_trees / std::max(1u, forest.trees_per_iteration));
+  const RecordForest& asked = num_trees == forest.trees.size() ? forest : first;
+  const LeafIndices index_of(asked);
+  for_each_block(wide, records, pool, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::int32_t> indices;
+    for (std::size_t i = begin; i < end; ++i) {
+      index_of.find(leaves + i * num_trees, indices);
+      sum_leaves(asked, indices.data(), records.data + static_cast<std::ptrdiff_t>(i) * records.record_step,
+                 records.attribute_step, sums + i * asked.num_outputs());
+    }
+  });
+}
+
+void rank_records(const WideForest& wide, const WideView& records, ThreadPool& pool, float* ranks) {
+  const DefaultFloats floats;
+  for_each_block(wide, records, pool, [&](std::size_t begin, std::size_t end) {
     for (std::size_t a = 0; a < records.num_attributes; ++a) {
       const double* column = records.data + static_cast<std::ptrdiff_t>(a) * records.attribute_step;
       float* const out = ranks + a * records.num_records;
@@ -141,11 +199,7 @@ void rank_records(const WideForest& wide, const WideView& records, ThreadPool& p
               missing.is_unknown(value) ? not_a_number() : static_cast<float>(count_below(wide.thresholds[a], value));
       }
     }
-  };
-  if (num_blocks == 1)
-    rank_block(0, 0);
-  else
-    pool.for_each(num_blocks, rank_block);
+  });
 }
 
 }  // namespace fernwood::records

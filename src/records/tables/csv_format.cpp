@@ -251,6 +251,8 @@ class CsvFormat : public RowFormat {
     roles_ = columns.roles();
     names_ = columns.names();
     label_name_ = columns.label_name();
+    holds_text_.assign(names_.size(), false);
+    for (const std::uint16_t attribute : options.text_attributes) holds_text_[attribute] = true;
   }
 
   bool has_record(const TextLine& line) const override { return line.number != header_line_; }
@@ -264,7 +266,8 @@ class CsvFormat : public RowFormat {
     label.clear();
     for (std::size_t column = 0; column < roles_.size(); ++column) {
       const std::ptrdiff_t role = roles_[column];
-      if (role < 0 || !take_plain_number(rest, values[static_cast<std::size_t>(role)])) {
+      if (role < 0 || holds_text_[static_cast<std::size_t>(role)] ||
+          !take_plain_number(rest, values[static_cast<std::size_t>(role)])) {
         if (!take_field(rest, separator_, field, buffer)) refuse_quote(line);
         if (role >= 0) values[static_cast<std::size_t>(role)] = value_of(line, static_cast<std::size_t>(role), field);
         if (role == kLabel) label = field;
@@ -285,6 +288,7 @@ class CsvFormat : public RowFormat {
   }
 
   float value_of(const TextLine& line, std::size_t attribute, std::string_view field) const {
+    if (holds_text_[attribute]) return value_of_category(category_of_text(field));
     float value = std::numeric_limits<float>::quiet_NaN();
     if (is_unknown_value(field)) return value;
     if (is_number(field, value)) return value;
@@ -309,6 +313,7 @@ class CsvFormat : public RowFormat {
   std::size_t header_line_ = 0;
   std::vector<std::ptrdiff_t> roles_;
   std::vector<std::string> names_;
+  std::vector<bool> holds_text_;  ///< [attribute] Its fields are categories.
   std::string label_name_;
 };
 

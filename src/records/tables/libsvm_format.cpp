@@ -39,7 +39,11 @@ class LibsvmFormat : public RowFormat {
       : file_(file),
         names_(options.attributes),
         absent_(options.absent_is_unknown ? std::numeric_limits<float>::quiet_NaN() : 0.0f),
-        num_attributes_(names_.size()) {}
+        num_attributes_(names_.size()) {
+    FW_CHECK(options.text_attributes.empty(), Data,
+             file << ": is a LIBSVM file, which has numbers only, and the model has texts in column "
+                  << shown(names_[options.text_attributes[0]]) << "; give a CSV file");
+  }
 
   bool has_record(const TextLine& line) const override {
     return line.text[line.text.find_first_not_of(kBlanks)] != '#';

@@ -83,6 +83,7 @@ TableFormat find_format(const std::filesystem::path& path, const std::vector<Tex
 
 void TableOptions::match(const RecordForest& forest) {
   attributes = forest.attributes;
+  text_attributes = forest.columns.text_attributes;
   classes = forest.classes;
   labels = forest.has_classes() ? LabelKind::kClass : LabelKind::kTarget;
   target = forest.targets.size() == 1 ? forest.targets[0] : "";

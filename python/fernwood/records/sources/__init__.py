@@ -66,9 +66,5 @@ REASONS = {
         "treelite",
         "Model",
     ): "write model.dump_as_json() to a file and give that to fernwood.records.RecordForest.import_model",
-    (
-        "sklearn",
-        "AdaBoostRegressor",
-    ): "it takes the weighted median of its trees, which is no sum; train GradientBoostingRegressor",
     ("sklearn", "_MultiOutputEstimator"): "it has several outputs; accelerate the models that it is made of, one by one",
 }

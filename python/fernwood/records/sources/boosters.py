@@ -56,7 +56,7 @@ def _checked(source, model):
 
 def _take_xgboost(booster, classes=None, rounds="all", missing=None):
     handle = _import(bytes(booster.save_raw(raw_format="json")), "xgboost", booster.feature_names or [], rounds, missing)
-    return _source(handle, np.float32, classes)
+    return _source(handle, np.float32, classes, leaf_type=np.float32, leaf_shape=())
 
 
 def _take_xgboost_model(model):
@@ -110,7 +110,7 @@ def _take_catboost(model):
             "the CatBoost predicts sums over trees, of which its loss makes something else; train a CatBoostClassifier or a "
             "CatBoostRegressor"
         )
-    return _checked(_source(handle, np.float64, classes), model)
+    return _checked(_source(handle, np.float64, classes, leaf_type=np.uint32), model)
 
 
 TAKERS = {

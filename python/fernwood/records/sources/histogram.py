@@ -86,13 +86,14 @@ def _forest_of(model):
     trees = [
         _tree_arrays(predictor, k, columns, categories) for stage in stages for k, predictor in enumerate(stage)
     ]
-    return {"base": [float(base) for base in np.ravel(model._baseline_prediction)], "trees": trees}
+    base = [float(base) for base in np.ravel(model._baseline_prediction)]
+    return {"base": base, "trees": trees, "trees_per_iteration": len(base)}
 
 
 def _take_classes(model):
     forest = _forest_of(model)
     link = "logistic" if len(forest["base"]) == 1 else "softmax"
-    return take_arrays(model, {**forest, "link": link}, wide=True, classes=np.asarray(model.classes_), decides=True)
+    return take_arrays(model, {**forest, "link": link, "class_rule": "sum"}, wide=True, classes=np.asarray(model.classes_), decides=True)
 
 
 def _take_values(model):

@@ -31,6 +31,11 @@ class Source:
     #: The model, where records of 64 bits mean something else than their nearest ones of 32 bits: a text or arrays.
     wide: Any = None
     decides: bool = False  #: The classifier has a ``decision_function``.
+    outputs: Optional[list[np.ndarray]] = None  #: [output][class] Of a classifier with several outputs.
+    median_weights: Optional[np.ndarray] = None  #: [tree] ``predict`` gives the weighted median of the trees' answers.
+    leaf_type: Any = np.int32  #: Of what the library's ``apply`` or the like gives,
+    #: and how it shapes the leaves of a record; (): a single tree has no axis.
+    leaf_shape: tuple[int, ...] = (-1,)
     names: list[str] = field(default_factory=list)  #: Of attributes, where the model knows them.
 
 
@@ -51,7 +56,8 @@ def take_arrays(model, forest, wide=False, **facts) -> Source:
     Parameters
     ----------
     forest : dict
-        ``link``, ``base``, ``trees``; ``num_classes`` or ``num_targets``; ``divisor`` and ``slope`` where they are not 1.
+        ``link``, ``base``, ``trees``; ``num_classes`` or ``num_targets``; ``divisor``, ``slope`` and ``trees_per_iteration``
+        where they are not 1; ``class_rule`` where classes follow from sums; ``divisors``, of the first trees, where they are not as many parts of ``divisor``.
     wide : bool
         Records of 64 bits are compared as such.
     """
@@ -62,7 +68,10 @@ def take_arrays(model, forest, wide=False, **facts) -> Source:
         "num_classes": 0,
         "num_targets": 0,
         "divisor": 1.0,
+        "divisors": [],
+        "trees_per_iteration": 1,
         "slope": 1.0,
+        "class_rule": "probability",
         "num_attributes": int(model.n_features_in_),
         "estimator": type(model).__name__,
         "library_version": sklearn.__version__,

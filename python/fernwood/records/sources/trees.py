@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Trees, forests, gradient boosting, bagging, AdaBoost and isolation forests of scikit-learn."""
+"""Trees, forests, gradient boosting, bagging, AdaBoost and isolation forests of scikit-learn.
+
+Leaves have the numbers that the trees' own ``apply`` gives, those of their nodes.
+"""
 
 import numpy as np
 
@@ -40,16 +43,11 @@ def tree_arrays(tree, values, first_output=0, attributes=None):
     }
 
 
-def shares_of(tree):
-    """[node][class] Shares of the classes; before version 1.3 a tree has counts."""
-    values = tree.value[:, 0, :]
+def shares_of(tree, output=0, num_classes=None):
+    """[node][class] Shares of the classes of an output; before version 1.3 a tree has counts."""
+    values = tree.value[:, output, :num_classes]
     totals = values.sum(axis=1, keepdims=True)
     return values if np.allclose(totals, 1) else values / totals
-
-
-def refuse_several_outputs(model):
-    if getattr(model, "n_outputs_", 1) != 1:
-        raise ModelError(f"the {type(model).__name__} has several outputs of classes; train one model for each")
 
 
 def members(model):
@@ -66,10 +64,11 @@ def members(model):
     return found
 
 
-def _averaged_classes(model, trees):
+def _averaged_classes(model, trees, **facts):
     """@param trees  (estimator, attributes)"""
-    refuse_several_outputs(model)
     classes = fitted(model, "classes_")
+    if getattr(model, "n_outputs_", 1) != 1:
+        return _averaged_outputs(model, trees, **facts)
     arrays = []
     for estimator, attributes in trees:
         shares = shares_of(estimator.tree_)
@@ -79,19 +78,40 @@ def _averaged_classes(model, trees):
             shares = every
         arrays.append(tree_arrays(estimator.tree_, shares, 0, attributes))
     forest = {"link": "mean", "base": [0.0] * len(classes), "trees": arrays, "divisor": float(len(arrays))}
-    return take_arrays(model, forest, classes=np.asarray(classes))
+    return take_arrays(model, forest, classes=np.asarray(classes), leaf_type=np.int64, **facts)
 
 
-def _averaged_values(model, trees):
+def _averaged_outputs(model, trees, **facts):
+    """Classifiers with several outputs: the shares of all classes of all of them are values that are averaged."""
+    arrays = [
+        tree_arrays(
+            tree.tree_,
+            np.hstack([shares_of(tree.tree_, output, len(classes)) for output, classes in enumerate(model.classes_)]),
+        )
+        for tree, _ in trees
+    ]
+    width = arrays[0]["values"].shape[1]
+    forest = {"link": "identity", "base": [0.0] * width, "trees": arrays, "divisor": float(len(arrays))}
+    outputs = [np.asarray(classes) for classes in model.classes_]
+    return take_arrays(model, {**forest, "num_targets": width}, outputs=outputs, leaf_type=np.int64, **facts)
+
+
+def _averaged_values(model, trees, **facts):
     arrays = [tree_arrays(tree.tree_, tree.tree_.value[:, :, 0], 0, attributes) for tree, attributes in trees]
     width = arrays[0]["values"].shape[1]
     forest = {"link": "identity", "base": [0.0] * width, "trees": arrays, "divisor": float(len(arrays))}
-    return take_arrays(model, {**forest, "num_targets": width}, single_target=width == 1)
+    forest = {**forest, "num_targets": width}
+    return take_arrays(model, forest, single_target=width == 1, leaf_type=np.int64, **facts)
 
 
-def _alone(model):
-    fitted(model, "tree_")
-    return [(model, None)]
+def _alone(take):
+    """A decision tree as a forest of one, whose ``apply`` gives a number for each record."""
+
+    def taken(model):
+        fitted(model, "tree_")
+        return take(model, [(model, None)], leaf_shape=())
+
+    return taken
 
 
 def _forest(model):
@@ -109,40 +129,51 @@ def _boosting_of(model):
         for stage in estimators
         for k in range(estimators.shape[1])
     ]
-    return {"base": list(base), "trees": trees}
+    return {"base": list(base), "trees": trees, "trees_per_iteration": len(base)}
 
 
 def _take_boosted_classes(model):
-    refuse_several_outputs(model)
     forest = _boosting_of(model)
     # Of the exponential loss sums are half of the log-odds.
     slope = 2.0 if type(model._loss).__name__ == "ExponentialLoss" else 1.0
     link = "logistic" if len(forest["base"]) == 1 else "softmax"
-    return take_arrays(model, {**forest, "link": link, "slope": slope}, classes=np.asarray(model.classes_), decides=True)
+    facts = {"classes": np.asarray(model.classes_), "decides": True, "leaf_shape": (-1, len(forest["base"]))}
+    return take_arrays(model, {**forest, "link": link, "slope": slope, "class_rule": "sum_from_zero"}, leaf_type=np.float64, **facts)
 
 
 def _take_boosted_values(model):
-    return take_arrays(model, {**_boosting_of(model), "link": "identity", "num_targets": 1})
+    return take_arrays(model, {**_boosting_of(model), "link": "identity", "num_targets": 1}, leaf_type=np.float64)
+
+
+def _trees_of_adaboost(model):
+    estimators = fitted(model, "estimators_")
+    if any(not hasattr(tree, "tree_") for tree in estimators):
+        raise ModelError("AdaBoost of other models than trees cannot be accelerated; accelerate its estimators_ one by one")
+    return estimators, np.asarray(model.estimator_weights_, np.float64)[: len(estimators)]
 
 
 def _take_adaboost_classes(model):
     """Each tree gives its weight to its class, and takes it evenly from the others (SAMME: Zhu et al., 2009)."""
     classes = fitted(model, "classes_")
-    if any(not hasattr(tree, "tree_") for tree in model.estimators_):
-        raise ModelError("AdaBoost of other models than trees cannot be accelerated; accelerate its estimators_ one by one")
+    estimators, weights = _trees_of_adaboost(model)
     num_classes = len(classes)
-    weights = np.asarray(model.estimator_weights_, np.float64)[: len(model.estimators_)]
     trees = []
-    for tree, weight in zip(model.estimators_, weights):
+    for tree, weight in zip(estimators, weights):
         chosen = tree.classes_.take(np.argmax(tree.tree_.value[:, 0, :], axis=1))
         votes = np.where(chosen[:, None] == np.asarray(classes)[None, :], weight, -1 / (num_classes - 1) * weight)
         trees.append(tree_arrays(tree.tree_, votes[:, 1:] if num_classes == 2 else votes))
-    forest = {"trees": trees, "divisor": float(weights.sum())}
+    forest = {"trees": trees, "divisor": float(weights.sum()), "divisors": np.cumsum(weights).tolist(), "class_rule": "sum"}
     if num_classes == 2:  # the sums of both classes are opposite, and their difference is what the link takes
         forest = {**forest, "link": "logistic", "base": [0.0], "slope": 2.0}
     else:
         forest = {**forest, "link": "softmax", "base": [0.0] * num_classes, "slope": 1 / (num_classes - 1)}
-    return take_arrays(model, forest, classes=np.asarray(classes))
+    return take_arrays(model, forest, classes=np.asarray(classes), leaf_type=np.int64)
+
+
+def _take_adaboost_values(model):
+    """The weighted median of its trees' answers (AdaBoost.R2: Drucker, 1997)."""
+    estimators, weights = _trees_of_adaboost(model)
+    return _averaged_values(model, [(tree, None) for tree in estimators], median_weights=weights)
 
 
 def _take_isolation_forest(model):
@@ -156,23 +187,26 @@ def _take_isolation_forest(model):
     length = float(_average_path_length([model._max_samples])[0])
     forest = {"link": "isolation", "base": [0.0], "trees": trees, "num_targets": 1}
     # Of samples of one record all lengths are 0, and the score is that of a length as expected.
-    forest["divisor"] = len(trees) * length if length > 0 else 1.0
-    if length == 0:
+    if length > 0:
+        forest["divisors"] = [count * length for count in range(1, len(trees) + 1)]
+        forest["divisor"] = forest["divisors"][-1]
+    else:
         forest["base"] = [1.0]
-    return take_arrays(model, forest, offset=float(model.offset_))
+    return take_arrays(model, forest, offset=float(model.offset_), leaf_type=np.int64)
 
 
 TAKERS = {
-    ("sklearn", "DecisionTreeClassifier"): lambda model: _averaged_classes(model, _alone(model)),
+    ("sklearn", "DecisionTreeClassifier"): _alone(_averaged_classes),
     ("sklearn", "RandomForestClassifier"): lambda model: _averaged_classes(model, _forest(model)),
     ("sklearn", "ExtraTreesClassifier"): lambda model: _averaged_classes(model, _forest(model)),
     ("sklearn", "BaggingClassifier"): lambda model: _averaged_classes(model, members(model)),
-    ("sklearn", "DecisionTreeRegressor"): lambda model: _averaged_values(model, _alone(model)),
+    ("sklearn", "DecisionTreeRegressor"): _alone(_averaged_values),
     ("sklearn", "RandomForestRegressor"): lambda model: _averaged_values(model, _forest(model)),
     ("sklearn", "ExtraTreesRegressor"): lambda model: _averaged_values(model, _forest(model)),
     ("sklearn", "BaggingRegressor"): lambda model: _averaged_values(model, members(model)),
     ("sklearn", "GradientBoostingClassifier"): _take_boosted_classes,
     ("sklearn", "GradientBoostingRegressor"): _take_boosted_values,
     ("sklearn", "AdaBoostClassifier"): _take_adaboost_classes,
+    ("sklearn", "AdaBoostRegressor"): _take_adaboost_values,
     ("sklearn", "IsolationForest"): _take_isolation_forest,
 }

@@ -47,7 +47,8 @@ struct Missing {
 struct Set {
   int attribute;
   float first;  // what lies below is negative
-  bool negative_in, large_in, unknown_in, is_whole;  // the last: a value with a fraction is unknown
+  bool negative_in, large_in, unknown_in;
+  bool is_whole, is_exact;  // a value with a fraction is unknown, or as a negative one
   std::uint32_t first_word, num_words;
 };
 )";
@@ -65,6 +66,7 @@ inline float attribute_of(const float* record, int attribute) {
 inline bool is_in(const Set& set, float value) {
   if (value != value) return set.unknown_in;
   if (value < set.first) return set.negative_in;
+  if (set.is_exact && std::trunc(value) != value) return set.negative_in;
   if (set.is_whole && std::trunc(value) != value) return set.unknown_in;
   if (value >= static_cast<float>(64.0 * set.num_words)) return set.large_in;
   const std::uint32_t category = static_cast<std::uint32_t>(value > 0 ? value : 0);
@@ -290,8 +292,9 @@ void write_columns(const ColumnRules& rules, std::ostream& out) {
     const CategoryBounds& bounds = set.bounds;
     const auto flag = [](bool holds) { return holds ? "true" : "false"; };
     const std::string text = format_text("{%d, ", bounds.attribute) + literal(bounds.first) +
-                             format_text(", %s, %s, %s, %s, %zu, %zu}", flag(bounds.negative_in), flag(bounds.large_in),
-                                         flag(bounds.unknown_in), flag(bounds.is_whole), first_word, set.words.size());
+                             format_text(", %s, %s, %s, %s, %s, %zu, %zu}", flag(bounds.negative_in),
+                                         flag(bounds.large_in), flag(bounds.unknown_in), flag(bounds.is_whole),
+                                         flag(bounds.is_exact), first_word, set.words.size());
     first_word += set.words.size();
     return text;
   });
@@ -352,6 +355,13 @@ void write_cpp(const RecordForest& forest, const std::string& name_space, std::o
   check_namespace(name_space);
   check_records(forest, "the forest");
   FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree, so that there is nothing to write as source code");
+  FW_CHECK(!forest.has_linear_leaves(), Model,
+           "the forest has linear functions in its leaves, which are not written as source code; train with constant "
+           "leaves");
+  FW_CHECK(
+      forest.columns.tables.empty(), Model,
+      "the forest has tables of categories, which are not written as source code; evaluate it by the program or one "
+      "of the libraries, or train on categories as numbers of their own (one-hot)");
   const DefaultFloats floats;
   const ClassicNumbers numbers(out);
   out << "// A forest of " << forest.trees.size() << " trees, written by fernwood " << build_info().version

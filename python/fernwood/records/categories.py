@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Tables in which some columns hold categories, texts or whole numbers, as models of CatBoost take them.
+
+A record has 32 bits for each attribute: of a category those of its text's hash, of a number a ``float32``.
+"""
+
+import numbers
+
+import numpy as np
+
+from .. import _fernwood
+from ..errors import DataError
+from .arrays import MISSING, check_width, columns_of, numbers_of
+
+__all__: list[str] = []  # for users there is nothing in it
+
+
+def __dir__():
+    return __all__
+
+
+def category_matrix(values, text_attributes, num_attributes):
+    """Any table as records; numpy.ndarray [record][attribute] of ``float32``.
+
+    Parameters
+    ----------
+    text_attributes : sequence of int
+        Columns of categories.
+
+    Raises
+    ------
+    DataError
+        For what is not a table, for categories that are neither texts nor whole numbers, and for other columns that are
+        not numbers.
+    """
+    if type(values).__module__.startswith(("catboost", "_catboost")):
+        raise DataError(
+            "the records are a Pool of CatBoost, which does not give its texts back; give the table that it was made of"
+        )
+    columns, num_records = columns_of(values)
+    check_width(len(columns), num_attributes)
+    texts = set(text_attributes)
+    matrix = np.empty((num_records, len(columns)), np.float32, order="F")
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is larger than any threshold
+        for place, (label, column) in enumerate(columns):
+            where = f"column {label!r} holds"
+            matrix[:, place] = _category_values(column, where) if place in texts else _number_column(column, where)
+    return matrix
+
+
+def _category_values(column, where):
+    """What records have for categories; numpy.ndarray [record] of ``float32``."""
+    if hasattr(column, "cat"):  # of pandas, whose texts are hashed once for each category
+        known, codes = column.cat.categories.tolist(), column.cat.codes.to_numpy()
+        if (codes < 0).any():
+            _refuse_missing(where)
+    elif column.dtype.kind in "biuSU":
+        known, codes = np.unique(column, return_inverse=True)
+        known = known.tolist()
+    else:
+        objects, place_of = column.tolist(), {}
+        _check_kinds(objects, where)  # before values are compared: 1.0 is 1
+        codes = [place_of.setdefault(value, len(place_of)) for value in objects]
+        known = list(place_of)
+    _check_kinds(known, where)
+    hashed = np.empty(len(known), np.float32)
+    _fernwood.read_categories([_bytes_of(value) for value in known], hashed)
+    return hashed[np.asarray(codes, np.intp).ravel()]
+
+
+def _check_kinds(values, where):
+    for kind in set(map(type, values)):
+        if kind.__name__ in MISSING or issubclass(kind, (float, np.floating)):
+            value = next(value for value in values if type(value) is kind)
+            if kind.__name__ in MISSING or value != value:
+                _refuse_missing(where)
+            _refuse(where, value)
+        if not issubclass(kind, (str, bytes, numbers.Integral, np.bool_)):
+            _refuse(where, next(value for value in values if type(value) is kind))
+
+
+def _bytes_of(value):
+    if isinstance(value, str):
+        return value.encode()
+    return value if isinstance(value, bytes) else str(int(value)).encode()
+
+
+def _refuse(where, value):
+    raise DataError(
+        f"{where} {value!r} where the model has categories, which are texts or whole numbers; turn it into one, as at training"
+    )
+
+
+def _refuse_missing(where):
+    raise DataError(
+        f"{where} a missing value where the model has categories; give a text or a whole number in its place, such as the one "
+        "that stood for missing values at training"
+    )
+
+
+def _number_column(column, where):
+    if hasattr(column, "cat"):
+        column = column.astype(object).to_numpy()
+    if column.dtype.kind in "SU":  # of an array of texts
+        column = column.astype(object)
+    if column.dtype.kind == "O" and any(isinstance(value, str) for value in column):
+        column = np.array([_number_of_text(value) for value in column.tolist()], dtype=object)
+    return numbers_of(column, where)
+
+
+def _number_of_text(value):
+    if not isinstance(value, (str, bytes)):
+        return value
+    try:
+        return float(value) if value.strip() else np.nan
+    except ValueError:
+        return value  # is refused as a text

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Forests that predict a weighted median of their trees' answers, as AdaBoostRegressor does (Drucker, 1997)."""
+
+import numpy as np
+
+from .. import _fernwood
+from ..errors import UsageError
+from .forest import RecordForest
+
+__all__: list[str] = []  # for users there is nothing in it
+
+
+def __dir__():
+    return __all__
+
+
+class MedianForest(RecordForest):
+    """A forest that has no sums."""
+
+    def __init__(self, handle, weights):
+        """@param weights  [tree]"""
+        super().__init__(handle)
+        self._weights = weights
+
+    def save(self, path):
+        raise UsageError("a model file has no weighted median of trees; pickle the accelerated model")
+
+    def _values(self, what, matrix, options):
+        if what == "margins":
+            raise UsageError("the model takes the weighted median of its trees, which is no sum; ask predict_trees()")
+        return weighted_median(self._tree_values(matrix, options), self._weights)[:, None]
+
+    def _ask_on_gpu(self, what, values, options):
+        raise UsageError("the weighted median of trees is found on the CPU; give records in the host's memory")
+
+    def __getstate__(self):
+        return super().__getstate__(), self._weights
+
+    def __setstate__(self, state):
+        self.__init__(_fernwood.record_forest_of_bytes(state[0]), state[1])
+
+
+def weighted_median(answers, weights):
+    """The first answer, in ascending order, up to which at least half of the weights lie.
+
+    Parameters
+    ----------
+    answers : numpy.ndarray [record][tree]
+    weights : numpy.ndarray [tree, or more]
+    """
+    order = np.argsort(answers, axis=1)
+    reached = np.cumsum(weights[order], axis=1)
+    place = np.argmax(reached >= 0.5 * reached[:, -1:], axis=1)
+    chosen = np.take_along_axis(order, place[:, None], axis=1)
+    return np.take_along_axis(answers, chosen, axis=1)[:, 0]

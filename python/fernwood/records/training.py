@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Growing forests over attributes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import _fernwood
+from .._options import option_texts
+from .._progress import told
+from .._words import counted, percent
+from ..results import Result
+from .arrays import as_floats, as_matrix
+from .columns import column_names, given_names
+from .forest import RecordForest
+from .labels import as_targets, checked_labels
+
+if TYPE_CHECKING:
+    from .._option_types import RecordTrainOptions, Unpack
+
+__all__ = ["RecordTraining", "train"]
+
+
+def __dir__():
+    return __all__
+
+
+class RecordTraining(Result):
+    """What growing a forest from a table took, and what it is worth out of bag."""
+
+    def _words(self) -> str:
+        found = self.data
+        accuracy, r2 = found.get("out_of_bag_accuracy"), found.get("out_of_bag_r2")
+        return (
+            f"{counted(found['trees'], 'tree')} from {counted(found['records'], 'record')} of "
+            f"{counted(found['attributes'], 'attribute')} in {found['seconds']:.1f} s"
+            + (f", accuracy out of bag {percent(accuracy)}" if accuracy is not None else "")
+            + (f", R² out of bag {r2:.3f}" if r2 is not None else "")
+        )
+
+
+def train(
+    values, labels, *, attributes=None, threads=0, progress=None, **options: Unpack[RecordTrainOptions]
+) -> RecordForest:
+    """Grows a forest from a table, the same as ``fernwood records train`` does from a file.
+
+    Parameters
+    ----------
+    values : table [record][attribute]
+        See :mod:`fernwood.records.arrays`; NaN is unknown.
+    labels : sequence [record]
+        The class of each: whole numbers, texts, anything that NumPy can sort. With ``task="regression"`` the number to
+        predict, ``float64``.
+    attributes : sequence of str, optional
+        Names; else the frame's columns, else "1", "2" ...
+    threads : int
+        0: as many as the process may run on. The forest does not depend on it.
+    progress : bool or callable, optional
+        True shows a bar, None where standard error is a terminal or a notebook's; a function is called with a
+        :class:`fernwood.Progress`.
+    **options
+        Those of the program: ``task``, ``trees``, ``max_depth``, ``max_leaves``, ``min_samples``, ``min_leaf_samples``,
+        ``criterion``, ``attributes_per_split``, ``bootstrap``, ``seed``.
+
+    Returns
+    -------
+    RecordForest
+        Its attribute ``training``, a :class:`RecordTraining`, tells what it took.
+
+    Raises
+    ------
+    fernwood.errors.DataError, fernwood.errors.UsageError, KeyboardInterrupt
+    """
+    names = given_names(attributes) if attributes is not None else column_names(values)
+    matrix = as_matrix(values, None if names is None else len(names))
+    names = names or [str(i + 1) for i in range(matrix.shape[1])]
+    if options.get("task") == "regression":
+        grow, given = _fernwood.train_record_values, as_targets(labels, len(matrix))
+    else:
+        classes, codes = sorted_classes(labels, len(matrix))
+        grow, given = _fernwood.train_record_forest, (codes, [str(name) for name in classes])
+    with told(progress) as tell:
+        handle, report = grow(as_floats(matrix), given[0], names, given[1], option_texts(options), int(threads), tell)
+    forest = RecordForest(handle)
+    forest.training = RecordTraining(report)
+    return forest
+
+
+def sorted_classes(labels, num_records):
+    """The different labels in order, and the place of each record's label among them.
+
+    Raises
+    ------
+    fernwood.errors.DataError
+        When there is not one label for each record, or one is unknown.
+    """
+    classes, codes = np.unique(checked_labels(labels, num_records), return_inverse=True)
+    return classes, codes.astype(np.int32)

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/model_container.h"
+#include "fernwood/records/record_forest.h"
+
+namespace fernwood::records {
+
+// The arrays of a model file of records: docs/model_file.md.
+
+/// Sizes of one tree's parts of the arrays.
+struct RecordTreeSize {
+  std::uint64_t num_nodes, num_leaves, first_output, width;
+  bool is_linear = false;  ///< Its leaves are linear functions.
+};
+
+/// Elements of the arrays of all trees, sets and tables, and those that are there or not.
+struct ArraySizes {
+  std::uint64_t nodes = 0, leaves = 0, values = 0, words = 0, keys = 0, table_values = 0;
+  std::uint64_t linear = 0, terms = 0;  ///< Linear leaves, and their terms.
+  bool has_covers = false, has_numbers = false;
+};
+
+/// The arrays of a file, of all trees, one tree after another.
+struct RecordArrays {
+  ModelArray nodes;
+  std::optional<ModelArray> leaf_values, float_values, covers, set_words, table_keys, table_values, leaf_numbers;
+  std::optional<ModelArray> linear_constants, linear_terms, linear_attributes, linear_coefficients;
+
+  /// Those that are there, in their order.
+  template <typename Arrays>
+  static auto list(Arrays& arrays) {
+    std::vector<decltype(&arrays.nodes)> listed = {&arrays.nodes};
+    for (auto* each : {&arrays.leaf_values, &arrays.float_values, &arrays.covers, &arrays.set_words, &arrays.table_keys,
+                       &arrays.table_values, &arrays.leaf_numbers, &arrays.linear_constants, &arrays.linear_terms,
+                       &arrays.linear_attributes, &arrays.linear_coefficients})
+      if (*each) listed.push_back(&**each);
+    return listed;
+  }
+};
+
+/// Where they lie; without checksums.
+RecordArrays place_record_arrays(const RecordForest& forest, const ArraySizes& sizes);
+
+/// Linear leaves of all trees as arrays.
+struct LinearArrays {
+  std::vector<double> constants;         ///< [leaf]
+  std::vector<std::uint32_t> num_terms;  ///< [leaf]
+  std::vector<std::uint16_t> attributes;
+  std::vector<double> coefficients;
+};
+
+LinearArrays linear_arrays_of(const RecordForest& forest);
+/// Gives them to trees, which have none yet. @throws Error(place.kind) when they are of another number of terms.
+void take_linear_leaves(const std::vector<RecordTreeSize>& sizes, const LinearArrays& arrays, RecordForest& forest,
+                        const ErrorContext& place);
+
+}  // namespace fernwood::records

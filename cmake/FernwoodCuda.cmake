@@ -120,5 +120,9 @@ function(fernwood_cuda_sources target folder)
   set(host_flags ${FERNWOOD_EXACT_ARITHMETIC} ${FERNWOOD_WARNINGS})
   list(REMOVE_ITEM host_flags -Wpedantic)  # the compiler driver's own code is not ISO C++
   list(JOIN host_flags "," host_flags)
-  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--fmad=false;-Xcompiler=${host_flags}>")
+  set(device_flags -std=c++20 --fmad=false)
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    list(APPEND device_flags --compress-mode=size)  # machine code for all GPUs in a quarter of the space
+  endif()
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${device_flags};-Xcompiler=${host_flags}>")
 endfunction()

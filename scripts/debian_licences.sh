@@ -1,7 +1,24 @@
-# What scripts/package and scripts/wheel tell about the libraries of other projects that they pack: read with source.
+# What scripts/package and scripts/wheel tell about the libraries of other projects that they pack: read with source. Libraries of
+# another kind of processor lie below debian_root, as scripts/aarch64_toolchain makes it.
+debian_root=${debian_root:-}
+
+# versions PACKAGE...: "package version" for each.
+versions() {
+  if [[ -n $debian_root ]]; then
+    printf '%s\n' "$@" | awk 'NR == FNR { wanted[$1]; next } $1 in wanted' - "$debian_root/packages.txt" | sort -u
+  else
+    # shellcheck disable=SC2016
+    dpkg-query -W -f '${Package} ${Version}\n' "$@" | sort -u
+  fi
+}
 
 # owners FILE...: "package file" for each. The same file is known to dpkg as /lib/x and as /usr/lib/x.
 owners() {
+  if [[ -n $debian_root ]]; then
+    realpath -m "$@" | sed "s|^$debian_root||" | sed -E 's,^/lib,/usr/lib,' |
+      awk 'NR == FNR { wanted[$1]; next } $2 in wanted' - "$debian_root/files.txt" | sort -u
+    return
+  fi
   { dpkg -S "$@" "${@#/usr}" 2>/dev/null || true; } | sed -nE 's/^([^:, ]+)(:[^:, ]+)?: (.*)$/\1 \3/p' |
     sed -E 's, /lib, /usr/lib,' | sort -u
 }
@@ -15,19 +32,26 @@ add_licences() {
   {
     echo "Libraries in $place, or compiled in (-dev), come unchanged from these packages of"
     echo "$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release); their sources: apt-get source, https://snapshot.debian.org."
-    # shellcheck disable=SC2016
-    dpkg-query -W -f '${Package} ${Version}\n' "$@" | sort -u
+    versions "$@"
   } >"$folder/packages.txt"
   for package in "$@"; do
-    cp -L "/usr/share/doc/$package/copyright" "$folder/$package.txt" ||
-      echo "${0##*/}: the licence of $package is missing in /usr/share/doc" >&2
+    cp -L "$debian_root/usr/share/doc/$package/copyright" "$folder/$package.txt" ||
+      echo "${0##*/}: the licence of $package is missing in $debian_root/usr/share/doc" >&2
   done
 }
 
-# compiled_in PACKAGE...: those that are installed here.
+# compiled_in PACKAGE...: those that are installed here. What Debian calls libboost-dev holds nothing but the name of another.
 compiled_in() {
   local package
   for package in "$@"; do
-    [[ ! -d /usr/share/doc/$package ]] || echo "$package"
+    [[ $package != libboost-dev ]] || package=$(cd "$debian_root/usr/share/doc" && { compgen -G "libboost1.*-dev" || echo none; } | head -n 1)
+    [[ ! -d $debian_root/usr/share/doc/$package ]] || echo "$package"
   done
+}
+
+# cuda_runtime: of the build folder $build, as scripts/write_sbom takes it, where it is compiled in.
+cuda_runtime() {
+  local number
+  number=$({ cat "$build"/CMakeFiles/*/CMakeCUDACompiler.cmake 2>/dev/null || true; } | sed -nE 's/.*CMAKE_CUDA_COMPILER_VERSION "([0-9.]+)".*/\1/p')
+  [[ -z $number ]] || printf '%s\n' "CUDA runtime" "$number" "LicenseRef-NVIDIA CUDA Toolkit EULA" "pkg:generic/nvidia/cuda-runtime@$number"
 }

@@ -53,7 +53,7 @@ class EnergyWatch {
 
 /// Lines for people. @param phase  Such as "growing".
 std::string energy_text(const Energy& energy, const std::string& phase);
-/// Keys: docs/training.md.
+/// Keys: docs/reference/training_report.md.
 nlohmann::json to_json(const Energy& energy);
 
 /// The GPU's name; empty for the CPU.
@@ -110,7 +110,7 @@ struct BenchPredictResult {
 };
 
 std::string bench_predict_text(const BenchPredictResult& result);
-/// Keys: docs/training.md.
+/// Keys: docs/reference/training_report.md.
 std::string bench_predict_json(const BenchPredictResult& result);
 
 }  // namespace fernwood::apps

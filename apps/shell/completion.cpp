@@ -134,7 +134,7 @@ struct Place {
       const CLI::Option* option = option_named(word.substr(0, equals));
       given.insert(option);
       if (option && equals == std::string::npos && takes_value(*option)) pending = option;
-    } else if (const CLI::App* next = command_named(word)) {
+    } else if (const CLI::App* next = command_named(word); next && word != "help") {  // help COMMAND, as without it
       command = next;
     }
   }

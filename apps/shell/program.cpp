@@ -69,6 +69,14 @@ std::string suggestion(const std::string& word, const Names& names) {
   return did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end()));
 }
 
+/// About a word where a command should be.
+std::string about_unknown_command(const std::vector<const CLI::App*>& chain, const std::string& word) {
+  const Names commands = command_names(*chain.back());
+  if (commands.empty()) return full_name(chain) + " does not know what \"" + word + "\" is for; options begin with --";
+  return full_name(chain) + " has no command \"" + word + "\"" + suggestion(word, commands) + "; there are " +
+         join(commands);
+}
+
 /// About the first word that nothing on the command line accounts for; empty when there is none.
 std::string about_unknown_word(const std::vector<const CLI::App*>& chain) {
   Names unknown;
@@ -83,10 +91,7 @@ std::string about_unknown_word(const std::vector<const CLI::App*>& chain) {
       return option + " belongs to " + full_name(chain) + "; write it behind that";
     return full_name(chain) + " has no option " + option + suggestion(option, known);
   }
-  const Names commands = command_names(*chain.back());
-  if (commands.empty()) return full_name(chain) + " does not know what \"" + word + "\" is for; options begin with --";
-  return full_name(chain) + " has no command \"" + word + "\"" + suggestion(word, commands) + "; there are " +
-         join(commands);
+  return about_unknown_command(chain, word);
 }
 
 std::string reworded(const std::string& text) {
@@ -117,10 +122,34 @@ std::string about(const std::vector<const CLI::App*>& chain, const CLI::ParseErr
   return reworded(failure.what());
 }
 
+std::string read_on(const std::vector<const CLI::App*>& chain) { return "; see " + full_name(chain) + " --help"; }
+
 /// What is wrong with a command line, and where to read on, in one sentence.
 std::string usage_sentence(const CLI::App& app, const CLI::ParseError& failure) {
   const std::vector<const CLI::App*> chain = command_chain(app);
-  return about(chain, failure) + "; see " + full_name(chain) + " --help";
+  return about(chain, failure) + read_on(chain);
+}
+
+// The command help.
+
+/// Prints what --help behind these words prints.
+void print_help(const CLI::App& app, const Names& words) {
+  std::vector<const CLI::App*> chain = {&app};
+  for (const std::string& word : words) {
+    const std::vector<const CLI::App*> commands = chain.back()->get_subcommands([](const CLI::App*) { return true; });
+    const auto named = std::ranges::find(commands, word, [](const CLI::App* command) { return command->get_name(); });
+    FW_CHECK(named != commands.end(), Usage, about_unknown_command(chain, word) << read_on(chain));
+    chain.push_back(*named);
+  }
+  std::cout << chain.back()->get_formatter()->make_help(chain.back(), full_name(chain), CLI::AppFormatMode::Normal);
+}
+
+void add_help_command(CLI::App& app) {
+  auto words = std::make_shared<Names>();
+  CLI::App* command = app.add_subcommand("help", "Print all about a command, as its --help does");
+  command->add_option("command", *words, "The command; without one, all are listed")->option_text("COMMAND...");
+  command->footer("\nExample:\n  " + app.get_name() + " help\n  " + app.get_name() + " help help");
+  command->callback([&app, words] { print_help(app, *words); });
 }
 
 // Configuration files.
@@ -206,12 +235,13 @@ void set_formatter(CLI::App& app, const std::shared_ptr<HelpFormatter>& formatte
 }
 
 void add_common_options(CLI::App& app) {
-  app.set_version_flag("--version", app.get_name() + " " + build_info().version);
+  app.set_version_flag("-V,--version", app.get_name() + " " + build_info().version);
   app.set_config("--config", "", "Read options from a TOML file, a section for each subcommand, e.g. [train]")
       ->option_text("FILE");
   app.config_formatter(std::make_shared<TomlConfig>());
   app.allow_config_extras(CLI::config_extras_mode::error);
   app.require_subcommand(1);
+  add_help_command(app);
   set_formatter(app, std::make_shared<HelpFormatter>(terminal_columns(STDOUT_FILENO).value_or(kUnboundedColumns)));
 }
 
@@ -300,6 +330,10 @@ int run_program(const Program& program, int argc, char** argv) {
     set_up_logging();
     std::set_terminate(end_for_good);
     watch_interrupts();
+    if (argc < 2 && !program.guide.empty()) {
+      std::cerr << program.guide;
+      return static_cast<int>(ErrorKind::kUsage);
+    }
     CLI::App app(program.description, program.name);
     app.footer(program.footer);
     program.add_commands(app);

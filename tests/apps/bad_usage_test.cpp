@@ -17,10 +17,10 @@ class BadUsage : public CommandLine {
 };
 
 TEST_F(BadUsage, NamesTheCommandsThatThereAre) {
-  expect_refused({}, kUsage,
+  expect_refused({"--config", "/dev/null"}, kUsage,
                  {"fernwood lacks a command: train, predict, evaluate, describe, explain, importance, study, search, "
                   "dataset, backbone, "
-                  "verify, bench, doctor, live, map, teach, records, stream, completion; see fernwood --help"});
+                  "verify, bench, doctor, live, map, teach, records, stream, completion, help; see fernwood --help"});
   expect_refused({"dataset"}, kUsage, {"fernwood dataset lacks a command: generate, check, import"});
   expect_refused({"trian", "--data", rooms()}, kUsage,
                  {"has no command \"trian\" (did you mean train?); there are train, predict"});

@@ -92,7 +92,9 @@ TEST_F(Records, PredictShowsWhatIsAskedFor) {
   EXPECT_EQ(shown({}).out, "target0\n0.5\n2\n");
   EXPECT_EQ(shown({"--as", "value"}).out, "target0\n0.5\n2\n");
   EXPECT_EQ(shown({"--as", "margin"}).out, "margin0\n0.5\n2\n");
-  EXPECT_EQ(shown({"--as", "leaf"}).out, "tree0\n0\n1\n");
+  EXPECT_EQ(shown({"--as", "leaf"}).out, "tree0\n1\n2\n");  // the numbers of XGBoost's nodes
+  EXPECT_EQ(shown({"--iterations", "1"}).out, "target0\n0.5\n2\n");
+  EXPECT_THAT(shown({"--iterations", "2"}).err, testing::HasSubstr("the model has 1; give 1 to 1"));
   const Outcome refused = shown({"--as", "class"});
   EXPECT_EQ(refused.exit_code, kUsage);
   EXPECT_THAT(refused.err, testing::HasSubstr("the model predicts values; give --as value, margin or leaf"));
@@ -103,6 +105,18 @@ TEST_F(Records, PredictShowsWhatIsAskedFor) {
       run({"records", "predict", "--model", out("m.records"), "--data", points_file, "--out", "-", "--as", "value"});
   EXPECT_EQ(classes.exit_code, kUsage);
   EXPECT_THAT(classes.err, testing::HasSubstr("the model has classes; give --as class, probability, margin or leaf"));
+}
+
+TEST_F(Records, PredictAsksTheFirstTrees) {
+  const fs::path data = write("points.csv", points());
+  ASSERT_EQ(train(data).exit_code, 0);
+  const auto leaves = [&](const Words& more) {
+    Words words = {"records", "predict", "--model", out("m.records"), "--data", data, "--out", "-", "--as", "leaf"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words).out;
+  };
+  EXPECT_THAT(leaves({"--iterations", "2"}), testing::StartsWith("tree0,tree1\n"));
+  EXPECT_THAT(leaves({}), testing::StartsWith("tree0,tree1,tree2,"));
 }
 
 TEST_F(Records, ExplainWritesWhatAddsUpToTheSumsOfEachOutput) {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/command_line.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+using testing::HasSubstr, testing::IsEmpty, testing::StartsWith;
+
+class Help : public CommandLine {
+ protected:
+  std::string printed(const Words& words) const {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return outcome.out;
+  }
+};
+
+TEST_F(Help, TheProgramAlonePrintsAGuideAndFailsAsAnIncompleteLineDoes) {
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.exit_code, kUsage);
+  EXPECT_EQ(outcome.out, "") << "no result";
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 5) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("fernwood help"));
+}
+
+TEST_F(Help, WhatTheGuideNamesWorksAsItStands) {
+  // The program by its name, where it is found first; tiny frames, so that it takes a moment.
+  std::string script = "set -e\ncd '" + (folder_ / "out").string() + "'\nfernwood() { '" + program() + "' \"$@\"; }\n";
+  std::istringstream guide(run({}).err);
+  int commands = 0;
+  for (std::string line; std::getline(guide, line);) {
+    if (!line.starts_with("  fernwood ")) continue;
+    script += line + (line.find("generate") != std::string::npos ? " --size 64x48" : "") + "\n";
+    ++commands;
+  }
+  EXPECT_EQ(commands, 3);
+  const Outcome outcome = run_program("/bin/sh", {"-c", script});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::size_t overlays = 0;
+  for (const auto& entry : fs::directory_iterator(folder_ / "out/labels"))
+    overlays += entry.path().string().ends_with("_overlay.png");
+  EXPECT_GT(overlays, 0u);
+}
+
+TEST_F(Help, HelpOfACommandIsWhatItsOptionPrints) {
+  for (Words words : std::vector<Words>{{}, {"train"}, {"dataset", "check"}, {"help"}}) {
+    Words asked = {"help"};
+    asked.insert(asked.end(), words.begin(), words.end());
+    words.emplace_back("--help");
+    EXPECT_EQ(printed(asked), printed(words));
+  }
+  EXPECT_THAT(printed({"help"}), HasSubstr("\n  train "));
+  EXPECT_THAT(printed({"help", "train"}), HasSubstr("Usage: fernwood train [OPTIONS]"));
+}
+
+TEST_F(Help, HelpOfWhatIsNoCommandNamesTheOneThatWasMeant) {
+  expect_refused({"help", "trian"}, kUsage, {"fernwood has no command \"trian\" (did you mean train?)"});
+  expect_refused({"help", "dataset", "chck"}, kUsage,
+                 {"fernwood dataset has no command \"chck\" (did you mean check?)", "; see fernwood dataset --help"});
+  expect_refused({"help", "train", "fast"}, kUsage, {"fernwood train does not know what \"fast\" is for"});
+}
+
+TEST_F(Help, TheVersionHasAShortName) {
+  EXPECT_THAT(printed({"-V"}), StartsWith("fernwood "));
+  EXPECT_EQ(printed({"-V"}), printed({"--version"}));
+}
+
+TEST_F(Help, CommandsAreCompletedBehindHelp) {
+  EXPECT_EQ(printed({"completion", "words", "--", "fernwood", "help", "tr"}),
+            printed({"completion", "words", "--", "fernwood", "tr"}));
+  EXPECT_THAT(printed({"completion", "words", "--", "fernwood", "help", "dataset", ""}), HasSubstr("check\t"));
+}
+
+}  // namespace
+
+}  // namespace fernwood::apps

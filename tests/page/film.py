@@ -41,12 +41,17 @@ class Camera:
         self.take(3)
 
     def write(self, path):
-        frames = [picture.quantize(128, dither=Image.NONE) for picture in self.pictures]
-        frames[0].save(path, save_all=True, append_images=frames[1:], duration=MS, loop=0, optimize=True)
+        first, *others = self.pictures
+        first.save(path, save_all=True, append_images=others, duration=MS, loop=0, quality=45, method=6, minimize_size=True)
+
+
+def save_picture(png, path):
+    """A screenshot as WebP, small enough for a page of the documentation."""
+    Image.open(io.BytesIO(png)).convert("RGB").save(path, quality=82, method=6)
 
 
 def film(picture, film_path, folder):
-    """Writes a PNG, and a GIF of at most 3 MB."""
+    """Writes a picture and a film, both WebP."""
     taught = Taught(folder / "rooms_taught")
     browser = browser_of(SIZE)
     try:
@@ -63,7 +68,7 @@ def film(picture, film_path, folder):
         press(browser, "3")
         camera.draw(canvas, (120, 40), (160, 50), (210, 60))
         camera.wait("learnt")
-        browser.save_screenshot(str(picture))
+        save_picture(browser.get_screenshot_as_png(), picture)
         press(browser, "f")
         ActionChains(browser).move_to_element_with_offset(canvas, 180, 70).click().perform()
         camera.wait("learnt")

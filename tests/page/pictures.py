@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from film import film
+from film import film, save_picture
 from PIL import Image
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -52,7 +52,7 @@ def live_page(images, folder, model):
         canvas = browser.find_elements(By.TAG_NAME, "canvas")[-1]
         ActionChains(browser).move_to_element_with_offset(canvas, 40, 60).click().perform()
         time.sleep(1)
-        browser.save_screenshot(str(images / "live_serve.png"))
+        save_picture(browser.get_screenshot_as_png(), images / "live_serve.webp")
     finally:
         browser.quit()
         program.terminate()
@@ -66,7 +66,8 @@ def live_window(images, test, model):
         words = ["--source", f"frames:{test}", "--loop", "--rate", "10", "--initial-keys", "e", "--at", "{},{}".format(*PIXEL)]
         program = subprocess.Popen([PROGRAM, "live", "--model", model, *words], stdout=subprocess.DEVNULL, env=on_screen)
         time.sleep(8)
-        subprocess.run(["import", "-window", "root", "-trim", "+repage", images / "live.png"], check=True, env=on_screen)
+        shot = subprocess.run(["import", "-window", "root", "-trim", "+repage", "png:-"], check=True, env=on_screen, stdout=subprocess.PIPE)
+        save_picture(shot.stdout, images / "live.webp")
         program.terminate()
         program.wait()
     finally:
@@ -84,7 +85,7 @@ def main(images, *what):
             live_page(images, folder, model)
             live_window(images, test, model)
         if "teach" in what:
-            film(images / "teach.png", images / "teach.gif", folder)
+            film(images / "teach.webp", images / "teach_film.webp", folder)
 
 
 if __name__ == "__main__":

@@ -84,6 +84,9 @@ class Cutter {
     else
       append_layers(tree, flat, added);
     added.num_exits = static_cast<std::uint32_t>(forest_.exits.size()) - added.first_exit;
+    added.exits_are_numbers = true;
+    for (std::uint32_t i = 0; i < added.num_exits; ++i)
+      if (forest_.exits[added.first_exit + i] != static_cast<std::int32_t>(i)) added.exits_are_numbers = false;
     forest_.trees.push_back(added);
   }
 

@@ -22,7 +22,8 @@ struct CutTree {
   bool is_oblivious = false;                    ///< Then its layers have a test each, and nothing is walked.
   std::uint32_t first_test = 0, num_tests = 0;  ///< Of the merged part, in layer_tests or tests.
   std::uint32_t first_exit = 0, num_exits = 0;
-  std::uint32_t num_steps = 0;  ///< Of the walk; 0: exits stand for answers, else for slots.
+  bool exits_are_numbers = false;  ///< Exit 0 stands for 0, exit 1 for 1 ...
+  std::uint32_t num_steps = 0;     ///< Of the walk; 0: exits stand for answers, else for slots.
 };
 
 /// A forest whose trees are cut, over values of type T.

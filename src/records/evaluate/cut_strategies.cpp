@@ -91,9 +91,12 @@ class CutEvaluation {
     std::int32_t* places = scratch.places.data();
     if (tree.num_tests == 0)
       std::fill_n(places, values.num_records, exits[0]);
+    else if (tree.is_oblivious)
+      kernels_.index_levels->of(nan_side(), T{})({cut_.layer_tests.data() + tree.first_test, tree.num_layers,
+                                                  tree.exits_are_numbers ? nullptr : exits, values, places});
     else if (tree.num_layers > 0)
-      (tree.is_oblivious ? kernels_.index_levels : kernels_.merge_layers)
-          ->of(nan_side(), T{})({cut_.layer_tests.data() + tree.first_test, tree.num_layers, exits, values, places});
+      kernels_.merge_layers->of(
+          nan_side(), T{})({cut_.layer_tests.data() + tree.first_test, tree.num_layers, exits, values, places});
     else
       merge(tree, exits, values, scratch);
   }

@@ -112,7 +112,8 @@ struct LayerArgs {
   /// one of each level.
   const LayerTest* tests;
   std::uint32_t num_layers;   ///< 1 ... kMostLayers
-  const std::int32_t* exits;  ///< [2^layers] The place that the number of an exit stands for.
+  const std::int32_t* exits;  ///< [2^layers] The place that the number of an exit stands for; of oblivious trees null
+                              ///< where all are these.
   BlockValues<T> values;      ///< As in MergeArgs.
   std::int32_t* places;
 };

@@ -153,7 +153,11 @@ void index_levels(const LayerArgs<typename Rule::Type>& given) {
     }
     Lane<T> exits[kRecords];
     std::memcpy(exits, &numbers, sizeof exits);
-    for (std::size_t i = 0; i < kRecords; ++i) args.places[begin + i] = args.exits[exits[i]];
+    std::int32_t* __restrict places = args.places + begin;
+    if (args.exits)
+      for (std::size_t i = 0; i < kRecords; ++i) places[i] = args.exits[exits[i]];
+    else
+      for (std::size_t i = 0; i < kRecords; ++i) places[i] = exits[i];
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "apps/commands.h"
 #include "apps/shell/console.h"
+#include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
@@ -86,16 +87,14 @@ void describe_backbone(const BackboneDescription& arguments) {
   const double full = backbone->num_macs(480, 640);
   const double half = backbone::load_backbone(arguments.file, 2)->num_macs(480, 640);
   if (arguments.json) {
-    std::cout << nlohmann::ordered_json{{"schema_version", 1},
-                                        {"name", backbone->name()},
-                                        {"source", backbone->source()},
-                                        {"licence", backbone->licence()},
-                                        {"checksum", backbone->checksum()},
-                                        {"weights", backbone->num_weights()},
-                                        {"maps", backbone->num_maps()},
-                                        {"macs_640x480", {{"full", full}, {"half", half}}}}
-                     .dump(2)
-              << "\n";
+    std::cout << json_result(nlohmann::ordered_json{{"schema_version", 1},
+                                                    {"name", backbone->name()},
+                                                    {"source", backbone->source()},
+                                                    {"licence", backbone->licence()},
+                                                    {"checksum", backbone->checksum()},
+                                                    {"weights", backbone->num_weights()},
+                                                    {"maps", backbone->num_maps()},
+                                                    {"macs_640x480", {{"full", full}, {"half", half}}}});
     return;
   }
   std::cout << "name       " << backbone->name() << "\nsource     " << backbone->source() << "\nlicence    "

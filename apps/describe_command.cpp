@@ -9,6 +9,7 @@
 
 #include "apps/commands.h"
 #include "apps/shell/console.h"
+#include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/importance.h"
@@ -51,7 +52,7 @@ std::string with_importance(const std::string& description, const forest::Forest
            report::permutation_table(importance, use_color(STDOUT_FILENO));
   auto object = nlohmann::ordered_json::parse(description);
   object["importance"] = nlohmann::ordered_json::parse(report::permutation_json(importance));
-  return object.dump(2) + "\n";
+  return json_result(object);
 }
 
 std::string describe_forest(const DescribeArguments& arguments) {

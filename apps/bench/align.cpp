@@ -5,6 +5,7 @@
 
 #include "apps/bench/bench.h"
 #include "apps/shell/interrupt.h"
+#include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
@@ -75,16 +76,14 @@ void run_bench_align(const BenchAlignArguments& arguments) {
              to_string(device) << " aligns depth otherwise than the CPU; please report this with the GPU's name");
   }
   if (arguments.json) {
-    std::cout << nlohmann::json({{"device", to_string(device)},
-                                 {"gpu", gpu_name(device)},
-                                 {"threads", pool.num_threads()},
-                                 {"depth_size", {depth_cols, depth_rows}},
-                                 {"color_size", {color_cols, color_rows}},
-                                 {"median_ms", times.median()},
-                                 {"least_ms", times.least()},
-                                 {"most_ms", times.most()}})
-                     .dump(2)
-              << "\n";
+    std::cout << json_result(nlohmann::json({{"device", to_string(device)},
+                                             {"gpu", gpu_name(device)},
+                                             {"threads", pool.num_threads()},
+                                             {"depth_size", {depth_cols, depth_rows}},
+                                             {"color_size", {color_cols, color_rows}},
+                                             {"median_ms", times.median()},
+                                             {"least_ms", times.least()},
+                                             {"most_ms", times.most()}}));
     return;
   }
   std::cout << "depth " << arguments.depth_size << " aligned to " << arguments.color_size << " on "

@@ -208,7 +208,7 @@ void add_bench_predict(CLI::App& bench) {
                     "Also measure frames that are already in device memory, with labels that stay there");
   add_predict_options(*command, arguments->predict);
   command->get_option("--layout")
-      ->description("How frames and trees are read, see docs/devices.md; all: every way in turn");
+      ->description("How frames and trees are read, see docs/reference/devices.md; all: every way in turn");
   add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood bench predict --model rooms.fernwood --data rooms/test --layout all");
   command->callback([arguments] { run(*arguments); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/bench/bench.h"
+#include "apps/shell/json_result.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::apps {
@@ -128,7 +129,7 @@ std::string bench_predict_json(const BenchPredictResult& result) {
                          {"layouts", nlohmann::json::array()}};
   if (result.device.is_cpu()) json["prepare_ms"] = result.prepare.median();
   for (const LayoutResult& layout : result.layouts) json["layouts"].push_back(to_json(layout));
-  return json.dump(2) + "\n";
+  return json_result(json);
 }
 
 }  // namespace fernwood::apps

@@ -8,6 +8,7 @@
 #include "apps/bench/bench.h"
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
+#include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
@@ -81,7 +82,7 @@ std::string result_json(const TrainingTimes& result) {
   json["energy"] = to_json(result.energy);
   json["peak_memory_bytes"] = peak_memory_bytes();
   json["roofline"] = result.roofline ? to_json(*result.roofline) : nlohmann::json();
-  return json.dump(2) + "\n";
+  return json_result(json);
 }
 
 std::string result_text(const TrainingTimes& result) {

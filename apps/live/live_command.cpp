@@ -173,7 +173,7 @@ void add_live_command(CLI::App& app) {
   command
       ->add_option("--source", arguments->source,
                    "Folder of frames, TUM recording, recording of ROS (.mcap, .db3, .bag, rosbag2), video file, camera "
-                   "(/dev/video0), topics of ROS 2 (ros:), or KIND:PLACE as in docs/live.md")
+                   "(/dev/video0), topics of ROS 2 (ros:), or KIND:PLACE as in docs/reference/live.md")
       ->required()
       ->option_text("URL");
   command->add_flag("--headless", arguments->headless, "Run without a window");
@@ -198,7 +198,7 @@ void add_live_command(CLI::App& app) {
       ->option_text("DIR|FILE.mcap");
   command
       ->add_option("--publish", arguments->publish,
-                   "Publish labels, confidence, points and what is in docs/robot.md as topics of ROS 2")
+                   "Publish labels, confidence, points and what is in docs/reference/ros_topics.md as topics of ROS 2")
       ->option_text("ros:");
   command
       ->add_option("--remap", arguments->remap,

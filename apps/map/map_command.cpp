@@ -159,7 +159,7 @@ void add_map_command(CLI::App& app) {
   add_model_option(*command, arguments->model);
   command
       ->add_option("--source", arguments->source,
-                   "Recording as of fernwood live, with poses or without; see docs/map.md")
+                   "Recording as of fernwood live, with poses or without; see docs/reference/map.md")
       ->required()
       ->option_text("URL");
   const auto add_path = [&](const char* name, fs::path& path, const char* help, const char* word) {

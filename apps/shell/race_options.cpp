@@ -41,7 +41,7 @@ void RaceArguments::add_to(CLI::App& command, search::DataSearchOptions& options
   command.add_option("--out", out, "Output folder: journal, model, options and a page")->required()->option_text("DIR");
   add_table(command, options, {"objective", "max-latency-ms"});
   add_objective(command, options.objective, objectives);
-  command.add_option("--space", space, "TOML file with changes to the search space, see docs/search.md")
+  command.add_option("--space", space, "TOML file with changes to the search space, see docs/reference/search.md")
       ->option_text("FILE");
   command
       .add_option("--external-sampler", propose,

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/shell/console.h"
+#include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
 #include "apps/shell/table_options.h"
 #include "apps/stream/stream_command.h"
@@ -34,11 +35,12 @@ void run(const StreamGenerateArguments& arguments) {
   const generate::SyntheticRecordOptions& o = arguments.options;
   const auto size_bytes = std::filesystem::file_size(arguments.out);
   if (arguments.json)
-    std::cout << nlohmann::ordered_json{{"file", arguments.out.string()}, {"bytes", size_bytes},
-                                        {"records", o.records},           {"attributes", o.attributes},
-                                        {"classes", o.classes},           {"seed", o.seed}}
-                     .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-              << "\n";
+    std::cout << json_result(nlohmann::ordered_json{{"file", arguments.out.string()},
+                                                    {"bytes", size_bytes},
+                                                    {"records", o.records},
+                                                    {"attributes", o.attributes},
+                                                    {"classes", o.classes},
+                                                    {"seed", o.seed}});
   else
     std::cout << format_count(o.records) << " records of " << format_count(static_cast<unsigned>(o.attributes))
               << " attributes and " << format_count(static_cast<unsigned>(o.classes))

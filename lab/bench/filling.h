@@ -46,7 +46,7 @@ Spread spread_of(const std::vector<double>& values);
 
 /// The tables of the thesis (5.9, 5.10), shares in percent.
 std::string filling_text(const FillingResult& result);
-/// Keys: docs/laboratory.md.
+/// Keys: docs/reference/laboratory.md.
 std::string filling_json(const FillingResult& result);
 
 }  // namespace fernwood::lab

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <cmath>
 
+#include "apps/shell/json_result.h"
 #include "fernwood/core/text.h"
 #include "lab/bench/filling.h"
 
@@ -113,7 +114,7 @@ std::string filling_json(const FillingResult& result) {
     json[measure.key] = table_json(result, measure, &Spread::mean);
     json[measure.key + std::string("_deviation")] = table_json(result, measure, &Spread::deviation);
   }
-  return json.dump(2) + "\n";
+  return apps::json_result(json);
 }
 
 }  // namespace fernwood::lab

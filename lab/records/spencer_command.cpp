@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/shell/console.h"
+#include "apps/shell/json_result.h"
 #include "fernwood/core/error.h"
 #include "fernwood/records/table_reader.h"
 #include "lab/commands.h"
@@ -49,7 +50,7 @@ void run(SpencerArguments arguments) {
   const SpencerStudy study = run_spencer_study(table, arguments.options, pool, bar.counter("timing"));
   bar.clear();
   if (arguments.json)
-    std::cout << spencer_study_json(study).dump(2) << "\n";
+    std::cout << apps::json_result(spencer_study_json(study));
   else
     std::cout << spencer_study_text(study);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/shell/console.h"
+#include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
 #include "core/draw.h"
 #include "fernwood/core/error.h"
@@ -142,13 +143,11 @@ void print(const StrategiesArguments& arguments, const Work& work, Device device
                       {"values", to_string(result.way.values)},
                       {"times", to_json(result.times)},
                       {"records_per_second", static_cast<double>(count) / result.times.least}});
-    std::cout << nlohmann::json{{"benchmark", "strategies"},
-                                {"records", count},
-                                {"device", device_line(device, arguments.threads)},
-                                {"trees", work.forest.trees.size()},
-                                {"strategies", ways}}
-                     .dump(2)
-              << "\n";
+    std::cout << apps::json_result(nlohmann::json{{"benchmark", "strategies"},
+                                                  {"records", count},
+                                                  {"device", device_line(device, arguments.threads)},
+                                                  {"trees", work.forest.trees.size()},
+                                                  {"strategies", ways}});
     return;
   }
   std::cout << apps::format_count(count) << " records of " << work.forest.attributes.size() << " attributes, "

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/shell/console.h"
+#include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "lab/commands.h"
@@ -37,7 +38,7 @@ void run(StylesArguments arguments) {
   const StyleStudy study = run_style_study(options, bar.counter("timing"));
   bar.clear();
   if (arguments.json)
-    std::cout << style_study_json(study).dump(2) << "\n";
+    std::cout << apps::json_result(style_study_json(study));
   else
     std::cout << style_study_text(study);
 }

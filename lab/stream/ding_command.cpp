@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/shell/console.h"
+#include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
 #include "apps/shell/ranks.h"
 #include "fernwood/core/error.h"
@@ -34,7 +35,7 @@ void run(DingArguments arguments) {
   if (communicator->rank() != 0) return;
   bar.clear();
   if (arguments.json)
-    std::cout << ding_study_json(study).dump(2) << "\n";
+    std::cout << apps::json_result(ding_study_json(study));
   else
     std::cout << ding_study_text(study);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/shell/console.h"
+#include "apps/shell/json_result.h"
 #include "fernwood/core/error.h"
 #include "lab/commands.h"
 #include "lab/stream/sketch_study.h"
@@ -26,7 +27,7 @@ void run(const SketchesArguments& arguments) {
   const SketchStudy study = run_sketch_study(static_cast<std::size_t>(arguments.num_values), bar.counter("measuring"));
   bar.clear();
   if (arguments.json)
-    std::cout << sketch_study_json(study).dump(2) << "\n";
+    std::cout << apps::json_result(sketch_study_json(study));
   else
     std::cout << sketch_study_text(study);
 }

@@ -7,6 +7,7 @@
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
+#include "apps/shell/json_result.h"
 #include "apps/shell/ranks.h"
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/error.h"
@@ -53,11 +54,12 @@ void run(const LabStreamArguments& arguments) {
       [](const stream::StreamProgress&) { apps::throw_if_interrupted(); }, &report);
   records::save_records(forest, arguments.out);
   if (arguments.json)
-    std::cout << nlohmann::ordered_json{{"model", arguments.out.string()}, {"sketch", sketches.name},
-                                        {"records", report.records},       {"leaves", report.leaves},
-                                        {"depth", report.depth},           {"seconds", report.times.total_s}}
-                     .dump(2)
-              << "\n";
+    std::cout << apps::json_result(nlohmann::ordered_json{{"model", arguments.out.string()},
+                                                          {"sketch", sketches.name},
+                                                          {"records", report.records},
+                                                          {"leaves", report.leaves},
+                                                          {"depth", report.depth},
+                                                          {"seconds", report.times.total_s}});
   else
     std::cout << sketches.name << ": " << report.leaves << " leaves, depth " << report.depth << ", from "
               << apps::format_count(report.records) << " records in " << apps::format_seconds(report.times.total_s)

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/shell/console.h"
+#include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -27,7 +28,7 @@ void run(SvantessonArguments arguments) {
   const SvantessonStudy study = run_svantesson_study(arguments.options, bar.counter("growing"));
   bar.clear();
   if (arguments.json)
-    std::cout << svantesson_study_json(study).dump(2) << "\n";
+    std::cout << apps::json_result(svantesson_study_json(study));
   else
     std::cout << svantesson_study_text(study);
 }

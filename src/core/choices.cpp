@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/json_field.h"
+#include "core/json_text.h"
 #include "core/machine.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -66,7 +67,7 @@ void remember_choice(const std::string& key, const TunedChoice& choice) {
   try {
     std::error_code ignored;
     std::filesystem::create_directories(path.parent_path(), ignored);
-    write_file_atomically(path, [&](std::ostream& out) { out << all.dump(1) << "\n"; });
+    write_file_atomically(path, [&](std::ostream& out) { out << json_text(all, 1) << "\n"; });
   } catch (const Error&) {
     // The next run measures again.
   }

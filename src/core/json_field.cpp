@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood {
@@ -17,7 +18,7 @@ constexpr std::size_t kMaxShown = 40;
 /// A value for a message: short and without control characters, whoever wrote it.
 std::string shown(const json& value) {
   if (value.is_structured()) return std::string(value.is_array() ? "an array" : "an object");
-  std::string text = value.dump(-1, ' ', /*ensure_ascii=*/true);
+  std::string text = ascii_json_text(value);
   if (text.size() > kMaxShown) text = text.substr(0, kMaxShown) + "...";
   return text;
 }
@@ -131,7 +132,7 @@ bool JsonField::flag() const {
 }
 
 std::string JsonField::text_or_number() const {
-  if (value_->is_number()) return value_->dump();
+  if (value_->is_number()) return json_text(*value_);
   if (!value_->is_string()) fail("a text or a number");
   return text();
 }
@@ -143,7 +144,7 @@ const std::string& JsonField::text() const {
 
 std::string JsonField::object() const {
   if (!value_->is_object()) fail("an object");
-  return value_->dump();
+  return json_text(*value_);
 }
 
 std::vector<bool> JsonField::flags(std::size_t count) const {
@@ -171,8 +172,8 @@ std::string json_difference(const std::string& was, const std::string& is) {
   std::string difference;
   for (const auto& [key, value] : now.items())
     if (!before.contains(key) || before[key] != value)
-      difference +=
-          " " + key + " was " + (before.contains(key) ? before[key].dump() : "absent") + ", is " + value.dump() + ";";
+      difference += " " + key + " was " + (before.contains(key) ? json_text(before[key]) : "absent") + ", is " +
+                    json_text(value) + ";";
   return difference;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -81,12 +82,7 @@ std::string encode_header(json header, const std::vector<std::string_view>& requ
   header["format"] = format.name;
   header["version"] = kModelVersion;
   if (!required.empty()) header["requires"] = required;
-  try {
-    return header.dump();
-  } catch (const json::exception&) {
-    FW_CHECK(false, Model, place.file << ": a name is not UTF-8" << place.remedy);
-  }
-  return {};
+  return exact_json_text(header, place);
 }
 
 json parse_header(std::string_view text, const ErrorContext& place) {

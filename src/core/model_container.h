@@ -2,7 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What all model files have in common: magic and version, a JSON header, arrays behind it. See docs/model_file.md.
+// What all model files have in common: magic and version, a JSON header, arrays behind it. See
+// docs/reference/model_file.md.
 
 #include <bit>
 #include <cstdint>

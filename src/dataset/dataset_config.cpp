@@ -48,14 +48,15 @@ class ConfigFile {
 
 toml::table ConfigFile::parse() const {
   if (const std::size_t line = line_of_long_key(text_))
-    throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(line) +
-                                      ": a key has more than 32 parts; no key has more than two, see docs/datasets.md");
+    throw Error(ErrorKind::kData,
+                path_.string() + ":" + std::to_string(line) +
+                    ": a key has more than 32 parts; no key has more than two, see docs/reference/datasets.md");
   try {
     return toml::parse(text_);
   } catch (const toml::parse_error& error) {
     throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(error.source().begin.line) +
                                       ": is not valid TOML: " + std::string(error.description()) +
-                                      "; see docs/datasets.md");
+                                      "; see docs/reference/datasets.md");
   }
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/json_text.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/ordered_loop.h"
 #include "fernwood/core/default_floats.h"
@@ -26,7 +27,7 @@ namespace {
 
 /// The escapes of JSON are those of TOML, which has one more for the last control character.
 std::string quoted(const std::string& text) {
-  std::string literal = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string literal = json_text(nlohmann::json(text));
   for (std::size_t at = 0; (at = literal.find('\x7f', at)) != std::string::npos;) literal.replace(at, 1, "\\u007F");
   return literal;
 }

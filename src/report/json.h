@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json_text.h"
 #include "fernwood/evaluate/confusion.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/train.h"
@@ -18,7 +19,7 @@ namespace fernwood::report {
 using Json = nlohmann::ordered_json;  // it writes NaN as null
 
 /// Indented by two spaces, with a final newline. File names need not be UTF-8, JSON must be.
-inline std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+inline std::string dump(const Json& json) { return json_text(json, 2) + "\n"; }
 
 template <typename Value>
 Json or_null(const std::optional<Value>& value) {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/base64.h"
+#include "core/json_text.h"
 #include "dataset/dataset_folder.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/description.h"
@@ -47,7 +48,7 @@ std::string map_page(const std::vector<MapPoint>& points, const image::ClassMap&
   if (packed.every > 1)
     head.facts.emplace_back(format_count(packed.num_shown), "points shown, 1 of " + std::to_string(packed.every));
   return page(head, map_viewer_html(map_legend(points, classes)) +
-                        "<script id=\"map-facts\" type=\"application/json\">" + facts_of(packed, classes).dump() +
+                        "<script id=\"map-facts\" type=\"application/json\">" + json_text(facts_of(packed, classes)) +
                         "</script>\n<script id=\"map-points\" type=\"text/plain\">" + to_base64(packed.records) +
                         "</script>\n<script type=\"module\">\n" + std::string(kMapScript) + "</script>");
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/json_text.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/format.h"
 #include "report/json.h"
@@ -257,7 +258,7 @@ std::string search_table(const ForestSearch& found, bool color) { return table_o
 std::string search_table(const RecordSearch& found, bool color) { return table_of(facts_of(found), color); }
 
 std::string trial_json_line(const std::vector<TrialRow>& trials, std::size_t index) {
-  return trial_json(trials, index).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(trial_json(trials, index)) + "\n";
 }
 
 std::string search_json(const ForestSearch& found) {

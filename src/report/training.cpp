@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -98,10 +99,11 @@ std::string tree_rows(const TrainReport& report, const forest::Forest& forest) {
     add_first_and_last(table, forest.stage(stage).size(), "trees", [&](std::size_t k) {
       const Json& tree = trees[first + k];
       table.row({(forest.num_stages() > 1 ? std::to_string(stage + 1) + "." : "") + std::to_string(k + 1),
-                 tree["nodes"].dump(), tree["leaves"].dump(), tree["depth"].dump(), seconds_text(tree["seconds"])});
+                 json_text(tree["nodes"]), json_text(tree["leaves"]), json_text(tree["depth"]),
+                 seconds_text(tree["seconds"])});
     });
   if (const Json folds = cross_fitting_json(report, forest); !folds.is_null())
-    table.line(folds["forests"].dump() + " forests for cross-fitting: " + folds["trees"].dump() + " trees, " +
+    table.line(json_text(folds["forests"]) + " forests for cross-fitting: " + json_text(folds["trees"]) + " trees, " +
                seconds_text(folds["seconds"]) + " s");
   return table.text();
 }

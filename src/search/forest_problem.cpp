@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
@@ -73,7 +74,7 @@ std::string ForestProblem::fingerprint() const {
   for (const image::MapRange& range : trainer_.model().preparation.supplied_maps)
     ranges.push_back({range.low, range.high});
   if (!ranges.empty()) all["supplied_maps"] = std::move(ranges);
-  const std::string text = all.dump();
+  const std::string text = json_text(all);
   return to_hex(checksum(text.data(), text.size()));
 }
 

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "core/json_field.h"
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
@@ -56,7 +57,7 @@ class JournalLock {
 };
 
 /// What is not UTF-8, such as a name of a file in a sentence, is replaced.
-std::string line_of(const ordered_json& line) { return line.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string line_of(const ordered_json& line) { return json_text(line); }
 
 /// NaN is null in JSON.
 ordered_json as_json(double number) { return std::isnan(number) ? ordered_json() : ordered_json(number); }
@@ -245,7 +246,7 @@ void Journal::take_head(std::string_view text) {
   FW_CHECK(head.at("fingerprint").text() == head_.fingerprint, Data,
            place.file << ": the journal is of other data or fixed options" << other);
   for (const char* part : {"options", "space"}) {
-    const std::string difference = json_difference(head.at(part).object(), mine.at(part).dump());
+    const std::string difference = json_difference(head.at(part).object(), json_text(mine.at(part)));
     FW_CHECK(difference.empty() && value.at(part) == mine.at(part), Data,
              place.file << ": the journal is of another search, its " << part << " differ:" << printable(difference)
                         << other);

@@ -57,8 +57,8 @@ class Claim {
   int descriptor_;  // -1: nothing is held
 };
 
-/// All that a search found out, a line a result, in a file that processes share: `journal.jsonl`, see docs/search.md.
-/// What happened is the lines in their order; of two that say the same the first counts.
+/// All that a search found out, a line a result, in a file that processes share: `journal.jsonl`, see
+/// docs/reference/search.md. What happened is the lines in their order; of two that say the same the first counts.
 class Journal {
  public:
   /// Reads what is there, or begins a journal. @param folder  Empty: nothing is kept. @param minutes  0: no limit; a

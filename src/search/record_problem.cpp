@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/draw.h"
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
@@ -175,7 +176,7 @@ std::string RecordProblem::fingerprint() const {
                               {"train", nlohmann::json::parse(to_json(options_.train))},
                               {"objective", to_string(options_.objective)},
                               {"blocks", cut_.fold_of}};
-  const std::string text = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text = json_text(all);
   return to_hex(checksum(text.data(), text.size()));
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/check_range.h"
+#include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/search/search.h"
@@ -29,18 +30,18 @@ constexpr std::size_t kMostFoldsBeforeATest = 1000;
 
 /// All of the options that decide what is measured and who falls; trials and minutes may grow from run to run.
 std::string options_json(const SearchOptions& options) {
-  return nlohmann::ordered_json{{"seed", options.seed},
-                                {"generation", options.batch_size},
-                                {"test", options.test == RaceTest::kStudent ? "student" : "nadeau_bengio"},
-                                {"proposals", options.proposals == Proposals::kRandom ? "random" : "around_survivors"},
-                                {"level", options.alpha},
-                                {"first_look", options.first_interim_test},
-                                {"min_survivors", options.min_survivors},
-                                {"race_blocks", options.race_folds},
-                                {"most_survivors", options.most_survivors},
-                                {"frame_ms", options.max_latency_ms},
-                                {"train_seconds", options.train_seconds}}
-      .dump();
+  return json_text(
+      nlohmann::ordered_json{{"seed", options.seed},
+                             {"generation", options.batch_size},
+                             {"test", options.test == RaceTest::kStudent ? "student" : "nadeau_bengio"},
+                             {"proposals", options.proposals == Proposals::kRandom ? "random" : "around_survivors"},
+                             {"level", options.alpha},
+                             {"first_look", options.first_interim_test},
+                             {"min_survivors", options.min_survivors},
+                             {"race_blocks", options.race_folds},
+                             {"most_survivors", options.most_survivors},
+                             {"frame_ms", options.max_latency_ms},
+                             {"train_seconds", options.train_seconds}});
 }
 
 class SearchRun {

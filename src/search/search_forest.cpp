@@ -7,8 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+#include "fernwood/core/utf8.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "search/forest_problem.h"
 #include "search/forest_space.h"
@@ -166,6 +169,9 @@ class ForestSearcher {
 void ForestSearchOptions::check() const {
   DataSearchOptions::check();
   train.check();
+  FW_CHECK(is_utf8(train.backbone), Usage,
+           "--backbone " << printable(train.backbone)
+                         << " is not UTF-8, as the configuration of the winner must be; rename the file or its folder");
 }
 
 Space search_space(const dataset::Dataset& dataset, const ForestSearchOptions& options) {
@@ -192,7 +198,7 @@ namespace {
 /// What the space does not choose and no preset says.
 std::string backbone_config(const train::TrainOptions& options) {
   if (options.backbone.empty()) return "";
-  return "backbone = " + nlohmann::json(options.backbone).dump() +
+  return "backbone = " + json_text(nlohmann::json(options.backbone)) +
          "\nbackbone-reduction = " + std::to_string(options.backbone_reduction) + "\n";
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -309,7 +310,7 @@ std::string Space::to_json() const {
     }
     row["standard"] = parameter.standard;
   }
-  return rows.dump();
+  return json_text(rows);
 }
 
 }  // namespace fernwood::search

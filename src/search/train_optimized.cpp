@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
@@ -108,7 +109,7 @@ class WeightChooser {
 std::string with_goal(const std::string& options_json, Goal goal) {
   nlohmann::json options = nlohmann::json::parse(options_json);
   options["optimize"] = to_string(goal);
-  return options.dump();
+  return json_text(options);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/json_text.h"
 #include "core/option_json.h"
 #include "fernwood/core/option_error.h"
 
@@ -182,7 +183,7 @@ void set_options(const OptionTexts& texts, StreamOptions& options) {
 std::string to_json(const StreamOptions& options) {
   nlohmann::json json = model_json(StreamOptions::table(), options);
   json["sketch"] = "log-linear";
-  return json.dump();
+  return json_text(json);
 }
 
 }  // namespace fernwood::stream

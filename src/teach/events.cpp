@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/json_field.h"
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 
@@ -246,7 +247,7 @@ Stroke stroke_of(const JsonField& event) {
   return stroke;
 }
 
-std::string to_text(const Event& event) { return std::visit(ToJson{}, event).dump(); }
+std::string to_text(const Event& event) { return json_text(std::visit(ToJson{}, event)); }
 
 Event parse_event(const std::string& text, const std::string& place) {
   const ErrorContext where = {place, "; take the project from a backup", "the line", ErrorKind::kData};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/export_labels.h"
@@ -86,8 +87,8 @@ json Teaching::Session::mark_done(const Request& request) {
   const std::size_t frame = frame_of(message);
   const bool is_done = message.at("is_done").flag();
   project.mark_done(frame, is_done);
-  server.send_to_all(json{{"marked", frame}, {"is_done", is_done}, {"version", project.version()}}.dump());
-  server.send_to_all(json{{"next", next_frames()}}.dump());
+  server.send_to_all(json_text(json{{"marked", frame}, {"is_done", is_done}, {"version", project.version()}}));
+  server.send_to_all(json_text(json{{"next", next_frames()}}));
   return json::object();
 }
 
@@ -96,7 +97,7 @@ json Teaching::Session::smooth(const Request& request) {
   is_smooth = message.at("is_smooth").flag();
   if (const auto view = views.find(client); view != views.end()) learner.prioritize(view->second);
   learner.set_smoothing({.extent_px = is_smooth ? kSmoothingExtentPx : 0});
-  server.send_to_all(json{{"smooth", is_smooth}}.dump());
+  server.send_to_all(json_text(json{{"smooth", is_smooth}}));
   return json::object();
 }
 

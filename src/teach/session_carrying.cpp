@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "teach/label_transfer.h"
 #include "teach/session.h"
@@ -76,9 +77,8 @@ json Teaching::Session::carry(const Request& request) {
   const std::optional<std::size_t> frame = message.has("frame") ? std::optional(frame_of(message)) : std::nullopt;
   const bool is_carried = message.at("is_carried").flag();
   project.carry(frame, is_carried);
-  server.send_to_all(
-      json{{"carrying", is_carried}, {"carrying_frame", frame ? json(*frame) : json()}, {"version", project.version()}}
-          .dump());
+  server.send_to_all(json_text(json{
+      {"carrying", is_carried}, {"carrying_frame", frame ? json(*frame) : json()}, {"version", project.version()}}));
   server.post([this] { carry_on(); });
   return json::object();
 }
@@ -90,7 +90,7 @@ void Teaching::Session::carry_on() {
   if (!step) {
     const bool has_changed = std::exchange(has_carried_changed, false);
     if (!std::exchange(has_carried_on, false) && !has_changed) return;
-    server.send_to_all(json{{"carried_all", has_changed}, {"left", 0}}.dump());
+    server.send_to_all(json_text(json{{"carried_all", has_changed}, {"left", 0}}));
     if (has_changed) schedule_update();
     return write_truth();
   }
@@ -108,10 +108,10 @@ void Teaching::Session::say_carried() {
   for (const std::size_t frame : carrier.take_changed()) {
     has_carried_changed = true;
     server.send_to_all(
-        json{{"carried", frame}, {"share", share_carried(project, frame)}, {"left", carrier.num_left()}}.dump());
+        json_text(json{{"carried", frame}, {"share", share_carried(project, frame)}, {"left", carrier.num_left()}}));
   }
   for (const std::string& sentence : carrier.take_problems())
-    server.send_to_all(json{{"problem", sentence}}.dump(-1, ' ', true, json::error_handler_t::replace));
+    server.send_to_all(ascii_json_text(json{{"problem", sentence}}));
 }
 
 std::function<image::LabelImage()> Teaching::Session::taught_reader(std::size_t frame) {

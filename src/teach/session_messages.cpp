@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "teach/events.h"
 #include "teach/fill.h"
@@ -85,9 +86,7 @@ void Teaching::Session::on_message(int client, const std::string& text) {
   this->answer(client, answer);
 }
 
-void Teaching::Session::answer(int client, const json& answer) {
-  server.send(client, answer.dump(-1, ' ', true, json::error_handler_t::replace));
-}
+void Teaching::Session::answer(int client, const json& answer) { server.send(client, ascii_json_text(answer)); }
 
 std::size_t Teaching::Session::frame_of(const JsonField& message) const {
   const auto frame = static_cast<std::size_t>(message.at("frame").whole(0, kMostFrames));
@@ -123,7 +122,7 @@ json Teaching::Session::keep(const Request& request) {
   });
   const std::size_t frame = project.add_frame(name, *captured.frame);
   if (captured.pose) project.set_pose(frame, {dataset::room_of(source), *captured.pose});
-  server.send_to_all(json{{"kept", frame_json(frame)}, {"version", project.version()}}.dump());
+  server.send_to_all(json_text(json{{"kept", frame_json(frame)}, {"version", project.version()}}));
   schedule_update();
   return {{"frame", frame}};
 }

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
 #include "teach/session.h"
@@ -72,7 +73,7 @@ Teaching::Session::Session(Project& taught, const LearnerOptions& learning, cons
                    },
                .learnt =
                    [this](std::uint64_t version, bool is_thorough, std::shared_ptr<const forest::Forest> learnt) {
-                     const std::string news = json{{"learnt", version}, {"thorough", is_thorough}}.dump();
+                     const std::string news = json_text(json{{"learnt", version}, {"thorough", is_thorough}});
                      server.post([this, version, news, learnt = std::move(learnt)] {
                        if (version < cleared_version) return;
                        forest = learnt;
@@ -86,8 +87,7 @@ Teaching::Session::Session(Project& taught, const LearnerOptions& learning, cons
                    },
                .failed =
                    [this](const std::string& sentence) {
-                     const std::string news =
-                         json{{"problem", sentence}}.dump(-1, ' ', true, json::error_handler_t::replace);
+                     const std::string news = ascii_json_text(json{{"problem", sentence}});
                      server.post([this, news] {
                        server.send_to_all(news);
                        write_truth();
@@ -117,9 +117,8 @@ void Teaching::Session::opened(int client) {
               {"smooth", is_smooth},
               {"can_carry", project.has_depth()}};
   all.update(classes_json());
-  server.send(client, json{{"project", all}}.dump(-1, ' ', false, json::error_handler_t::replace));
-  if (!trouble.empty())
-    server.send(client, json{{"trouble", trouble}}.dump(-1, ' ', true, json::error_handler_t::replace));
+  server.send(client, json_text(json{{"project", all}}));
+  if (!trouble.empty()) server.send(client, ascii_json_text(json{{"trouble", trouble}}));
 }
 
 json Teaching::Session::frame_json(std::size_t frame) const {
@@ -138,7 +137,7 @@ void Teaching::Session::watch(std::shared_ptr<dataset::FrameSource> from, const 
   const auto seen = [this](dataset::CapturedFrame frame) {
     server.post([this, frame = std::move(frame)]() mutable {
       const std::uint64_t number = camera.take(std::move(frame));
-      server.send_to_all(json{{"camera", number}}.dump());
+      server.send_to_all(json_text(json{{"camera", number}}));
     });
   };
   const auto troubled = [this](const std::string& sentence) {
@@ -149,7 +148,7 @@ void Teaching::Session::watch(std::shared_ptr<dataset::FrameSource> from, const 
 
 void Teaching::Session::note_trouble(const std::string& sentence) {
   trouble = sentence;
-  server.send_to_all(json{{"trouble", sentence}}.dump(-1, ' ', true, json::error_handler_t::replace));
+  server.send_to_all(ascii_json_text(json{{"trouble", sentence}}));
 }
 
 std::vector<std::size_t> Teaching::Session::ranked_frames() const {
@@ -180,13 +179,13 @@ void Teaching::Session::note_held_out(const HeldOutPredictions& held_out) {
   for (const SuspectStroke& stroke : validation->suspects)
     one["suspects"].push_back({{"stroke", stroke.stroke}, {"frame", stroke.frame}, {"right", stroke.right}});
   validations.push_back(one);
-  server.send_to_all(json{{"verdict", std::move(one)}}.dump());
+  server.send_to_all(json_text(json{{"verdict", std::move(one)}}));
 }
 
 void Teaching::Session::say_classes() {
   json news = classes_json();
   news["version"] = project.version();
-  server.send_to_all(news.dump());
+  server.send_to_all(json_text(news));
 }
 
 json Teaching::Session::classes_json() const {
@@ -199,7 +198,7 @@ json Teaching::Session::classes_json() const {
 
 void Teaching::Session::say_truth(std::size_t frame) {
   server.send_to_all(
-      json{{"truth", frame}, {"strokes", project.num_strokes(frame)}, {"version", project.version()}}.dump());
+      json_text(json{{"truth", frame}, {"strokes", project.num_strokes(frame)}, {"version", project.version()}}));
 }
 
 std::vector<image::ClassInfo> Teaching::Session::class_infos() const {
@@ -269,7 +268,7 @@ void Teaching::Session::write_next_truth() {
     if (is_writing_truth) server.post([this] { write_next_truth(); });
   } catch (const Error& error) {
     is_writing_truth = false;  // the next request tries again; strokes are in the journal
-    server.send_to_all(json{{"problem", error.what()}}.dump(-1, ' ', true, json::error_handler_t::replace));
+    server.send_to_all(ascii_json_text(json{{"problem", error.what()}}));
   }
 }
 
@@ -289,7 +288,7 @@ bool Teaching::Session::note_needs() {
           : num_drawn == 1                    ? "one class is drawn; draw a second one, then the model learns"
                                               : "";
   if (!needs.empty() && !has_known) clear_labels();
-  server.send_to_all(json{{"needs", needs}, {"drawn", drawn}}.dump());
+  server.send_to_all(json_text(json{{"needs", needs}, {"drawn", drawn}}));
   return !needs.empty();
 }
 
@@ -299,7 +298,7 @@ void Teaching::Session::clear_labels() {
   labels.clear();
   forest.reset();
   validations = json::array();
-  server.send_to_all(json{{"cleared", true}, {"next", json::array()}}.dump());
+  server.send_to_all(json_text(json{{"cleared", true}, {"next", json::array()}}));
 }
 
 void Teaching::Session::note_labels(std::size_t frame, Labelled labelled) {
@@ -309,12 +308,12 @@ void Teaching::Session::note_labels(std::size_t frame, Labelled labelled) {
                      {"thorough", labelled.is_thorough},
                      {"uncertainty", labelled.uncertainty.mean}};
   labels[frame] = std::move(labelled);
-  server.send_to_all(news.dump());
+  server.send_to_all(json_text(news));
   // Once for each request, when it has seen all frames, and for the first of them.
   const std::uint64_t version = labels[frame].version;
   const bool all = std::ranges::all_of(labels, [&](const auto& one) { return one.second.version == version; });
   if (!all && labels.size() > 1) return;
-  server.send_to_all(json{{"next", next_frames()}}.dump());
+  server.send_to_all(json_text(json{{"next", next_frames()}}));
 }
 
 Teaching::Teaching(Project& project, const LearnerOptions& learning, const web::WebOptions& web,

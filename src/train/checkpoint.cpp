@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/json_field.h"
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/forest/model_file.h"
@@ -98,7 +99,7 @@ void save_checkpoint(const GrowingForest& forest, const GrowingTree* growing, co
     state["open"] = growing->open.size();
     saved.stages[0].push_back(growing->tree());
   }
-  saved.options_json = options.dump();
+  saved.options_json = json_text(options);
   forest::save_forest(saved, path, NamedBy::kFernwood);
 }
 
@@ -112,7 +113,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingFores
   options.erase(kStateKey);
   const ErrorContext place = {path.string(), "; the checkpoint is damaged: train without --resume", "checkpoint"};
   const JsonField state(state_json, "", place);
-  check_same(path, "options", options.dump(), model.options_json);
+  check_same(path, "options", json_text(options), model.options_json);
   // Other settings give other pixels; they are named, not what follows from them.
   check_same(path, "settings of the data", state.at("reading").object(), expected.reading_json);
   check_same(path, "data", saved.provenance_json, model.provenance_json);

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
@@ -77,7 +78,7 @@ WebAnswer why_answer(const evaluate::PixelExplanation& why) {
       tests.push_back({{"channels", test.channels}, {"response", test.response}, {"side", test.side}});
     answer["trees"].push_back({{"answer", tree.answer}, {"tests", std::move(tests)}});
   }
-  return {200, "application/json", answer.dump(-1, ' ', true, json::error_handler_t::replace)};
+  return {200, "application/json", ascii_json_text(answer)};
 }
 
 }  // namespace fernwood::web

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/json_field.h"
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
@@ -38,7 +39,7 @@ WebOptions with_short_messages(WebOptions options) {
   return options;
 }
 
-std::string message_text(const json& message) { return message.dump(-1, ' ', true, json::error_handler_t::replace); }
+std::string message_text(const json& message) { return ascii_json_text(message); }
 
 [[noreturn]] void fail_not_there(const std::string& path) {
   throw Error(ErrorKind::kUsage, "there is nothing at " + path.substr(0, 100));

@@ -7,6 +7,7 @@
 #include "dataset/poses.h"
 #include "dataset/source/recording.h"
 #include "fernwood/core/parallel.h"
+#include "fernwood/records/record_file.h"
 #include "fernwood/records/table_reader.h"
 #include "fernwood/report/evaluation.h"
 #include "forest/model_parts.h"
@@ -29,6 +30,10 @@ int fuzz_import(const std::uint8_t* data, std::size_t size) {
   reads([&] {
     law(records::read_records(records::record_bytes(forest), "model") == forest, "it is not what was written");
   });
+  reads([&] {
+    std::ostringstream onnx;
+    records::write_onnx(forest, onnx);
+  });
   const std::vector<float> record = records::tricky_records(forest, 1, 3);
   std::vector<std::int32_t> sums(forest.num_outputs());
   records::sum_trees(forest, record.data(), sums.data());
@@ -47,8 +52,12 @@ std::vector<Bytes> import_seeds() {
 }
 
 std::vector<Bytes> ubjson_seeds() {
-  const nlohmann::json model = nlohmann::json::parse(records::kXgboostModel);
-  return {nlohmann::json::to_ubjson(model), nlohmann::json::to_ubjson(model, true, true)};
+  std::vector<Bytes> seeds;
+  // Whose files they are is told from their fields, so that those of others may be UBJSON, too.
+  for (const std::string& text : {records::kXgboostModel, records::kTreeliteModel, records::kCatboostModel})
+    for (const bool has_types : {false, true})
+      seeds.push_back(nlohmann::json::to_ubjson(nlohmann::json::parse(text), has_types, has_types));
+  return seeds;
 }
 
 std::vector<Bytes> catboost_seeds() {

@@ -57,6 +57,8 @@ forbids "Linux may not be included here" src/core/parallel.cpp '#include <sys/pr
 forbids "Linux may not be included here" apps/main.cpp '#include <malloc.h>'
 forbids "dlopen may not be included here" src/core/parallel.cpp '#include <dlfcn.h>'
 forbids "in src/core/platform alone" apps/main.cpp 'const char* kMemory = "/proc/self/statm";'
+forbids "write JSON by core/json_text.h" src/train/grow.cpp '  return value.dump();'
+forbids "write JSON by core/json_text.h" apps/main.cpp '  out << value->dump(2);'
 forbids "OpenCV may not be included here" src/dataset/import/mat_file.cpp '#include <opencv2/imgproc.hpp>'
 forbids "OpenCV may not be included here" src/dataset/files/image_io.cpp '#include <opencv2/core.hpp>'
 forbids "OpenCV may not be included here" apps/main.cpp '#include <opencv2/highgui.hpp>'

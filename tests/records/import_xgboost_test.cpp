@@ -5,8 +5,12 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "fernwood/core/error.h"
+#include "fernwood/records/record_file.h"
 #include "records/imported.h"
+#include "records/record_bytes_of.h"
 
 namespace fernwood::records {
 namespace {
@@ -244,6 +248,27 @@ TEST(ImportXgboost, UbjsonIsTheSameModelAsJson) {
   };
   for (const bool has_types : {false, true})
     EXPECT_EQ(parts(import_text(ubjson_of(kXgboostModel, has_types))), parts(import_text(kXgboostModel)));
+}
+
+TEST(ImportXgboost, NoByteOfUbjsonIsMoreThanARefusal) {
+  const std::string model = ubjson_of(kXgboostModel, true);
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    std::string changed = model;
+    changed[i] = '\xb2';  // no text of UTF-8 begins with it
+    try {
+      const RecordForest forest = import_text(changed);
+      record_bytes(forest);
+      std::ostringstream onnx;
+      write_onnx(forest, onnx);
+    } catch (const Error&) {  // anything else ends the test
+    }
+  }
+  std::string named = model;
+  named[named.find("weight")] = '\xb2';
+  EXPECT_THAT(import_refusal(named), HasSubstr("the name of one of its attributes is not UTF-8"));
+  named = model;
+  named[named.find("binary:logistic")] = '\xb2';
+  EXPECT_NE(import_refusal(named), "");
 }
 
 TEST(ImportXgboost, UbjsonEndsAtItsLimits) {

@@ -4,13 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "dataset/export/formats.h"
 
 namespace fernwood::dataset {
 
 namespace {
 
-std::string object(const nlohmann::json& value) { return value.dump(); }
+std::string object(const nlohmann::json& value) { return json_text(value); }
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "dataset/export/formats.h"
 
 namespace fernwood::dataset {
@@ -26,7 +27,7 @@ std::string studio_part(const ExportedFrame& frame, std::size_t index, const ima
   }
   nlohmann::json task = {{"data", {{"image", frame.file_name}}}};
   if (!result.empty()) task["annotations"] = {{{"result", std::move(result)}}};
-  return task.dump();
+  return json_text(task);
 }
 
 std::string studio_whole(const std::vector<std::string>& parts, const image::ClassMap&) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base64.h"
+#include "core/json_text.h"
 #include "dataset/export/formats.h"
 #include "fernwood/core/file.h"
 
@@ -36,7 +37,9 @@ void write_labelme_frame(const fs::path& out, const ExportedFrame& frame, const 
                                {"imageWidth", frame.labels.cols()}};
   // The name by which labelme finds it when it lies beside the picture.
   const fs::path path = out / fs::path(frame.file_name).replace_extension(".json");
-  write_file_atomically(path, [&](std::ostream& stream) { stream << file.dump(1) << "\n"; });
+  const ErrorContext place{path.string(), "; rename the picture's folder", "", ErrorKind::kData};
+  const std::string text = exact_json_text(file, place, 1);
+  write_file_atomically(path, [&](std::ostream& stream) { stream << text << "\n"; });
 }
 
 }  // namespace fernwood::dataset

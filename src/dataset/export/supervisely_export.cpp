@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base64.h"
+#include "core/json_text.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/export/formats.h"
 #include "dataset/files/zlib_stream.h"
@@ -33,7 +34,7 @@ void write_supervisely_lists(const fs::path& out, const std::vector<std::string>
   const nlohmann::json meta = {
       {"classes", std::move(list)}, {"tags", nlohmann::json::array()}, {"projectType", "images"}};
   for (const char* folder : {"ann", "img"}) make_folder(out / kSuperviselyDataset / folder);
-  write_file_atomically(out / "meta.json", [&](std::ostream& stream) { stream << meta.dump(1) << "\n"; });
+  write_file_atomically(out / "meta.json", [&](std::ostream& stream) { stream << json_text(meta, 1) << "\n"; });
 }
 
 void write_supervisely_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {
@@ -58,7 +59,7 @@ void write_supervisely_frame(const fs::path& out, const ExportedFrame& frame, co
   const fs::path dataset = out / kSuperviselyDataset;
   link_picture(frame, dataset / "img" / frame.file_name);
   write_file_atomically(dataset / "ann" / (frame.file_name + ".json"),
-                        [&](std::ostream& stream) { stream << file.dump() << "\n"; });
+                        [&](std::ostream& stream) { stream << json_text(file) << "\n"; });
 }
 
 }  // namespace fernwood::dataset

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/json_field.h"
+#include "core/json_text.h"
 #include "dataset/frame_file_names.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/json_file.h"
@@ -157,7 +158,7 @@ void parse_json_list(const json& root, ListBuilder& list, const fs::path& path) 
     const auto of_key = whole_number(key);
     if (of_key && value.is_string())
       list.add(*of_key, value.get<std::string>());
-    else if (const auto of_value = whole_number(value.is_number() ? value.dump() : ""))
+    else if (const auto of_value = whole_number(value.is_number() ? json_text(value) : ""))
       list.add(*of_value, key);
     else
       throw failure();

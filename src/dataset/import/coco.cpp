@@ -3,6 +3,7 @@
 // COCO: objects with polygons or run lengths in one JSON file, and panoptic PNG files beside one.
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "dataset/dataset_folder.h"
@@ -67,7 +68,8 @@ Mask mask_of(const json& segmentation, const AnnotatedPicture& picture, const st
     lengths.emplace();
     for (const json& count : counts) {
       const auto number = number_of(count);
-      FW_CHECK(number && *number >= 0, Data, what << ": a run length is no whole number; export them again");
+      FW_CHECK(number && *number >= 0 && *number == std::floor(*number), Data,
+               what << ": a run length is no whole number; export them again");
       lengths->push_back(static_cast<std::uint32_t>(*number));
     }
   }

@@ -6,6 +6,7 @@
 
 #include "core/base64.h"
 #include "core/json_field.h"
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/utf8.h"
@@ -47,7 +48,7 @@ const json& member(const json& object, const char* key) {
 std::string text_at(const json& object, const char* key) {
   const json& value = member(object, key);
   if (value.is_string()) return value.get<std::string>();
-  return value.is_number() ? value.dump() : "";
+  return value.is_number() ? json_text(value) : "";
 }
 
 std::size_t size_at(const json& object, const char* key, std::size_t missing) {

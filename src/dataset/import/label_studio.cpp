@@ -3,8 +3,10 @@
 // Label Studio: a JSON list of tasks, each with a picture and annotations in per cent or as packed brushes.
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include "core/json_text.h"
 #include "dataset/files/image_file.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/formats.h"
@@ -62,7 +64,13 @@ Mask brush_mask(const json& value, std::size_t width, std::size_t height, const 
            what << ": a brush is for a picture of " << size_text(width, height)
                 << " pixels; export with original_width and original_height");
   std::vector<std::uint8_t> bytes;
-  for (const json& byte : member(value, "rle")) bytes.push_back(static_cast<std::uint8_t>(number_of(byte).value_or(0)));
+  for (const json& byte : member(value, "rle")) {
+    const double number = number_of(byte).value_or(-1);
+    FW_CHECK(number >= 0 && number <= 255 && number == std::floor(number), Data,
+             what << ": a brush's run lengths hold " << json_text(byte).substr(0, 20)
+                  << ", which is no byte; export it again");
+    bytes.push_back(static_cast<std::uint8_t>(number));
+  }
   const auto opacity = parse_brush_runs(bytes, width * height);
   FW_CHECK(opacity.has_value(), Data,
            what << ": a brush's run lengths are damaged or not for " << size_text(width, height)

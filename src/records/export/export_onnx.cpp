@@ -7,6 +7,7 @@
 #include <numeric>
 #include <ostream>
 
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/records/record_file.h"
 #include "records/export/onnx_graph.h"
@@ -327,7 +328,7 @@ void write_onnx(const RecordForest& forest, std::ostream& out) {
     add_float_outputs<float>(forest, columns, graph);
   else
     add_float_outputs<double>(forest, columns, graph);
-  const auto names = [](const std::vector<std::string>& texts) { return nlohmann::json(texts).dump(); };
+  const auto names = [](const std::vector<std::string>& texts) { return json_text(nlohmann::json(texts)); };
   const std::string file = graph.file(
       {{"attributes", names(forest.attributes)},
        {forest.has_classes() ? "classes" : "targets", names(forest.has_classes() ? forest.classes : forest.targets)}});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include "core/json_text.h"
 #include "core/option_json.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
@@ -72,7 +73,7 @@ void set_options(const OptionTexts& texts, RecordTrainOptions& options) {
 std::string to_json(const RecordTrainOptions& options) {
   RecordTrainOptions written = options;
   written.bootstrap = options.draws_records();
-  return model_json(RecordTrainOptions::table(), written).dump();
+  return json_text(model_json(RecordTrainOptions::table(), written));
 }
 
 }  // namespace fernwood::records

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/draw.h"
+#include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -142,10 +143,9 @@ RecordForest empty_forest(const RecordTable& table, const RecordTrainOptions& op
   forest.options_json = to_json(options);
   const std::uint64_t both[] = {checksum(table.values.data(), table.values.size() * sizeof(float)),
                                 options.predicts_targets() ? checksum_of(table.targets) : checksum_of(table.labels)};
-  forest.provenance_json = nlohmann::json{{"records", table.values.rows()},
-                                          {"attributes", table.values.cols()},
-                                          {"checksum", to_hex(checksum(both, sizeof(both)))}}
-                               .dump();
+  forest.provenance_json = json_text(nlohmann::json{{"records", table.values.rows()},
+                                                    {"attributes", table.values.cols()},
+                                                    {"checksum", to_hex(checksum(both, sizeof(both)))}});
   return forest;
 }
 

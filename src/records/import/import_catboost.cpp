@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "records/import/catboost_features.h"
@@ -175,7 +176,7 @@ bool have_several_borders(const nlohmann::json& ctrs) {
   std::map<std::string, nlohmann::json> binarization_of;
   for (const nlohmann::json& ctr : ctrs) {
     if (!ctr.is_object() || !ctr.contains("ctr_type") || !ctr.contains("target_binarization")) continue;
-    const auto [known, is_new] = binarization_of.emplace(ctr["ctr_type"].dump(), ctr["target_binarization"]);
+    const auto [known, is_new] = binarization_of.emplace(json_text(ctr["ctr_type"]), ctr["target_binarization"]);
     if (!is_new && known->second != ctr["target_binarization"]) return true;
   }
   return false;

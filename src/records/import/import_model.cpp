@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -117,7 +118,12 @@ std::vector<std::string> choose_names(const std::vector<std::string>& given, con
       throw Error(ErrorKind::kUsage, "a name given for the " + std::string(what) + " of " + place.file + " " + problem +
                                          "; give short names in UTF-8");
   if (!given.empty()) return given;
-  if (!own.empty() && own.size() == count) return own;
+  if (!own.empty() && own.size() == count) {
+    for (const std::string& name : own)
+      FW_CHECK(name_problem(name).empty(), Model,
+               place.file << ": the name of one of its " << what << " " << name_problem(name) << place.remedy);
+    return own;
+  }
   std::vector<std::string> names;
   for (std::size_t i = 0; i < count; ++i) names.push_back(prefix + std::to_string(i));
   return names;
@@ -191,14 +197,10 @@ RecordForest finish_import(const SourceModel& model, ModelSource source, std::ui
     forest.targets = choose_names({}, model.targets, model.num_targets, "targets", "target", place);
   forest.attributes =
       choose_names(options.attributes, model.attributes, model.num_attributes, "attributes", "f", place);
-  try {
-    forest.options_json = json{{"objective", model.objective}}.dump();
-    forest.provenance_json =
-        json{{"imported_from", to_string(source)}, {"version", model.version}, {"checksum", to_hex(model_checksum)}}
-            .dump();
-  } catch (const json::exception&) {
-    FW_CHECK(false, Model, place.file << ": its objective or version is not UTF-8" << place.remedy);
-  }
+  forest.options_json = exact_json_text(json{{"objective", model.objective}}, place);
+  forest.provenance_json = exact_json_text(
+      json{{"imported_from", to_string(source)}, {"version", model.version}, {"checksum", to_hex(model_checksum)}},
+      place);
   check_records(forest, place.file);
   return forest;
 }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "records/import/source_model.h"
@@ -104,7 +105,7 @@ std::vector<std::string> quantile_names(const JsonField& objective, const ErrorC
   const nlohmann::json document = parse_json(field.text(), 1, "quantile_alpha", place);
   if (!document.is_array()) return {};
   std::vector<std::string> names;
-  for (const nlohmann::json& quantile : document) names.push_back("quantile " + quantile.dump());
+  for (const nlohmann::json& quantile : document) names.push_back("quantile " + json_text(quantile));
   return names;
 }
 

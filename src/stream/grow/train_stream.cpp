@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/json_text.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
@@ -64,10 +65,9 @@ std::string provenance_json(const StreamGrowth& growth) {
   Bytes bytes;
   Packer(bytes).put(growth.loader.data_checksum());
   bytes = growth.communicator.gather_all(bytes)[0];
-  return nlohmann::json{{"records", growth.loader.num_records()},
-                        {"attributes", growth.loader.attributes().size()},
-                        {"checksum", to_hex(Unpacker(bytes).get<std::uint64_t>())}}
-      .dump();
+  return json_text(nlohmann::json{{"records", growth.loader.num_records()},
+                                  {"attributes", growth.loader.attributes().size()},
+                                  {"checksum", to_hex(Unpacker(bytes).get<std::uint64_t>())}});
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ std::string provenance_json(const StreamGrowth& growth) {
 std::string growth_options_json(const StreamOptions& options, const LeafSketchMaker& sketches) {
   nlohmann::json json = nlohmann::json::parse(to_json(options));
   json["sketch"] = sketches.name;
-  return json.dump();
+  return json_text(json);
 }
 
 records::RecordForest finish_growth(StreamGrowth& growth, const std::string& options_json) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "core/json_text.h"
 #include "core/messages.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
@@ -163,7 +164,7 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
          }},
         pool, ranks);
   }
-  forest.provenance_json = nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(content)}}.dump();
+  forest.provenance_json = json_text(nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(content)}});
   return forest;
 }
 
@@ -176,7 +177,7 @@ std::string describe_reading(const dataset::DatasetConfig& config, const std::ve
   if (const auto& camera = config.camera)
     reading["camera"] = {camera->cols, camera->rows, camera->fx, camera->fy, camera->cx, camera->cy};
   if (!groups.empty()) reading["groups"] = to_hex(checksum(groups.data(), groups.size() * sizeof(groups[0])));
-  return reading.dump();
+  return json_text(reading);
 }
 
 std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,

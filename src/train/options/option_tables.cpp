@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/json_text.h"
 #include "core/option_json.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
@@ -273,7 +274,7 @@ void TrainOptions::check() const {
 std::string to_json(const TrainOptions& options) {
   nlohmann::json json = model_json(TrainOptions::table(), options);
   json["score"] = to_string(options.score_used());
-  return json.dump();
+  return json_text(json);
 }
 
 void set_options(const OptionTexts& texts, TrainOptions& options, TrainResources& resources) {

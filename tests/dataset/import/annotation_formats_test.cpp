@@ -101,6 +101,10 @@ TEST(Coco, OtherFilesAreSentences) {
        {"run lengths are damaged"});
   says(images + R"({"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": [2, 4], "counts": [9]}}]})",
        {"has more pixels than the 4 x 2"});
+  for (const char* count : {"0.5", "-1", "null"})
+    says(images + R"({"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": [2, 4], "counts": [)" + count +
+             "]}}]}",
+         {"a run length is no whole number"});
   says(
       images +
           R"({"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": [99999999, 99999999], "counts": "0"}}]})",
@@ -224,6 +228,10 @@ TEST(LabelStudio, OtherFilesAreSentences) {
   const std::string head = R"([{"data": {"image": "a.png"}, "annotations": [{"result": [{"id": "b", )";
   says(head + R"("original_width": 4, "original_height": 2, "value": {"rle": [1, 2, 3], "brushlabels": ["x"]}}]}]}])",
        {"region b: a brush's run lengths"});
+  for (const char* byte : {"257", "-1", "0.5", "1e300", "null", "\"7\""})
+    says(head + R"("original_width": 4, "original_height": 2, "value": {"rle": [0, 0, )" + byte +
+             R"(], "brushlabels": ["x"]}}]}]}])",
+         {"region b: a brush's run lengths hold", "which is no byte"});
   says(head + R"("value": {"rle": [1], "brushlabels": ["x"]}}]}]}])", {"original_width"});
   says(head + R"("image_rotation": 90, "value": {}}]}]}])", {"was turned by 90 degrees"});
 }

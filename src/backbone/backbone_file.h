@@ -16,8 +16,8 @@ namespace fernwood::backbone {
 /// no sum leaves 32 bits. @throws Error(place.kind) naming block, rule and value.
 void check_network(const Network& network, const ErrorContext& place);
 
-/// The bytes of a backbone file, see docs/model_file.md. @throws Error(kModel) for a network that a reader would
-/// refuse.
+/// The bytes of a backbone file, see docs/reference/model_file.md. @throws Error(kModel) for a network that a reader
+/// would refuse.
 std::vector<std::uint8_t> encode_network(const Network& network, const std::string& name);
 
 /// @param name  Of the file, for messages. @throws Error(kModel) in one sentence for a damaged, foreign or newer file.

@@ -3,8 +3,10 @@
 #include "backbone/kernel_sets.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/isa_table.h"
+#include "fernwood/core/platform.h"
 
 namespace fernwood::backbone {
 
@@ -12,6 +14,11 @@ FW_ISA_TABLES(LayerKernels, layer_kernels_table)
 
 #if defined(FERNWOOD_HAS_ISA_vnni)
 namespace isa_vnni {
+extern const LayerKernels layer_kernels_table;
+}
+#endif
+#if defined(FERNWOOD_HAS_ISA_dotprod)
+namespace isa_dotprod {
 extern const LayerKernels layer_kernels_table;
 }
 #endif
@@ -25,14 +32,23 @@ std::vector<KernelSet> find_kernel_sets() {
   if (available_isas().back() == Isa::kAvx512 && __builtin_cpu_supports("avx512vnni"))
     sets.push_back({"avx512 with VNNI", &isa_vnni::layer_kernels_table});
 #endif
+#if defined(FERNWOOD_HAS_ISA_dotprod)
+  if (platform::has_dot_products()) sets.push_back({"baseline with dot products", &isa_dotprod::layer_kernels_table});
+#endif
   return sets;
 }
 
 constexpr std::size_t round_up(std::size_t size, std::size_t step) { return (size + step - 1) / step * step; }
 
-/// Writes what a channel's sums are rescaled by. @param vector  [5][lanes]
-void pack_rescaling(const Rescaling& by, std::int32_t zero, std::size_t lanes, std::size_t lane, std::int32_t* vector) {
-  vector[lane] = by.bias + half_of(by.first_shift);
+/// What is missing in the sum of products of activations that `subtracted` was taken from.
+std::int32_t missing_in_sum(std::int32_t subtracted, const std::int8_t* weights, std::size_t num_weights) {
+  return subtracted * std::accumulate(weights, weights + num_weights, std::int32_t{0});
+}
+
+/// Writes what a channel's sums are rescaled by. @param missing  See missing_in_sum(). @param vector  [5][lanes]
+void pack_rescaling(const Rescaling& by, std::int32_t missing, std::int32_t zero, std::size_t lanes, std::size_t lane,
+                    std::int32_t* vector) {
+  vector[lane] = by.bias + missing + half_of(by.first_shift);
   vector[lanes + lane] = by.first_shift;
   vector[2 * lanes + lane] = by.multiplier;
   vector[3 * lanes + lane] = half_of(by.shift) + (zero << by.shift);
@@ -47,8 +63,8 @@ const std::vector<KernelSet>& kernel_sets() {
 }
 
 PackedLayer pack_dense(const Dense& layer, const std::vector<std::int32_t>& residual, std::int32_t zero,
-                       std::int32_t num_lanes) {
-  const auto lanes = static_cast<std::size_t>(num_lanes), out = static_cast<std::size_t>(layer.out);
+                       const LayerKernels& kernels) {
+  const auto lanes = static_cast<std::size_t>(kernels.lanes), out = static_cast<std::size_t>(layer.out);
   const auto inputs = static_cast<std::size_t>(layer.num_inputs());
   const std::size_t in = round_up(inputs, 4), padded = round_up(out, lanes);
   PackedLayer packed = {static_cast<std::int32_t>(in), layer.out, {}, {}, residual};
@@ -64,13 +80,14 @@ PackedLayer pack_dense(const Dense& layer, const std::vector<std::int32_t>& resi
           if (c < out && i < inputs) *next = layer.weights[c * inputs + i];
   }
   for (std::size_t c = 0; c < padded; ++c)
-    pack_rescaling(c < out ? layer.rescaling[c] : Rescaling(), zero, lanes, c % lanes,
-                   packed.rescaling.data() + c / lanes * 5 * lanes);
+    pack_rescaling(c < out ? layer.rescaling[c] : Rescaling(),
+                   c < out ? missing_in_sum(kernels.subtracted, layer.weights.data() + c * inputs, inputs) : 0, zero,
+                   lanes, c % lanes, packed.rescaling.data() + c / lanes * 5 * lanes);
   return packed;
 }
 
-PackedLayer pack_depthwise(const Depthwise& layer, std::int32_t num_lanes) {
-  const auto lanes = static_cast<std::size_t>(num_lanes), channels = static_cast<std::size_t>(layer.channels);
+PackedLayer pack_depthwise(const Depthwise& layer, const LayerKernels& kernels) {
+  const auto lanes = static_cast<std::size_t>(kernels.lanes), channels = static_cast<std::size_t>(layer.channels);
   const auto taps = static_cast<std::size_t>(layer.kernel * layer.kernel);
   const std::size_t chunk = 4 * lanes, padded = round_up(channels, chunk), groups = round_up(taps, kTaps) / kTaps;
   PackedLayer packed = {layer.kernel, layer.channels, {}, {}, {}};
@@ -89,8 +106,9 @@ PackedLayer pack_depthwise(const Depthwise& layer, std::int32_t num_lanes) {
     for (std::size_t v = 0; v < 4; ++v)
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         const std::size_t c = channel(v, lane);
-        pack_rescaling(c < channels ? layer.rescaling[c] : Rescaling(), 0, lanes, lane,
-                       packed.rescaling.data() + (first + v * lanes) * 5);
+        pack_rescaling(c < channels ? layer.rescaling[c] : Rescaling(),
+                       c < channels ? missing_in_sum(kernels.subtracted, layer.weights.data() + c * taps, taps) : 0, 0,
+                       lanes, lane, packed.rescaling.data() + (first + v * lanes) * 5);
       }
   }
   return packed;

@@ -30,9 +30,9 @@ struct KernelSet {
 /// Those that this processor can run, slowest first.
 const std::vector<KernelSet>& kernel_sets();
 
-/// @param residual  See Block. @param zero  0, or kLinearZero.
+/// @param residual  See Block. @param zero  0, or kLinearZero. @param kernels  Those that it is packed for.
 PackedLayer pack_dense(const Dense& layer, const std::vector<std::int32_t>& residual, std::int32_t zero,
-                       std::int32_t lanes);
-PackedLayer pack_depthwise(const Depthwise& layer, std::int32_t lanes);
+                       const LayerKernels& kernels);
+PackedLayer pack_depthwise(const Depthwise& layer, const LayerKernels& kernels);
 
 }  // namespace fernwood::backbone

@@ -25,8 +25,10 @@ namespace {
 
 struct Lanes {
   static constexpr int kLanes = 16;
-  using Ints = __m512i;   ///< Sums.
-  using Bytes = __m512i;  ///< Four bytes for each.
+  static constexpr int kTile = 8;        ///< Pixels at a time: their sums, the weights and an input fill the registers.
+  static constexpr int kSubtracted = 0;  ///< What dot() subtracts from activations; see LayerKernels.
+  using Ints = __m512i;                  ///< Sums.
+  using Bytes = __m512i;                 ///< Four bytes for each.
 
   static Ints zero() { return _mm512_setzero_si512(); }
   static Bytes load(const void* from) { return _mm512_loadu_si512(from); }
@@ -86,6 +88,8 @@ struct Lanes {
 
 struct Lanes {
   static constexpr int kLanes = 8;
+  static constexpr int kTile = 4;
+  static constexpr int kSubtracted = 0;
   using Ints = __m256i;
   using Bytes = __m256i;
 
@@ -136,9 +140,10 @@ struct Lanes {
 
 #elif defined(__aarch64__)
 
-// What every 64-bit ARM has; later ones have dot products, for which nothing is compiled yet.
 struct Lanes {
   static constexpr int kLanes = 4;
+  static constexpr int kTile = 8;
+  static constexpr int kSubtracted = 128;
   using Ints = int32x4_t;
   using Bytes = uint8x16_t;
 
@@ -151,15 +156,17 @@ struct Lanes {
     return vreinterpretq_u8_u32(vdupq_n_u32(four));
   }
   static Ints dot(Ints sums, Bytes activations, Bytes weights) {
-    const int8x16_t with_sign = vreinterpretq_s8_u8(weights);
-    const int16x8_t low = vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(activations)));
-    const int16x8_t high = vreinterpretq_s16_u16(vmovl_u8(vget_high_u8(activations)));
-    const int16x8_t low_weights = vmovl_s8(vget_low_s8(with_sign)), high_weights = vmovl_s8(vget_high_s8(with_sign));
-    const int32x4_t first = vmull_s16(vget_low_s16(low), vget_low_s16(low_weights));
-    const int32x4_t second = vmull_s16(vget_high_s16(low), vget_high_s16(low_weights));
-    const int32x4_t third = vmull_s16(vget_low_s16(high), vget_low_s16(high_weights));
-    const int32x4_t fourth = vmull_s16(vget_high_s16(high), vget_high_s16(high_weights));
-    return vaddq_s32(sums, vpaddq_s32(vpaddq_s32(first, second), vpaddq_s32(third, fourth)));
+    // Both factors have a sign, or none: activations less 128, which turns their highest bit.
+    const int8x16_t values = vreinterpretq_s8_u8(veorq_u8(activations, vdupq_n_u8(0x80)));
+    const int8x16_t factors = vreinterpretq_s8_u8(weights);
+#if defined(__ARM_FEATURE_DOTPROD)
+    return vdotq_s32(sums, values, factors);
+#else
+    // Two products together stay within 16 bits, since no weight is -128.
+    const int16x8_t low = vmull_s8(vget_low_s8(values), vget_low_s8(factors));
+    const int16x8_t high = vmull_high_s8(values, factors);
+    return vpadalq_s16(sums, vpaddq_s16(low, high));
+#endif
   }
   static Ints add_scaled(Ints sums, const std::uint8_t* bytes, int, const std::int32_t* factors) {
     std::uint32_t four;
@@ -197,6 +204,8 @@ struct Lanes {
 
 struct Lanes {
   static constexpr int kLanes = 4;
+  static constexpr int kTile = 4;
+  static constexpr int kSubtracted = 0;
   struct Ints {
     std::int32_t at[kLanes];
   };

@@ -12,7 +12,7 @@ namespace {
 
 using Ints = Lanes::Ints;
 using Bytes = Lanes::Bytes;
-constexpr int kLanes = Lanes::kLanes;
+constexpr int kLanes = Lanes::kLanes, kTile = Lanes::kTile;
 constexpr int kRescalingSize = 5 * kLanes;
 
 /// Some pixels and vectors of output channels of a dense layer: their sums stay in registers.
@@ -42,9 +42,6 @@ void dense_tile(const LayerView& layer, const std::int8_t* weights, int first, c
     }
   }
 }
-
-/// Pixels at a time: their sums, the weights and an input fill the registers.
-constexpr int kTile = kLanes == 16 ? 8 : 4;
 
 template <int kVectors>
 void dense_vectors(const LayerView& layer, const std::int8_t* weights, int first, const std::uint8_t* in,
@@ -114,6 +111,6 @@ void depthwise(const LayerView& layer, const std::uint8_t* const* rows, std::int
 }  // namespace
 
 extern const LayerKernels layer_kernels_table;
-const LayerKernels layer_kernels_table = {kLanes, dense, depthwise};
+const LayerKernels layer_kernels_table = {kLanes, Lanes::kSubtracted, dense, depthwise};
 
 }  // namespace fernwood::backbone::FW_ISA

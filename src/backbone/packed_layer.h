@@ -21,7 +21,8 @@ struct LayerView {
 
 /// The loops that networks spend their time in, for one instruction set; all give the same numbers.
 struct LayerKernels {
-  std::int32_t lanes;  ///< Sums in a vector.
+  std::int32_t lanes;       ///< Sums in a vector.
+  std::int32_t subtracted;  ///< From each activation before it is multiplied; the biases make up for it.
   /// A dense layer on pixels side by side. @param in  [count][layer.in] @param residual  [count][layer.out], or null.
   /// @param out  [count][layer.out], written.
   void (*dense)(const LayerView& layer, const std::uint8_t* in, std::size_t count, const std::uint8_t* residual,

@@ -100,8 +100,8 @@ std::vector<image::MapLevel> map_levels(const Network& network, int reduction, s
 NetworkRunner::NetworkRunner(const Network& network, const LayerKernels& kernels)
     : network_(network), kernels_(kernels) {
   for (const Block& block : network.blocks)
-    blocks_.push_back({pack_dense(block.expand, {}, 0, kernels.lanes), pack_depthwise(block.depthwise, kernels.lanes),
-                       pack_dense(block.project, block.residual, kLinearZero, kernels.lanes)});
+    blocks_.push_back({pack_dense(block.expand, {}, 0, kernels), pack_depthwise(block.depthwise, kernels),
+                       pack_dense(block.project, block.residual, kLinearZero, kernels)});
 }
 
 /// Rows of a block's output. Of what it expands only the rows that one row of outputs sees are at hand: they stay in a

@@ -101,6 +101,7 @@ MachineReport inspect_machine() {
   report.processor = platform::processor_name();
   report.threads = ThreadPool().num_threads();
   for (const Isa isa : available_isas()) report.instruction_sets.push_back(to_string(isa));
+  if (platform::has_dot_products()) report.instruction_sets.emplace_back("baseline with dot products");
   report.memory_bytes = platform::installed_memory_bytes();
   report.free_memory_bytes = platform::available_memory_bytes();
   report.gpus = status_or_problem();

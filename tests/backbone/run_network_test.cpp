@@ -5,8 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "backbone/small_network.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/machine.h"
 
 namespace fernwood::backbone {
 namespace {
@@ -114,6 +117,12 @@ TEST(RunNetwork, GivesTheMapsOfItsDefinitionWithEveryInstructionSetAndNumberOfTh
       }
     }
   }
+}
+
+TEST(RunNetwork, MultipliesByDotProductsWhereTheMachineIsSaidToHaveThem) {
+  const std::vector<std::string> said = inspect_machine().instruction_sets;
+  for (const char* name : {"baseline", "avx2", "avx512", "baseline with dot products"})
+    EXPECT_EQ(std::ranges::count(kernel_sets(), name, &KernelSet::name), std::ranges::count(said, name)) << name;
 }
 
 TEST(RunNetwork, WeightsAndActivationsAtTheirLimitsAreExactEverywhere) {

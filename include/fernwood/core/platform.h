@@ -45,6 +45,8 @@ std::vector<int> usable_cores();
 std::string processor_name();
 /// What tells this processor from others of its name; empty when the system does not say.
 std::string processor_signature();
+/// Whether this processor multiplies and adds four bytes at once (FEAT_DotProd); false where it is not a 64-bit ARM.
+bool has_dot_products();
 /// Bytes of memory that the machine has, and that programs may still take; 0 when the system does not say.
 std::size_t installed_memory_bytes();
 std::size_t available_memory_bytes();

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <malloc.h>
 #include <sched.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -64,6 +65,14 @@ std::string machine_name() {
 }
 
 void end_with_parent() { ::prctl(PR_SET_PDEATHSIG, SIGTERM); }
+
+bool has_dot_products() {
+#if defined(__aarch64__)
+  return (::getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
+#else
+  return false;
+#endif
+}
 
 void keep_freed_memory() {
 #ifdef M_MMAP_THRESHOLD  // glibc alone

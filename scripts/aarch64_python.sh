@@ -1,0 +1,10 @@
+# shellcheck shell=bash
+# Sourced: what scripts/wheel and scripts/test_aarch64 share to run Python for 64-bit ARM by emulation, once scripts/aarch64_toolchain has run.
+
+# install_for_aarch64 PIP FOLDER ARGUMENT...: packages for the Python in build/aarch64/sysroot, by a pip of this machine.
+install_for_aarch64() {
+  local pip=$1 folder=$2 minor platforms=()
+  shift 2
+  for minor in 17 27 28 34 35 36; do platforms+=(--platform "manylinux_2_${minor}_aarch64"); done
+  "$pip" install -q --disable-pip-version-check --target "$folder" "${platforms[@]}" --python-version 3.11 --only-binary :all: "$@"
+}

@@ -1,15 +1,17 @@
 # What scripts/package and scripts/wheel tell about the libraries of other projects that they pack: read with source. Libraries of
 # another kind of processor lie below debian_root, as scripts/aarch64_toolchain makes it.
-debian_root=${debian_root:-}
+# debian_more, where it is set, has packages.txt, files.txt and usr/share/doc of what else there is.
+debian_root=${debian_root:-} debian_more="" debian_how="come unchanged from these packages of"
 
 # versions PACKAGE...: "package version" for each.
 versions() {
-  if [[ -n $debian_root ]]; then
-    printf '%s\n' "$@" | awk 'NR == FNR { wanted[$1]; next } $1 in wanted' - "$debian_root/packages.txt" | sort -u
-  else
+  local place=${debian_root:-$debian_more} more=()
+  [[ -z $place ]] || mapfile -t more < <(printf '%s\n' "$@" | awk 'NR == FNR { wanted[$1]; next } $1 in wanted' - "$place/packages.txt" | sort -u)
+  {
+    [[ ${#more[@]} -eq 0 ]] || printf '%s\n' "${more[@]}"
     # shellcheck disable=SC2016
-    dpkg-query -W -f '${Package} ${Version}\n' "$@" | sort -u
-  fi
+    [[ -n $debian_root ]] || printf '%s\n' "$@" | grep -vxFf <(printf '%s\n' "${more[@]%% *}") | xargs dpkg-query -W -f '${Package} ${Version}\n'
+  } | sort -u
 }
 
 # owners FILE...: "package file" for each. The same file is known to dpkg as /lib/x and as /usr/lib/x.
@@ -19,6 +21,7 @@ owners() {
       awk 'NR == FNR { wanted[$1]; next } $2 in wanted' - "$debian_root/files.txt" | sort -u
     return
   fi
+  [[ -z $debian_more ]] || printf '%s\n' "$@" | awk 'NR == FNR { wanted[$1]; next } $2 in wanted' - "$debian_more/files.txt"
   { dpkg -S "$@" "${@#/usr}" 2>/dev/null || true; } | sed -nE 's/^([^:, ]+)(:[^:, ]+)?: (.*)$/\1 \3/p' |
     sed -E 's, /lib, /usr/lib,' | sort -u
 }
@@ -30,12 +33,13 @@ add_licences() {
   shift 2
   mkdir -p "$folder"
   {
-    echo "Libraries in $place, or compiled in (-dev), come unchanged from these packages of"
+    echo "Libraries in $place, or compiled in (-dev), $debian_how"
     echo "$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release); their sources: apt-get source, https://snapshot.debian.org."
     versions "$@"
   } >"$folder/packages.txt"
   for package in "$@"; do
-    cp -L "$debian_root/usr/share/doc/$package/copyright" "$folder/$package.txt" ||
+    cp -L "$debian_root/usr/share/doc/$package/copyright" "$folder/$package.txt" 2>/dev/null ||
+      cp -L "$debian_more/usr/share/doc/$package/copyright" "$folder/$package.txt" ||
       echo "${0##*/}: the licence of $package is missing in $debian_root/usr/share/doc" >&2
   done
 }

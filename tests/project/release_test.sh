@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What scripts/release and scripts/sdist refuse before they build anything: release_test.sh SOURCE_DIR
+# What scripts/release, scripts/sdist and scripts/wheel refuse before they build anything: release_test.sh SOURCE_DIR
 set -euo pipefail
 source_dir=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/clone/scripts"
-cp "$source_dir"/scripts/{release,release_notes,sdist} "$work/clone/scripts"
+cp "$source_dir"/scripts/{release,release_notes,sdist,wheel,debian_licences.sh,aarch64_python.sh} "$work/clone/scripts"
 cp "$source_dir"/{CMakeLists.txt,CHANGELOG.md} "$work/clone"
 cd "$work/clone"
 git init -q
@@ -26,6 +26,10 @@ refuses 2 'there is no option "--nonsense"' release --nonsense
 refuses 2 "--out lacks its value" release --out
 refuses 2 'there is no option "--nonsense"' sdist --nonsense
 refuses 2 "--out lacks its value" sdist --out
+refuses 2 'there is no option "--nonsense"' wheel --nonsense
+refuses 2 '--glibc is "2.17"; the only older one is 2.28' wheel --cpu-only --glibc 2.17
+refuses 2 "--glibc goes with --cpu-only alone" wheel --glibc 2.28
+refuses 2 "--glibc goes with --cpu-only alone" wheel --cpu-only --glibc 2.28 --aarch64
 scripts/release --help | grep -q -- --twice
 scripts/sdist --help | grep -q -- --unbuilt
 

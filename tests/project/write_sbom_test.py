@@ -50,6 +50,17 @@ class Bill(unittest.TestCase):
         self.assertEqual(found["libtwo-dev"]["licenses"], [{"expression": "BSD-3-Clause OR GPL-2.0-only"}])
         self.assertEqual(found["libtwo-dev"]["properties"][0]["value"], "compiled in")
 
+    def test_a_package_of_another_release_is_told_as_that(self):
+        self.package("libone1", "1", "Expat")
+        self.package("libtwo1", "2 trixie", "Expat")
+        found = self.components()
+        self.assertEqual(found["libone1"]["purl"], "pkg:deb/debian/libone1@1?arch=amd64&distro=bookworm")
+        self.assertEqual(found["libtwo1"]["purl"], "pkg:deb/debian/libtwo1@2?arch=amd64&distro=trixie")
+
+    def test_parts_of_the_compilers_library_have_its_exception(self):
+        self.package("libstdc++-12-dev", "12", "GPL-3+")
+        self.assertEqual(self.components()["libstdc++-12-dev"]["licenses"], [{"expression": "GPL-3.0-or-later WITH GCC-exception-3.1"}])
+
     def test_what_spdx_does_not_know_has_its_name(self):
         self.package("libone1", "1", "public-domain")
         self.assertEqual(self.components()["libone1"]["licenses"], [{"license": {"name": "public-domain"}}])

@@ -46,13 +46,18 @@ def compare(old, new):
     return lines + (["  no figure changed by more than its spread"] if len(lines) == 1 else []), worse
 
 
+def place_of(result):
+    """The processor, and the GPU where it was one that was measured."""
+    machine = result["machine"]
+    return ", ".join([machine["processor"], f"{machine['cores']} cores", *(machine.get("gpus", [])[:1] if result["device"] != "cpu" else [])])
+
+
 def table(results):
     """A Markdown table: a column for each result, a row for each figure."""
     if not results:
         return "no figures are kept yet"
     names = list(dict.fromkeys((figure["name"], figure["unit"]) for result in results for figure in result["figures"] if figure["better"]))
-    heads = [f"{result['machine']['processor']}, {result['machine']['cores']} cores, {result['device']} ({result['commit']}, {result['time'][:10]})"
-             for result in results]
+    heads = [f"{place_of(result)} ({result['commit']}, {result['time'][:10]})" for result in results]
     lines = ["| | " + " | ".join(heads) + " |", "|---|" + "---|" * len(results)]
     for name, unit in names:
         values = [next((figure for figure in result["figures"] if figure["name"] == name), None) for result in results]
@@ -96,8 +101,7 @@ def draw(results):
     """SVG: a small chart for each figure, over the runs in their order."""
     names = list(dict.fromkeys(figure["name"] for result in results for figure in result["figures"] if figure["better"]))
     rows = -(-len(names) // COLUMNS)
-    machine = results[-1]["machine"]
-    title = f"{machine['processor']}, {machine['cores']} cores, {results[-1]['device']}: {results[0]['commit']} to {results[-1]['commit']}"
+    title = f"{place_of(results[-1])}: {results[0]['commit']} to {results[-1]['commit']}"
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{COLUMNS * WIDTH}" height="{rows * HEIGHT + 28}" role="img" '
              f'aria-label="{escape(title, quote=True)}">',
              "<style>text{font:11px sans-serif;fill:#444}.name{font-weight:bold}.value{text-anchor:end}.axis{font-size:9px;fill:#777}"

@@ -14,6 +14,7 @@ PROGRAM, SOURCE = sys.argv.pop(), pathlib.Path(sys.argv.pop())
 sys.path.insert(0, str(SOURCE / "scripts"))
 sys.dont_write_bytecode = True
 import bench_history  # noqa: E402
+import bench_tables  # noqa: E402
 
 
 def figure(name, value, better="less", spread=0.0, unit="s"):
@@ -21,7 +22,7 @@ def figure(name, value, better="less", spread=0.0, unit="s"):
 
 
 def result(*figures, commit="a"):
-    return {"commit": commit, "time": "2026-01-02T03:04:05Z", "device": "cpu", "machine": {"processor": "P <1>", "cores": 2}, "figures": list(figures)}
+    return {"commit": commit, "data": None, "time": "2026-01-02T03:04:05Z", "device": "cpu", "machine": {"processor": "P <1>", "cores": 2}, "figures": list(figures)}
 
 
 class Comparison(unittest.TestCase):
@@ -61,6 +62,65 @@ class Comparison(unittest.TestCase):
         heights = [float(circle.get("cy")) for circle in circles]
         self.assertGreater(heights[0], heights[1])
         self.assertEqual(heights[1], heights[2])
+
+
+def measured(time="2026-01-02T03:04:05Z", shift=0.0):
+    """A result of all figures that tables are made of."""
+    figures = []
+    systems = [("fast", 430), ("balanced", 430), ("best", 430), ("forest", 430), ("best", 10), ("best on efficientnet-lite0", 10),
+               ("best on efficientnet-lite0", 430), ("U-Net", 10), ("U-Net", 430), ("U-Net on efficientnet-lite0", 10), ("U-Net on efficientnet-lite0", 430)]
+    for i, (system, frames) in enumerate(systems):
+        name = f"{system}, {frames} frames"
+        figures.append(figure(f"{name}: growing", i + 0.26))
+        for smoothed in ("",) if system.startswith("U-Net") else ("", ", smoothed"):
+            figures.append(figure(f"{name}: pixel accuracy{smoothed}", 60 + i + bool(smoothed) + shift, "more", unit="%"))
+            figures.append(figure(f"{name}: class accuracy{smoothed}", 50 + i + bool(smoothed), "more", unit="%"))
+    for preset in ("fast", "balanced", "best", "forest"):
+        figures += [figure(f"{preset}, 430 frames: labelling", 1.06, unit="ms"), figure(f"{preset}, 430 frames: labelling, two threads", 43.4, unit="ms")]
+    return {**result(*figures), "time": time, "device": "cuda", "machine": {"processor": "P", "cores": 16, "gpus": ["NVIDIA H9 80GB"]}}
+
+
+class Tables(unittest.TestCase):
+    PAGE = "a\n<!-- scripts/bench: frames -->\nold\n<!-- scripts/bench: end -->\nb\n<!-- scripts/bench: presets -->\n<!-- scripts/bench: end -->\n"
+
+    def test_what_stands_between_marks_is_the_newest_figures(self):
+        text = bench_tables.filled(self.PAGE, [measured("2026-02-02T03:04:05Z", 0.5), {**measured(), "commit": "b"}, result(figure("start", 1))])
+        self.assertEqual(text.splitlines()[:3], ["a", "<!-- scripts/bench: frames -->", "| frames | 10 | 430 |"])
+        self.assertIn("| fernwood | 65.5 / 55.0 | 63.5 / 53.0 |", text)
+        self.assertIn("| U-Net on EfficientNet-Lite0, fine-tuned | **69.5 / 59.0** | **70.5 / 60.0** |", text)
+        self.assertIn("| growing trees / training the network, both on EfficientNet-Lite0, one H9 | 5.3 / 9.3 s | 6.3 / 10 s |", text)
+        self.assertIn("| `balanced`, the default | 62.5 / 52.0 | 1.1 ms | 43 ms |", text)
+        self.assertNotIn("old", text)
+        self.assertEqual(bench_tables.filled(text, [measured("2026-02-02T03:04:05Z", 0.5)]), text)
+
+    def test_of_what_was_measured_again_accuracies_are_medians_and_times_the_least(self):
+        again = [measured(f"2026-02-0{i + 1}T03:04:05Z", shift) for i, shift in enumerate((0, 9, 1))]
+        again[0]["figures"].append(figure("fast, 430 frames: labelling", 0.4, unit="ms"))
+        text = bench_tables.filled(self.PAGE, [{**measured("2026-01-01T03:04:05Z", 50), "commit": "b"}, *again])
+        self.assertIn("| `fast` | 62.0 / 51.0 | 0.4 ms |", text)
+
+    def test_the_best_accuracies_of_a_column_are_bold(self):
+        self.assertEqual(bench_tables.best_in_bold(["70.0 / 60.0", "71.0 / 59.0"]), ["70.0 / **60.0**", "**71.0** / 59.0"])
+        self.assertEqual(bench_tables.best_in_bold(["70.0 / 60.0", "71.0 / 61.0"]), ["70.0 / 60.0", "**71.0 / 61.0**"])
+
+    def test_a_table_of_another_name_is_an_error(self):
+        with self.assertRaises(KeyError):
+            bench_tables.filled(self.PAGE.replace("frames", "trees"), [measured()])
+
+    def test_figures_that_are_not_kept_are_an_error_with_a_remedy(self):
+        with self.assertRaisesRegex(LookupError, "no figures are kept .* scripts/bench --help"):
+            bench_tables.filled(self.PAGE, [result(figure("start", 1))])
+
+    def test_pages_whose_tables_are_old_are_named_and_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "page.md"
+            page.write_text(self.PAGE)
+            for words in (["init", "-q"], ["add", "page.md"]):
+                subprocess.run(["git", "-C", folder, *words], check=True)
+            self.assertEqual(len(bench_tables.fill(folder, [measured()], is_written=False)), 1)
+            self.assertEqual(page.read_text(), self.PAGE)
+            bench_tables.fill(folder, [measured()], is_written=True)
+            self.assertEqual(bench_tables.fill(folder, [measured()], is_written=False), [])
 
 
 class Run(unittest.TestCase):

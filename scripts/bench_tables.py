@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Tables of README.md and docs that scripts/bench writes from its newest figures: what stands between
+
+    <!-- scripts/bench: NAME -->
+    <!-- scripts/bench: end -->
+
+is the table NAME of TABLES."""
+
+import json
+import re
+import statistics
+import subprocess
+from pathlib import Path
+
+import bench_history  # beside this file
+
+MARK = re.compile(r"(<!-- scripts/bench: (\w+) -->\n)(.*?)(<!-- scripts/bench: end -->)", re.S)
+#: Names of presets and networks as pages have them.
+NETWORKS = {"efficientnet-lite0": "EfficientNet-Lite0"}
+PRESETS = {"fast": "`fast`", "balanced": "`balanced`, the default", "best": "`best`", "forest": "`forest`"}
+
+
+class Figures:
+    """By name, what was measured at one commit. Of what was measured again times are the least, since others on a shared machine only lengthen
+    them, and all else is the median."""
+
+    def __init__(self, results):
+        self.result = results[-1]
+        found = {}
+        for figure in (figure for result in results for figure in result["figures"] if figure["better"]):
+            found.setdefault((figure["name"], figure["better"]), []).append(figure["value"])
+        self.value = {name: min(values) if better == "less" else statistics.median(values) for (name, better), values in found.items()}
+
+    def accuracy(self, name, smoothed=""):
+        """Pixel / class, in %."""
+        return " / ".join(f"{self.value[f'{name}: {what} accuracy{smoothed}']:.1f}" for what in ("pixel", "class"))
+
+    def systems(self):
+        """{system: its numbers of frames}, both in the order of measuring."""
+        found = {}
+        for name in self.value:
+            if match := re.fullmatch(r"(.*), (\d+) frames: pixel accuracy", name):
+                found.setdefault(match[1], []).append(int(match[2]))
+        return {system: sorted(counts) for system, counts in found.items()}
+
+    def frames(self):
+        return max(count for counts in self.systems().values() for count in counts)
+
+    def card(self):
+        return self.result["machine"]["gpus"][0].removeprefix("NVIDIA ").split()[0] if self.result["device"] != "cpu" else "CPU"
+
+
+def newest(results, *, has):
+    """Those of the last result with a figure of such a name. @throws LookupError without."""
+    found = sorted((result for result in results if any(has in figure["name"] for figure in result["figures"])), key=lambda result: result["time"])
+    if not found:
+        raise LookupError(f"no figures are kept whose names have \"{has}\"; scripts/bench --help tells how they are measured")
+    last = found[-1]
+    return Figures([result for result in found if all(result[key] == last[key] for key in ("commit", "machine", "device", "data"))])
+
+
+def rows(head, *body):
+    lines = ["| " + " | ".join(cells) + " |" for cells in (head, *body)]
+    return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:], ""])
+
+
+def seconds(value):
+    return f"{value:.2f}" if value < 1 else f"{value:.1f}" if value < 10 else f"{value:.0f}"
+
+
+def best_in_bold(cells):
+    """The highest pixel and the highest class accuracy of some."""
+    pairs = [cell.split(" / ") for cell in cells]
+    best = [max(map(float, column)) for column in zip(*pairs)]
+    return [" / ".join(f"**{value}**" if float(value) == most else value for value, most in zip(pair, best)).replace("** / **", " / ") for pair in pairs]
+
+
+def frames_table(results):
+    """Accuracy over the number of labelled frames, trees beside networks."""
+    figures = newest(results, has="U-Net on ")
+    systems = figures.systems()
+    network = next(system for system in systems if system.startswith("U-Net on ")).removeprefix("U-Net on ")
+    named = NETWORKS.get(network, network)
+    counts = systems["U-Net"]
+    labels = {"best": "fernwood", "U-Net": "U-Net from scratch", f"best on {network}": f"fernwood on frozen {named}",
+              f"U-Net on {network}": f"U-Net on {named}, fine-tuned"}
+    columns = [best_in_bold([figures.accuracy(f"{system}, {count} frames", smoothed_of(system)) for system in labels]) for count in counts]
+    lines = [["frames", *map(str, counts)], *([label, *cells] for label, *cells in zip(labels.values(), *columns))]
+    times = [" / ".join(seconds(figures.value[f"{system}, {count} frames: growing"]) for system in (f"best on {network}", f"U-Net on {network}"))
+             for count in counts]
+    return rows(*lines, [f"growing trees / training the network, both on {named}, one {figures.card()}", *(f"{time} s" for time in times)])
+
+
+def smoothed_of(system):
+    """Trees are smoothed, networks are not."""
+    return "" if system.startswith("U-Net") else ", smoothed"
+
+
+def presets_table(results):
+    """What the presets reach and what a frame takes."""
+    figures = newest(results, has="labelling, two threads")
+    lines = [["`--preset`", "pixel / class accuracy", figures.card(), "two threads of its host"]]
+    for preset in ("fast", "balanced", "best"):
+        name = f"{preset}, {figures.frames()} frames"
+        times = [figures.value[f"{name}: labelling{where}"] for where in ("", ", two threads")]
+        lines.append([PRESETS[preset], figures.accuracy(name, ", smoothed"), f"{times[0]:.1f} ms", f"{times[1]:.0f} ms"])
+    return rows(*lines)
+
+
+def boosting_table(results):
+    """Presets as they are and smoothed, and how long they take to grow."""
+    figures = newest(results, has="labelling, two threads")
+    lines = [["`--preset`", "unsmoothed", "smoothed", "growing", "a frame, smoothed", "on two threads of its host"]]
+    for preset, label in PRESETS.items():
+        name = f"{preset}, {figures.frames()} frames"
+        times = [figures.value[f"{name}: labelling{where}"] for where in ("", ", two threads")]
+        lines.append([label, figures.accuracy(name), figures.accuracy(name, ", smoothed"), f"{seconds(figures.value[f'{name}: growing'])} s",
+                      f"{times[0]:.2f} ms", f"{times[1]:.0f} ms"])
+    return rows(*lines)
+
+
+def headline_table(results):
+    """The newest headline figures of each machine and device."""
+    last = {}
+    for result in sorted(results, key=lambda result: result["time"]):
+        if any(figure["name"] == "start of the program" for figure in result["figures"]):
+            last[json.dumps([result["machine"], result["device"]])] = result
+    return bench_history.table(list(last.values())) + "\n"
+
+
+TABLES = {"headline": headline_table, "frames": frames_table, "presets": presets_table, "boosting": boosting_table}
+
+
+def filled(text, results):
+    """A page with its tables anew. @throws KeyError for a name that is not in TABLES."""
+    return MARK.sub(lambda mark: mark[1] + TABLES[mark[2]](results) + mark[4], text)
+
+
+def fill(root, results, *, is_written):
+    """The pages whose tables are not those of the newest figures; writes them, if asked to."""
+    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=root, check=True, capture_output=True, text=True)
+    stale = []
+    for page in listed.stdout.split():
+        path = Path(root) / page
+        text = path.read_text(encoding="utf-8")
+        if (new := filled(text, results)) != text:
+            stale.append(f"{page}: its tables are not those of the newest figures; scripts/bench --write writes them")
+            if is_written:
+                path.write_text(new, encoding="utf-8")
+    return stale

@@ -4,6 +4,8 @@
 # formulas needs the first flag, too; the others only tell compilers what may be vectorised.
 set(FERNWOOD_EXACT_IN_HEADERS -ffp-contract=off)
 set(FERNWOOD_EXACT_ARITHMETIC ${FERNWOOD_EXACT_IN_HEADERS} -fno-trapping-math -fno-math-errno)
+# Before 1.0 a new minor version is another interface, so the names (sonames) of shared libraries have both.
+set(FERNWOOD_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(FERNWOOD_WARNINGS -Wall -Wextra -Wpedantic)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^1[23]\\.")
   list(APPEND FERNWOOD_WARNINGS -Wno-restrict)  # warns about "text" + string: https://gcc.gnu.org/PR105651
@@ -16,7 +18,7 @@ if(FERNWOOD_WARNINGS_AS_ERRORS)
 endif()
 
 # fernwood_module(name [PUBLIC lower-modules...] [PRIVATE libraries...] [HEADERS libraries...]): a library of src/<name>,
-# shared with BUILD_SHARED_LIBS. Before 1.0 a new minor version is another interface, so its name (soname) has both. PUBLIC and PRIVATE libraries are linked, HEADERS are headers only, which an installed fernwood needs no more.
+# shared with BUILD_SHARED_LIBS. PUBLIC and PRIVATE libraries are linked, HEADERS are headers only, which an installed fernwood needs no more.
 function(fernwood_module name)
   cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE;HEADERS" ${ARGN})
   # Relative, so that folders above the checkout, whatever their names, are not filtered by.
@@ -38,7 +40,7 @@ function(fernwood_module name)
     target_link_libraries(fernwood_${name} PRIVATE $<BUILD_INTERFACE:${library}>)
   endforeach()
   set_target_properties(fernwood_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
-                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+                        SOVERSION ${FERNWOOD_SOVERSION})
   fernwood_cuda_sources(fernwood_${name} src/${name}/cuda)
 endfunction()
 
@@ -70,7 +72,8 @@ function(fernwood_optional module kind target macro purpose)
 endfunction()
 
 # fernwood_isa_kernels(module folder [isas...]): compiles the folder's *_kernels.cpp once per instruction set, into a namespace each
-# (FW_ISA). Beside those that all kernels have, a module may name others of this function. The flags are those that made g++ 12 emit gathers.
+# (FW_ISA). Beside those that all kernels have, a module may name others of this function, of which it gets what this kind of processor
+# has. The flags are those that made g++ 12 emit gathers.
 function(fernwood_isa_kernels module folder)
   file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${folder}/*_kernels.cpp)
   set(flags_baseline)
@@ -78,10 +81,18 @@ function(fernwood_isa_kernels module folder)
     set(flags_avx2 -march=x86-64-v3 -mtune=haswell)
     set(flags_avx512 -march=x86-64-v4 -mtune=skylake-avx512 -mprefer-vector-width=512)
     set(flags_vnni ${flags_avx512} -mavx512vnni)
-    set(isas baseline avx2 avx512 ${ARGN})
+    set(isas baseline avx2 avx512)
   else()
     set(isas baseline)
   endif()
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+    set(flags_dotprod -march=armv8.2-a+dotprod)
+  endif()
+  foreach(isa IN LISTS ARGN)
+    if(DEFINED flags_${isa})
+      list(APPEND isas ${isa})
+    endif()
+  endforeach()
   foreach(isa IN LISTS isas)
     add_library(fernwood_${module}_${isa} OBJECT ${kernels})
     target_link_libraries(fernwood_${module}_${isa} PRIVATE fernwood_core)

@@ -31,7 +31,7 @@ refuses 1 "is no build folder" --build "$work"
 "$package" --build "$build_dir" --level 0 --out "$work" 2>/dev/null
 tar -xf fernwood-*.tar.xz
 mv fernwood-*/ unpacked
-for file in README.md LICENSE PACKAGE.txt docs/devices.md examples/train_forest.cpp licenses/libtbb12.txt tests/run; do
+for file in README.md LICENSE PACKAGE.txt docs/reference/devices.md examples/train_forest.cpp licenses/libtbb12.txt tests/run; do
   [[ -s unpacked/$file ]] || { echo "FAILED: $file is missing in the package"; exit 1; }
 done
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Copyright The fernwood authors.
  *
- * fernwood for C, and for whatever can call C: link with libfernwood_c. docs/c.md shows how.
+ * fernwood for C, and for whatever can call C: link with libfernwood_c. docs/reference/c_api.md shows how.
  *
  * - Functions that can fail return a fernwood_status; fernwood_last_error() tells in a sentence what went wrong. No
  *   exception passes, nothing is printed, and the program is never ended.

@@ -38,6 +38,8 @@ METADATA = ", ".join(
 autodoc_default_options = {"members": True, "show-inheritance": True, "exclude-members": METADATA}
 napoleon_google_docstring = False
 
+highlight_language = "none"  # blocks that name no language are listings, not Python
+
 copybutton_exclude = ".linenos, .gp, .go"
 
 html_theme = "furo"

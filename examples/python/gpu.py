@@ -49,7 +49,7 @@ def trained(folder: str) -> tuple[fernwood.Forest, list]:
 def main() -> None:
     missing = what_is_missing()
     if missing:
-        print(f"{missing}; frames that lie on a GPU are labelled there: see docs/python.md")
+        print(f"{missing}; frames that lie on a GPU are labelled there: see docs/howto/python.md")
         return
     import torch
 

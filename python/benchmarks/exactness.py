@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The table of docs/accelerate.md: how far accelerated models are from the libraries' own answers.
+"""The table of docs/reference/exactness.md: how far accelerated models are from the libraries' own answers.
 
   python/benchmarks/exactness.py [--records 100000]
 

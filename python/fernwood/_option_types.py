@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class TrainOptions(TypedDict, total=False):
-    """Of `fernwood.train`, besides `preset`: those of ``fernwood train``; docs/training.md explains them."""
+    """Of `fernwood.train`, besides `preset`: those of ``fernwood train``; docs/reference/train.md explains them."""
 
     algorithm: Optional[str]
     """Trees with a test in each node (forest), with one test per level (ferns), or trees that each correct the
@@ -199,7 +199,7 @@ class EstimatorOptions(TypedDict, total=False):
 
 
 class LabellingOptions(TypedDict, total=False):
-    """How probabilities become labels; see docs/evaluation.md."""
+    """How probabilities become labels; see docs/reference/evaluate.md."""
 
     threads: Optional[int]
     """CPU threads; 0: all; default: 0."""
@@ -223,7 +223,7 @@ class PredictOptions(LabellingOptions, total=False):
     device: Optional[str]
     """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
     layout: Optional[str]
-    """How frames and trees lie in memory, see docs/devices.md; auto: the fastest; default: auto."""
+    """How frames and trees lie in memory, see docs/reference/devices.md; auto: the fastest; default: auto."""
     gather: Optional[str]
     """CPU gather implementation [auto, gather, scalar]; default: auto."""
     steady: Optional[bool]
@@ -237,7 +237,7 @@ class PredictOptions(LabellingOptions, total=False):
 
 
 class MapOptions(PredictOptions, total=False):
-    """Of `fernwood.map`: those of ``fernwood map``; docs/map.md explains them."""
+    """Of `fernwood.map`: those of ``fernwood map``; docs/reference/map.md explains them."""
 
     voxel_size: Optional[float]
     """Side of a voxel, in metres [0.01 to 0.05]; default: 0.02."""
@@ -258,7 +258,7 @@ class MapOptions(PredictOptions, total=False):
 
 
 class SearchOptions(TypedDict, total=False):
-    """Of `fernwood.search`: those of ``fernwood search``; docs/search.md explains them."""
+    """Of `fernwood.search`: those of ``fernwood search``; docs/reference/search.md explains them."""
 
     trials: Optional[int]
     """Number of configurations to train; 0: as many as `minutes` allow [0 to 100000]; default: 160."""
@@ -286,7 +286,7 @@ class SearchOptions(TypedDict, total=False):
 
 
 class RecordTrainOptions(TypedDict, total=False):
-    """Of `fernwood.records.train`: those of ``fernwood records train``; docs/records.md explains them."""
+    """Of `fernwood.records.train`: those of ``fernwood records train``; docs/reference/records.md explains them."""
 
     task: Optional[str]
     """What labels are: classes, also with auto, or with regression numbers [auto, classification, regression];
@@ -316,7 +316,7 @@ class RecordStrategyOptions(TypedDict, total=False):
     """How a forest over records is evaluated; the classes are the same for all values."""
 
     strategy: Optional[str]
-    """Evaluation strategy, see docs/records.md; auto: the fastest on the first records; default: auto."""
+    """Evaluation strategy, see docs/reference/records.md; auto: the fastest on the first records; default: auto."""
     values_as: Optional[str]
     """Compare attribute values as floats, or as ranks among thresholds [float, ranks]; default: float."""
     remember: Optional[bool]
@@ -335,7 +335,7 @@ class RecordPredictOptions(RecordStrategyOptions, total=False):
 
 
 class StreamOptions(TypedDict, total=False):
-    """Of `fernwood.streams.StreamTree`, besides `schedule`; docs/streams.md explains them."""
+    """Of `fernwood.streams.StreamTree`, besides `schedule`; docs/reference/stream.md explains them."""
 
     task: Optional[str]
     """What labels are: classes, also with auto, or with regression numbers [auto, classification, regression];

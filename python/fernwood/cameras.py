@@ -100,7 +100,7 @@ def live(
     ----------
     source
         "frames:DIR", a folder of frames; "tum:DIR", a TUM recording; "mcap:FILE", a recording of ROS; "video:FILE",
-        "openni2:" …; docs/live.md has all.
+        "openni2:" …; docs/reference/live.md has all.
     every_frame
         Drop no frame: the source waits for the loop. Else the newest frame wins.
     max_frames
@@ -116,7 +116,7 @@ def live(
         For a forest that was trained with feature maps of yours: called with color and depth of each frame that is
         labelled (as `LiveFrame` has them), in another thread, it returns its maps (maps, rows, columns).
     publish
-        "ros:": what is labelled is published as topics of ROS 2, too (docs/robot.md), at the pace of the loop.
+        "ros:": what is labelled is published as topics of ROS 2, too (docs/reference/ros_topics.md), at the pace of the loop.
     remap
         Other names of these topics by ROS's rules: "/segmentation/mask:=/robot/mask", "__ns:=/robot".
     frame_id

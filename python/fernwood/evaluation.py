@@ -51,7 +51,7 @@ def evaluate(
     -------
     Evaluation
         With pixel_accuracy, class_accuracy and mean_iou over the pixels that have a class, from 0 to 1; figures of each
-        class, of each frame, and the confusion matrix. docs/evaluation.md tells how each is defined.
+        class, of each frame, and the confusion matrix. docs/reference/evaluate.md tells how each is defined.
 
     Raises
     ------

@@ -161,7 +161,7 @@ def map(
     progress: ProgressOption = None,
     **options: Unpack[MapOptions],
 ) -> VoxelMap:
-    """Labels the frames of a recording and fuses them in a voxel map, as ``fernwood map`` does; see docs/map.md.
+    """Labels the frames of a recording and fuses them in a voxel map, as ``fernwood map`` does; see docs/reference/map.md.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ SEED = 4711
 
 
 def search_space(data: Data, *, preset: str = "balanced", space: Union[str, os.PathLike, None] = None) -> dict[str, Any]:
-    """The parameters that `fernwood.search` chooses, with kind, range and hand-made default; docs/search.md."""
+    """The parameters that `fernwood.search` chooses, with kind, range and hand-made default; docs/reference/search.md."""
     return json.loads(_fernwood.search_space(open_dataset(data, "train")._native, preset, space_text(space)))
 
 

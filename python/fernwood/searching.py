@@ -53,7 +53,7 @@ def search(
     preset
         First configuration of the race, and values of options that the space does not name.
     space
-        A TOML file that changes what is searched; see docs/search.md.
+        A TOML file that changes what is searched; see docs/reference/search.md.
     settings
         To race in place of own proposals: dictionaries of the space's parameters, as ``{"trees": 40, …}``.
     options

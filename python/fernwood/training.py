@@ -78,7 +78,7 @@ def train(
         `Progress`.
     options
         The options of ``fernwood train`` with underscores: trees, max_depth, channels, class_weights, device, threads …
-        True and False for those without a value, lists where there are commas. docs/training.md explains each.
+        True and False for those without a value, lists where there are commas. docs/reference/train.md explains each.
 
     Returns
     -------

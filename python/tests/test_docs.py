@@ -41,8 +41,8 @@ def run_page(page, folder, monkeypatch):
 def test_the_python_page_runs_from_top_to_bottom(tmp_path, monkeypatch):
     for needed in ("sklearn", "optuna", "matplotlib", "pandas"):
         pytest.importorskip(needed)
-    assert len(list(blocks_of("docs/python.md"))) >= 10
-    names = run_page("docs/python.md", tmp_path, monkeypatch)
+    assert len(list(blocks_of("docs/howto/python.md"))) >= 10
+    names = run_page("docs/howto/python.md", tmp_path, monkeypatch)
     assert names["found"].pixel_accuracy > 0.3 and names["labels"][0].shape == (120, 160)
     written = {"arrays.json", "best.fernwood", "report.html", "rooms.fernwood"}
     assert written <= {path.name for path in tmp_path.iterdir()}
@@ -50,8 +50,8 @@ def test_the_python_page_runs_from_top_to_bottom(tmp_path, monkeypatch):
 
 def test_the_page_about_tables_runs_from_top_to_bottom(tmp_path, monkeypatch):
     pytest.importorskip("sklearn")
-    assert len(list(blocks_of("docs/python_tables.md"))) >= 2
-    names = run_page("docs/python_tables.md", tmp_path, monkeypatch)
+    assert len(list(blocks_of("docs/howto/python_tables.md"))) >= 2
+    names = run_page("docs/howto/python_tables.md", tmp_path, monkeypatch)
     assert (names["fast"].predict(names["values"]) == names["species"]).mean() > 0.9
     assert {"tree.fernwood", "trees.fernwood"} <= {path.name for path in tmp_path.iterdir()}
 

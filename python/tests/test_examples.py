@@ -40,4 +40,4 @@ def test_the_example_of_a_gpu_says_where_there_is_none(tmp_path):
     if (tmp_path / "out.png").exists():
         assert "frames a second" in printed
     else:
-        assert "docs/python.md" in printed and "Traceback" not in printed
+        assert "docs/howto/python.md" in printed and "Traceback" not in printed

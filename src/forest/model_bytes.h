@@ -3,7 +3,7 @@
 #pragma once
 
 // What the file of a forest consists of: its bytes, their header, and the rules that a forest keeps. See
-// docs/model_file.md.
+// docs/reference/model_file.md.
 
 #include <cstdint>
 #include <optional>

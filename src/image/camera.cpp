@@ -105,7 +105,7 @@ std::string camera_note(const Preparation& preparation, bool has_camera, const s
          names_of_geometry(preparation.channels) + ") need to know; assumed is " + assumed +
          ": write that into dataset.toml beside the frames, or give it with each, with the right numbers if they "
          "differ "
-         "(docs/datasets.md)";
+         "(docs/reference/datasets.md)";
 }
 
 }  // namespace fernwood::image

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// A voxel map as a file of the model container (docs/model_file.md): classes and the size of voxels in its header;
-// behind it the blocks' keys, a bit for each voxel that has been seen, and the numbers of these.
+// A voxel map as a file of the model container (docs/reference/model_file.md): classes and the size of voxels in its
+// header; behind it the blocks' keys, a bit for each voxel that has been seen, and the numbers of these.
 
 #include <algorithm>
 #include <bit>

@@ -18,7 +18,7 @@ constexpr std::array kRows = {
         .takes("NAME")
         .in_group(kWork),
     option<&O::threads>("threads", "CPU threads; 0: all").abbreviated('j').in_group(kWork),
-    option<&O::layout>("layout", "How frames and trees lie in memory, see docs/devices.md; auto: the fastest")
+    option<&O::layout>("layout", "How frames and trees lie in memory, see docs/reference/devices.md; auto: the fastest")
         .takes("NAME")
         .in_group(kWork),
     option<&O::gather>("gather", "CPU gather implementation")

@@ -11,7 +11,7 @@
 
 namespace fernwood::records {
 
-// The arrays of a model file of records: docs/model_file.md.
+// The arrays of a model file of records: docs/reference/model_file.md.
 
 /// Sizes of one tree's parts of the arrays.
 struct RecordTreeSize {

@@ -31,7 +31,7 @@ namespace fernwood::apps {
 using Words = std::vector<std::string>;
 namespace fs = std::filesystem;
 
-/// How the program ends; see docs/devices.md for kDevice and kResource.
+/// How the program ends; see docs/reference/devices.md for kDevice and kResource.
 inline constexpr int kRuntime = 1, kUsage = 2, kData = 3, kDevice = 4, kModel = 5, kResource = 6, kInterrupted = 130;
 
 inline std::string text_of(const fs::path& path) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The picture and the film of docs/teach.md, from generated rooms: a part of pictures.py."""
+"""The picture and the film of docs/reference/teach.md, from generated rooms: a part of pictures.py."""
 
 import io
 import time

@@ -31,7 +31,7 @@ struct FrameFiles {
 /// What a pixel of ground truth holds: the colour of its class, or the number of its class.
 enum class LabelEncoding { kColors, kIndex };
 
-/// What `dataset.toml` says about a folder of frames; every key is optional. See docs/datasets.md.
+/// What `dataset.toml` says about a folder of frames; every key is optional. See docs/reference/datasets.md.
 struct DatasetConfig {
   std::vector<image::ClassInfo> classes;     ///< [[classes]] name, color; empty: discovered from the ground truth.
   std::vector<image::Rgb> ignored_colors;    ///< ignored_colors; black is always ignored.

@@ -70,7 +70,8 @@ struct SourceOptions {
 };
 
 /// Opens a source by its URL:
-/// - `frames:DIR`: a folder in the native layout (docs/datasets.md, no truth needed), else pairs NAME.color.png or .jpg
+/// - `frames:DIR`: a folder in the native layout (docs/reference/datasets.md, no truth needed), else pairs
+/// NAME.color.png or .jpg
 ///   and NAME.depth.png (16 bits, millimetres) as of Microsoft's 7-Scenes;
 /// - `tum:DIR`: a recording of the TUM RGB-D benchmark, rgb.txt and depth.txt associated by time;
 ///   of both, a dataset.toml in or above DIR tells the camera; poses are those of poses.txt, NAME.pose.txt and

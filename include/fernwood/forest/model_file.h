@@ -11,7 +11,7 @@
 namespace fernwood::forest {
 
 /// Writes a forest as one file: magic and version, a JSON header, then raw little-endian arrays, each aligned to 64
-/// bytes and checksummed. Docs: docs/model_file.md. The file appears whole or not at all.
+/// bytes and checksummed. Docs: docs/reference/model_file.md. The file appears whole or not at all.
 /// @throws Error(kModel), before a byte is written, when the forest breaks a rule that load_forest checks;
 /// Error(kRuntime, kResource) when the file cannot be written.
 void save_forest(const Forest& forest, const std::filesystem::path& path, NamedBy named_by = NamedBy::kUser);

@@ -74,8 +74,8 @@ inline constexpr std::array kValues = {Values::kFloat, Values::kRanks};
 std::string to_string(Values values);
 
 struct EvaluatorOptions {
-  /// One of those in docs/records.md, or "auto": the fastest on the first records of each size of batch, found by
-  /// timing them; values are chosen with it.
+  /// One of those in docs/reference/records.md, or "auto": the fastest on the first records of each size of batch,
+  /// found by timing them; values are chosen with it.
   std::string strategy = "auto";
   Values values = Values::kFloat;
   std::string device = "auto";  ///< As of choose_device().

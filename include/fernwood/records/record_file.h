@@ -17,7 +17,7 @@
 namespace fernwood::records {
 
 /// Writes a forest over attributes as one file, in the container that forests over pixels have too. Docs:
-/// docs/model_file.md. Equal forests give equal files; the file appears whole or not at all.
+/// docs/reference/model_file.md. Equal forests give equal files; the file appears whole or not at all.
 /// @throws Error(kModel), before a byte is written, when the forest breaks a rule that load_records checks;
 /// Error(kRuntime, kResource) when the file cannot be written.
 void save_records(const RecordForest& forest, const std::filesystem::path& path, NamedBy named_by = NamedBy::kUser);

@@ -23,7 +23,7 @@ namespace fernwood::report {
 
 /// What a check of a data set found; problems come last.
 std::string dataset_table(const dataset::DatasetReport& report);
-/// Keys: docs/datasets.md.
+/// Keys: docs/reference/datasets.md.
 std::string dataset_json(const dataset::DatasetReport& report);
 /// One page that opens offline: what the check found and thumbnails of at most `max_frames` frames, evenly spread.
 std::string dataset_page(const dataset::DatasetReport& report, ThreadPool& pool, std::size_t max_frames = 48);
@@ -33,7 +33,7 @@ std::string maps_text(const image::Preparation& preparation);
 /// A forest: its trees, classes, options, and the channels that its splits read. @param checksum  Of the model file.
 std::string model_table(const forest::Forest& forest, const forest::ForestSummary& summary,
                         const std::string& checksum);
-/// Keys: docs/model_file.md.
+/// Keys: docs/reference/model_file.md.
 std::string model_json(const forest::Forest& forest, const forest::ForestSummary& summary, const std::string& checksum);
 /// The same of a forest over records.
 std::string model_table(const records::RecordForest& forest, const records::RecordSummary& summary,
@@ -43,7 +43,7 @@ std::string model_json(const records::RecordForest& forest, const records::Recor
 
 /// What this build and this machine can do, and what is missing.
 std::string machine_table(const MachineReport& report, const forest::GatherReport& gather, bool color);
-/// Keys: docs/devices.md.
+/// Keys: docs/reference/devices.md.
 std::string machine_json(const MachineReport& report, const forest::GatherReport& gather);
 
 /// What a map was that was made of labelled frames meanwhile.
@@ -67,7 +67,7 @@ struct LiveResult {
 
 /// Lines for people.
 std::string live_text(const LiveResult& result);
-/// Keys: docs/live.md.
+/// Keys: docs/reference/live.md.
 std::string live_json(const LiveResult& result);
 
 /// What a map was made of, and what it holds.
@@ -82,7 +82,7 @@ struct MapResult {
 
 /// Lines for people.
 std::string map_text(const MapResult& result);
-/// Keys: docs/map.md.
+/// Keys: docs/reference/map.md.
 std::string map_json(const MapResult& result);
 /// One page that opens offline: the points, turning, in WebGL. @param voxel_m  How large they are. @param name  Of what
 /// was mapped; may be empty. @param most_points  Of more, every k-th is shown, so that no more are, and the page says

@@ -5,7 +5,7 @@
 // What growing forests took, what they are found to be worth and why, for people (tables, pages) and for programs
 // (JSON). Tables are in UTF-8, at most 100 columns wide but for names, with shares in percent and "-" where nothing was
 // counted; `color` gives them ANSI colours. JSON is one object, indented by two spaces, with a final newline; shares
-// are in [0, 1], null where nothing was counted; keys: docs/evaluation.md. Pages open offline.
+// are in [0, 1], null where nothing was counted; keys: docs/reference/evaluate.md. Pages open offline.
 
 #include <filesystem>
 #include <string>
@@ -95,7 +95,7 @@ std::string permutation_json(const evaluate::PermutationImportance& permutation)
 std::string importance_table(const evaluate::ImportanceReport& report, bool color);
 std::string importance_json(const evaluate::ImportanceReport& report);
 
-/// A line for each way to label. Keys of the JSON: docs/devices.md.
+/// A line for each way to label. Keys of the JSON: docs/reference/devices.md.
 std::string verification_table(const evaluate::VerifyReport& report, bool color);
 std::string verification_json(const evaluate::VerifyReport& report);
 

@@ -3,7 +3,8 @@
 #pragma once
 
 // What forests over records took to train and are worth, for people and for programs (JSON: one object, indented by two
-// spaces, with a final newline; null where nothing was counted; keys: docs/records.md and docs/streams.md).
+// spaces, with a final newline; null where nothing was counted; keys: docs/reference/records.md and
+// docs/reference/stream.md).
 
 #include <filesystem>
 #include <string>

@@ -20,7 +20,7 @@ ProgressWords progress_words(const search::SearchProgress& progress);
 /// Winner and defaults on the data that no race saw, what the winner is, how the race went.
 std::string search_table(const search::ForestSearch& found, bool color);
 std::string search_table(const search::RecordSearch& found, bool color);
-/// All of it, with every trial. Keys are documented in docs/search.md.
+/// All of it, with every trial. Keys are documented in docs/reference/search.md.
 std::string search_json(const search::ForestSearch& found);
 std::string search_json(const search::RecordSearch& found);
 /// One of its trials on a line of its own, with a newline.

@@ -46,7 +46,7 @@ struct ForestSearch {
   std::vector<std::string> warnings;                   ///< Sentences for the user.
 };
 
-/// The space that would be searched: what `--space` files change. See docs/search.md.
+/// The space that would be searched: what `--space` files change. See docs/reference/search.md.
 Space search_space(const dataset::Dataset& dataset, const ForestSearchOptions& options);
 
 /// @throws Error(kData) for too few frames or groups, what run_search(), train_forest() and evaluate() throw.

@@ -50,7 +50,7 @@ struct RecordSearch {
   std::vector<std::string> warnings;                        ///< Sentences for the user.
 };
 
-/// The space that would be searched. @param num_attributes  Of the records. See docs/search.md.
+/// The space that would be searched. @param num_attributes  Of the records. See docs/reference/search.md.
 Space search_space(std::size_t num_attributes, const RecordSearchOptions& options);
 
 /// @param table  Each record has a class. @param test  Records with the same attributes and classes, which nothing but

@@ -49,9 +49,10 @@ std::string frame_name_like(const std::string& name, const std::function<bool(co
 /// where another process teaches. @throws what Project does.
 void bring_truth_up_to_date(const std::filesystem::path& folder);
 
-/// A folder in the native layout (docs/datasets.md) whose truth is drawn stroke by stroke. Frames are NAME_colors.png
-/// and NAME_depth.png; what is done to them is a line each in strokes.journal, on disk before the function that does it
-/// returns. write_truth() makes what `fernwood train --data` reads of it: truth with void where nobody drew.
+/// A folder in the native layout (docs/reference/datasets.md) whose truth is drawn stroke by stroke. Frames are
+/// NAME_colors.png and NAME_depth.png; what is done to them is a line each in strokes.journal, on disk before the
+/// function that does it returns. write_truth() makes what `fernwood train --data` reads of it: truth with void where
+/// nobody drew.
 ///
 /// One thread at a time. All functions throw Error(kUsage) for a frame, a class or a stroke that is not there or not
 /// possible, and as Journal when it cannot be written; nothing has changed then.

@@ -39,7 +39,7 @@ def accelerate(model, *, check=None, device="cpu", threads=0, **options: Unpack[
     """Gives a fitted model of trees an engine that answers the same, several times faster.
 
     Every record ends in the leaves to which the library takes it, and values of leaves are added in the library's order and
-    precision (docs/accelerate.md has the differences that were measured). The model may be thrown away afterwards.
+    precision (docs/reference/exactness.md has the differences that were measured). The model may be thrown away afterwards.
 
     Parameters
     ----------

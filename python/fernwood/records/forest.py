@@ -254,7 +254,7 @@ class RecordForest:
         """The number of the leaf, of each tree, that each record ends in. Options as of :meth:`predict_codes`.
 
         Of a model that another library trained it is the number that the library calls the leaf by, see
-        docs/accelerate.md.
+        docs/reference/accelerate_models.md.
 
         Returns
         -------

@@ -9,8 +9,8 @@ namespace {
 using Evaluated = EvaluatorOptions;
 
 constexpr std::array kEvaluatorRows = {
-    option<&Evaluated::strategy>("strategy",
-                                 "Evaluation strategy, see docs/records.md; auto: the fastest on the first records")
+    option<&Evaluated::strategy>(
+        "strategy", "Evaluation strategy, see docs/reference/records.md; auto: the fastest on the first records")
         .takes("NAME"),
     choice_option<kValues, &Evaluated::values>("values",
                                                "Compare attribute values as floats, or as ranks among thresholds"),

@@ -41,7 +41,7 @@ test('points show by class, colour or probability, and hidden classes not at all
 
 test('colours of probabilities rise in brightness', () => {
   const brightness = [0, 0.2, 0.4, 0.6, 0.8, 1].map((p) => certaintyColor(p).reduce((a, b) => a + b));
-  assert.deepEqual(brightness, brightness.toSorted((a, b) => a - b));
+  assert.deepEqual(brightness, [...brightness].sort((a, b) => a - b));
   assert.deepEqual(certaintyColor(7), certaintyColor(1));
 });
 

@@ -9,6 +9,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "fernwood/core/utf8.h"
 #include "records/import/onnx_trees.h"
 #include "records/import/source_model.h"
 
@@ -120,8 +121,8 @@ std::vector<std::string> choose_names(const std::vector<std::string>& given, con
   if (!given.empty()) return given;
   if (!own.empty() && own.size() == count) {
     for (const std::string& name : own)
-      FW_CHECK(name_problem(name).empty(), Model,
-               place.file << ": the name of one of its " << what << " " << name_problem(name) << place.remedy);
+      FW_CHECK(is_utf8(name), Model,
+               place.file << ": the name of one of its " << what << " is not UTF-8" << place.remedy);
     return own;
   }
   std::vector<std::string> names;

@@ -93,8 +93,8 @@ class DepthCamera : public dataset::FrameSource {
   /// Nothing where no frame comes, or stop() was called.
   std::optional<dataset::CapturedFrame> read() {
     constexpr unsigned kLookEveryMs = 100;
-    constexpr std::chrono::seconds kPatience{5};  // with a camera that starts, or was unplugged
-    const auto until = std::chrono::steady_clock::now() + kPatience;
+    constexpr std::chrono::seconds kTimeout{5};  // with a camera that starts, or was unplugged
+    const auto until = std::chrono::steady_clock::now() + kTimeout;
     while (!stopped_ && std::chrono::steady_clock::now() < until) {
       std::optional<Images> images = wait(kLookEveryMs);
       if (!images) continue;

@@ -66,8 +66,8 @@ class Kinect : public dataset::FrameSource {
   std::optional<dataset::CapturedFrame> next() override {
     frame_ = std::make_shared<image::Frame>();
     while (!stopped_ && (frame_->color.empty() || frame_->depth_mm.empty())) {
-      timeval patience = kLookEvery;
-      if (freenect_process_events_timeout(context_, &patience) >= 0) continue;
+      timeval timeout = kLookEvery;
+      if (freenect_process_events_timeout(context_, &timeout) >= 0) continue;
       if (is_replay()) return std::nullopt;  // its end
       throw Error(ErrorKind::kDevice, name() + ": the camera is gone; check its cable and power");
     }

@@ -177,7 +177,7 @@ void write_shared(const std::filesystem::path& prefix, const std::string& name, 
   const std::filesystem::path file = prefix / "share" / name;
   make_folder(file.parent_path());
   write_file_atomically(
-      file, [&](std::ostream& out) { out << text; }, Durability::kProcess);
+      file, NamedBy::kUser, [&](std::ostream& out) { out << text; }, Durability::kProcess);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/teach/project.h"
 
@@ -31,7 +32,7 @@ void check_output_files(const std::vector<OutputFile>& outputs, const std::files
       FW_CHECK(
           outputs[j].second.empty() || !is_same_file(path, outputs[j].second), Usage,
           outputs[j].first << " and " << option << " name the same file, " << path.string() << "; give each its own");
-    check_writable(path);
+    check_writable(path, NamedBy::kUser);
   }
 }
 
@@ -58,8 +59,8 @@ std::pair<int, int> parse_size(const std::string& text) {
 std::pair<int, int> parse_pixel(const std::string& text) {
   int x = 0, y = 0;
   char rest = 0;
-  FW_CHECK(std::sscanf(text.c_str(), "%d,%d%c", &x, &y, &rest) == 2, Usage,
-           "--at is \"" << text << "\", which is not a pixel; write column,row counted from 0, for example 320,240");
+  require_option(std::sscanf(text.c_str(), "%d,%d%c", &x, &y, &rest) == 2, "at", in_quotes(text),
+                 "write column,row of a pixel, counted from 0, for example 320,240");
   return {x, y};
 }
 
@@ -87,13 +88,21 @@ dataset::Dataset DatasetArguments::open(bool needs_truth, const std::string& spl
   return dataset::Dataset::open(data, options(needs_truth), split_hint);
 }
 
+dataset::Dataset open_with_known_truth(const std::filesystem::path& folder, const dataset::DatasetOptions& options,
+                                       const std::string& split_hint) {
+  teach::bring_truth_up_to_date(folder);
+  dataset::Dataset data = dataset::Dataset::open(folder, options, split_hint);
+  data.check_truth_is_current();
+  return data;
+}
+
 void TrainArguments::add_to(CLI::App& command) {
   const TakeOption take = append_to(given_);
   command
       .add_option_function<std::string>(
           "--preset", [take](const std::string& name) { take("preset", name); },
           "Preset; the other options override it")
-      ->option_text(CLI::detail::join(train::preset_names(), "|") + " (balanced)")
+      ->option_text(choices_text(train::preset_names(), train::kDefaultPreset))
       ->group("Model");
   add_table(command, options, take);
   add_table(command, resources, take);

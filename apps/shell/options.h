@@ -30,6 +30,11 @@ struct DatasetArguments {
   dataset::Dataset open(bool needs_truth, const std::string& split_hint) const;
 };
 
+/// Frames whose truth is taken where they have any: that of a project of `fernwood teach` is brought up to date before.
+/// @throws Error(kData) where it cannot be, since another process teaches or somebody changed it.
+dataset::Dataset open_with_known_truth(const std::filesystem::path& folder, const dataset::DatasetOptions& options,
+                                       const std::string& split_hint);
+
 /// How a forest is grown, as given on the command line. Not copied: the command line writes here until finish().
 struct TrainArguments {
   TrainArguments() = default;

@@ -2,17 +2,19 @@
 // Copyright The fernwood authors.
 #include "apps/shell/page_address.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "apps/shell/browser.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/file_stream.h"
 #include "fernwood/core/text.h"
+#include "fernwood/core/text_stream.h"
 
 namespace fernwood::apps {
 
@@ -27,11 +29,28 @@ bool is_token(const std::string& text) {
   return text.size() == kTokenDigits && std::ranges::all_of(text, is_digit);
 }
 
-/// A file that nobody else may have read or written.
-bool is_private(const fs::path& path) {
+/// What stands in a short file that nobody else may have read or written; else nothing.
+std::string read_private_file(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return {};
   struct stat about;
-  return ::lstat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == ::geteuid() &&
-         (about.st_mode & 077) == 0;
+  const bool is_private =
+      ::fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == ::geteuid() && (about.st_mode & 077) == 0;
+  std::array<char, 128> text{};
+  const ssize_t size = is_private ? ::read(file, text.data(), text.size()) : 0;
+  ::close(file);
+  return {text.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
+}
+
+/// Makes a folder that is there this user's alone. False where it is somebody else's, or a link.
+bool make_private(const fs::path& folder) {
+  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (opened < 0) return false;
+  struct stat about;
+  const bool is_ours = ::fstat(opened, &about) == 0 && about.st_uid == ::geteuid() &&
+                       ((about.st_mode & 077) == 0 || ::fchmod(opened, 0700) == 0);
+  ::close(opened);
+  return is_ours;
 }
 
 bool is_free(web::WebOptions options, std::uint16_t port) {
@@ -59,7 +78,7 @@ fs::path folder_for_pages() {
   fs::create_directories(states, failure);
   const fs::path folder = states / "pages";
   ::mkdir(folder.c_str(), 0700);
-  return fs::is_directory(folder, failure) ? folder : fs::path();
+  return make_private(folder) ? folder : fs::path();
 }
 
 }  // namespace
@@ -72,9 +91,8 @@ PageAddress::PageAddress(const fs::path& project) {
   const std::string name = to_hex(checksum(place.data(), place.size()));
   file_ = folder / (name + ".txt");
   opener_ = folder / (name + ".html");
-  if (!is_private(file_)) return;
-  InputFile file(file_);
-  if (!(file >> port_ >> token_) || !is_token(token_)) token_.clear();
+  TextInput kept(read_private_file(file_));
+  if (!(kept >> port_ >> token_) || !is_token(token_)) token_.clear();
 }
 
 web::WebOptions PageAddress::resumed(web::WebOptions options) const {

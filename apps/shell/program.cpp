@@ -26,6 +26,7 @@
 #include "apps/shell/ranks.h"
 #include "apps/shell/standard_streams.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/failure.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
@@ -255,43 +256,17 @@ void parse(CLI::App& app, int argc, char** argv) {
   }
 }
 
-int report_no_memory() {
-  spdlog::error("memory ran out; give a smaller --memory-budget, fewer samples or fewer threads");
-  return static_cast<int>(ErrorKind::kResource);
-}
-
-int report_surprise(const std::exception& failure) {
-  spdlog::error("unexpected: {}; please report this with the command line", failure.what());
-  return static_cast<int>(ErrorKind::kRuntime);
-}
-
 /// Tells of the exception that is being handled. @return  The exit code.
 int report_failure() {
-  try {
-    throw;
-  } catch (const Error& failure) {
-    if (failure.kind() == ErrorKind::kUsage)
-      report_usage_error(failure.what(), static_cast<int>(failure.kind()));
-    else
-      spdlog::error(failure.what());
-    return static_cast<int>(failure.kind());
-  } catch (const std::bad_alloc&) {
-    return report_no_memory();
-  } catch (const std::filesystem::filesystem_error& failure) {  // a file that was there went away, say
-    if (failure.code() == std::errc::not_enough_memory) return report_no_memory();
-    spdlog::error("{}: {}; check whether it is still there and its permissions", failure.path1().string(),
-                  failure.code().message());
-    return static_cast<int>(ErrorKind::kRuntime);
-  } catch (const std::system_error& failure) {
-    if (failure.code() != std::errc::resource_unavailable_try_again) return report_surprise(failure);
-    spdlog::error(
-        "a thread could not be started: {}; give fewer --threads, or allow more processes or memory "
-        "(ulimit -u, ulimit -v)",
-        failure.code().message());
-    return static_cast<int>(ErrorKind::kResource);
-  } catch (const std::exception& failure) {
-    return report_surprise(failure);
-  }
+  const Failure failure = failure_in_hand({.memory_budget = "--memory-budget", .threads = "--threads"});
+  const int code = static_cast<int>(failure.kind);
+  if (!failure.is_expected)
+    spdlog::error("unexpected: {}; please report this with the command line", failure.sentence);
+  else if (failure.kind == ErrorKind::kUsage)
+    report_usage_error(failure.sentence, code);
+  else
+    spdlog::error(failure.sentence);
+  return code;
 }
 
 /// Memory that runs out where no exception may leave (nlohmann's JSON allocates when it is destroyed) is told of, too.

@@ -4,6 +4,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
@@ -21,9 +23,7 @@ namespace fernwood::apps {
 namespace {
 
 void add_objective(CLI::App& command, search::Objective& objective, const std::vector<std::string>& words) {
-  std::string shown;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    shown += (i > 0 ? "|" : "") + words[i] + (search::kObjectives[i] == objective ? "*" : "");
+  const std::string& standard = words[std::ranges::find(search::kObjectives, objective) - search::kObjectives.begin()];
   command
       .add_option_function<std::string>(
           "--objective",
@@ -31,7 +31,7 @@ void add_objective(CLI::App& command, search::Objective& objective, const std::v
             objective = search::kObjectives[find_name("--objective", word, words)];
           },
           "Metric to maximise: accuracy, average class accuracy, or their mean")
-      ->option_text(shown);
+      ->option_text(choices_text(words, standard));
 }
 
 }  // namespace
@@ -67,15 +67,8 @@ void RaceArguments::finish(search::DataSearchOptions& options) const {
   check_workers(workers);
 }
 
-void RaceArguments::write(const std::string& config_text, const std::string& page, const std::string& json_text) const {
-  const auto put = [&](const std::filesystem::path& path, const std::string& text) {
-    write_file_atomically(
-        path, [&](std::ostream& file) { file << text; }, Durability::kPowerFailure, NamedBy::kFernwood);
-  };
-  put(config(), config_text);
-  put(out / "search.html", page);
-  put(out / "search.json", json_text);
-}
+std::filesystem::path RaceArguments::model() const { return report::search_files(out).model; }
+std::filesystem::path RaceArguments::config() const { return report::search_files(out).config; }
 
 std::string RaceArguments::model_line() const {
   return "model   " + shown(model()) + " (" + format_bytes(std::filesystem::file_size(model())) + ", checksum " +
@@ -87,7 +80,7 @@ void show_race(const std::filesystem::path& out, const std::function<void(const 
   search::SearchHooks hooks;
   hooks.stop = interrupt_token();
   hooks.progress = [&](const search::SearchProgress& now) { bar.show(report::progress_words(now)); };
-  hooks.warn = [&](const std::string& sentence) { bar.warn(sentence); };
+  hooks.warn = [&](const Warning& warning) { bar.warn(warning.text); };
   try {
     race(hooks);
   } catch (const Error& failure) {
@@ -99,7 +92,7 @@ void show_race(const std::filesystem::path& out, const std::function<void(const 
 }
 
 void warn_of(const search::SearchReport& race) {
-  for (const std::string& warning : race.warnings) spdlog::warn(warning);
+  for (const Warning& warning : race.warnings) spdlog::warn(warning.text);
 }
 
 }  // namespace fernwood::apps

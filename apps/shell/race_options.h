@@ -26,10 +26,8 @@ struct RaceArguments {
   /// Reads the files that are named, and checks. @throws Error(kUsage), Error(kData), Error(kRuntime).
   void finish(search::DataSearchOptions& options) const;
 
-  std::filesystem::path model() const { return out / "best.fernwood"; }
-  std::filesystem::path config() const { return out / "best.toml"; }
-  /// All files but the model.
-  void write(const std::string& config_text, const std::string& page, const std::string& json_text) const;
+  std::filesystem::path model() const;
+  std::filesystem::path config() const;
   /// "model   found/best.fernwood (12.3 KiB, checksum 0123456789abcdef)"
   std::string model_line() const;
 };

@@ -14,21 +14,21 @@ std::string value_text(const OptionInfo& row) {
   if (row.type == OptionType::kFlag) return row.shown_default.empty() ? "" : "(" + row.shown_default + ")";
   if (row.type != OptionType::kChoice)
     return row.shown_default.empty() ? row.shown_value : row.shown_value + " (" + row.shown_default + ")";
-  return join(row.choices, "|",
-              [&](const std::string& choice) { return choice == row.shown_default ? choice + "*" : choice; });
+  return choices_text(row.choices, row.shown_default);
 }
 
 std::string help_text(const OptionInfo& row) {
   std::string text = row.help;
-  if (row.type != OptionType::kChoice && !row.choices.empty()) {
-    text += ": ";
-    for (const std::string& choice : row.choices) text += (&choice == &row.choices.front() ? "" : ", ") + choice;
-  }
+  if (row.type != OptionType::kChoice && !row.choices.empty()) text += ": " + join(row.choices);
   if (row.range) text += " [" + short_text(*row.range) + "]";
   return text;
 }
 
 }  // namespace
+
+std::string choices_text(const std::vector<std::string>& choices, const std::string& standard) {
+  return join(choices, "|", [&](const std::string& choice) { return choice == standard ? choice + "*" : choice; });
+}
 
 void add_row(CLI::App& command, const OptionInfo& row, const TakeOption& take) {
   const std::string name = "--" + row.name;

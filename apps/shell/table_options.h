@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "fernwood/core/option_table.h"
 
@@ -17,6 +18,9 @@ namespace fernwood::apps {
 
 /// Takes an option that is given, by its name and the text of its value.
 using TakeOption = std::function<void(const std::string& name, const std::string& text)>;
+
+/// "gini*|entropy": the values that an option takes, with a star behind the default.
+std::string choices_text(const std::vector<std::string>& choices, const std::string& standard);
 
 /// Adds an option for a row.
 void add_row(CLI::App& command, const OptionInfo& row, const TakeOption& take);

@@ -15,6 +15,7 @@
 #include "apps/shell/options.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/platform.h"
 
@@ -60,7 +61,7 @@ void add_workers_option(CLI::App& command, int& workers) {
 }
 
 void check_workers(int workers) {
-  FW_CHECK(workers >= 1 && workers <= 1000, Usage, "--workers is " << workers << "; give 1 to 1000");
+  require_option(workers >= 1 && workers <= 1000, "workers", workers, "give 1 to 1000");
 }
 
 int threads_of_a_worker(int threads, int workers) {

@@ -79,11 +79,8 @@ class FernwoodWarning(UserWarning):
     """What is no error, but should be looked at: a class without a pixel, a camera that is assumed."""
 
 
+#: An option as remedies name it; what is wrong with an option comes in its parts, see `of_option`.
 _OPTION = re.compile(r"(?<![\w-])--(no-)?([a-z](?:[a-z-]*[a-z])?)(?: (\d+(?:\.\d+)?(?:[kKMGT]B)?)(?!\w))?")
-
-
-#: Names without dashes before them: of an option that is not there, and of one whose value is wrong.
-_NAMED = re.compile(r'there is no option "[\w-]+"(?: \(did you mean [\w-]+\?\))?|^[a-z]+(?:-[a-z]+)+(?= is )')
 
 
 def in_python(sentence: str) -> str:
@@ -98,7 +95,6 @@ def in_python(sentence: str) -> str:
             number = repr(number)
         return f"{name}={number}" if number else name
 
-    sentence = _NAMED.sub(lambda named: named[0].replace("-", "_"), sentence)
     return _OPTION.sub(written, sentence)
 
 
@@ -139,6 +135,12 @@ def of_option(option: str, value: str, rule: str) -> UsageError:
     error = UsageError(f"{option} is {value}; {in_python(rule)}")
     error.option, error.value, error.rule = option, value, rule
     return error
+
+
+def of_unknown_option(option: str, meant: str) -> UsageError:
+    """The error of an option that is not there. `meant`: the one that probably was meant, or empty."""
+    option, meant = option.replace("-", "_"), meant.replace("-", "_")
+    return UsageError(f'there is no option "{option}"' + (f" (did you mean {meant}?)" if meant else ""))
 
 
 def made(name: str, sentence: str, error_number: int = 0, path: str = "") -> FernwoodError:

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <new>
 #include <string>
-#include <system_error>
 
 #include "c_api/handles.h"
+#include "fernwood/core/failure.h"
 #include "fernwood/core/machine.h"
 
 namespace fernwood::c_api {
@@ -26,18 +25,10 @@ fernwood_status note(fernwood_status status, const char* sentence) noexcept {
 
 fernwood_status note_failure() noexcept {
   try {
-    throw;
-  } catch (const Error& failure) {
-    return note(static_cast<fernwood_status>(failure.kind()), failure.what());
-  } catch (const std::bad_alloc&) {
-    return note(FERNWOOD_RESOURCE, "memory ran out; give a smaller memory-budget, fewer threads or smaller frames");
-  } catch (const std::system_error& failure) {
-    const bool is_refused = failure.code() == std::errc::resource_unavailable_try_again;  // a thread
-    return note(is_refused ? FERNWOOD_RESOURCE : FERNWOOD_RUNTIME, failure.what());
-  } catch (const std::exception& failure) {
-    return note(FERNWOOD_RUNTIME, failure.what());
+    const Failure failure = failure_in_hand();
+    return note(static_cast<fernwood_status>(failure.kind), failure.sentence.c_str());
   } catch (...) {
-    return note(FERNWOOD_RUNTIME, "unknown error");
+    return note(FERNWOOD_RESOURCE, "no memory");  // for the sentence
   }
 }
 

@@ -110,22 +110,6 @@ dataset::InMemoryFrames frames_of(const fernwood_training& training) {
   return supply;
 }
 
-const char* name_of(train::TrainProgress::Phase phase) {
-  switch (phase) {
-    case train::TrainProgress::Phase::kScanning:
-      return "reading ground truth";
-    case train::TrainProgress::Phase::kLoading:
-      return "preparing frames";
-    case train::TrainProgress::Phase::kGrowing:
-      return "growing";
-    case train::TrainProgress::Phase::kGrowingAgain:
-      return "growing without some frames";
-    case train::TrainProgress::Phase::kChoosing:
-      return "choosing weights";
-  }
-  return "";
-}
-
 /// What to weigh classes for, which is not an option of a training alone: its text is taken from the others.
 std::optional<search::Goal> take_goal(OptionTexts& texts) {
   std::optional<search::Goal> goal;
@@ -152,10 +136,10 @@ forest::Forest train(const fernwood_training& training) {
   hooks.stop = stop.get_token();
   if (training.progress != nullptr)
     hooks.progress = [&](const train::TrainProgress& now) {
-      if (training.progress(training.user, name_of(now.phase), now.done) != 0) stop.request_stop();
+      if (training.progress(training.user, to_string(now.phase).c_str(), now.done) != 0) stop.request_stop();
     };
   if (training.warning != nullptr)
-    hooks.warn = [&](const std::string& sentence) { training.warning(training.user, sentence.c_str()); };
+    hooks.warn = [&](const Warning& warning) { training.warning(training.user, warning.text.c_str()); };
   if (training.checkpoint != nullptr) hooks.checkpoint = training.checkpoint;
   hooks.resume = training.resume != 0;
   FW_CHECK(!hooks.resume || !hooks.checkpoint.empty(), Usage,

@@ -6,11 +6,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
 namespace fernwood {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -30,6 +33,11 @@ int write_all(int descriptor, std::string_view bytes) {
 }
 
 constexpr const char* kWriteRemedy = "check the disk; what was done before is safe";
+
+[[noreturn]] void fail_reading(const fs::path& path, int error_number) {
+  throw Error(ErrorKind::kRuntime, path.string() + ": cannot be read: " + std::strerror(error_number) +
+                                       "; check the disk, and that no other program writes to the file");
+}
 
 }  // namespace
 
@@ -61,6 +69,32 @@ void AppendFile::append(std::string_view bytes) {
     is_torn_ = ::ftruncate(descriptor_, before.st_size) != 0;
     throw;
   }
+}
+
+std::uint64_t AppendFile::size_bytes() const {
+  struct stat about;
+  if (::fstat(descriptor_, &about) != 0) fail_reading(path_, errno);
+  return static_cast<std::uint64_t>(about.st_size);
+}
+
+std::string AppendFile::read(std::uint64_t from_byte) const {
+  const std::uint64_t end = size_bytes();
+  std::string text(end > from_byte ? end - from_byte : 0, '\0');
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t count =
+        ::pread(descriptor_, text.data() + done, text.size() - done, static_cast<off_t>(from_byte + done));
+    if (count == 0 || (count < 0 && errno != EINTR)) fail_reading(path_, count == 0 ? EIO : errno);
+    done += count > 0 ? static_cast<std::size_t>(count) : 0;
+  }
+  return text;
+}
+
+void AppendFile::cut_off(std::uint64_t size_bytes) {
+  const std::string torn = read(size_bytes);
+  const fs::path path = torn_path(path_);
+  const std::string before = fs::is_regular_file(fs::symlink_status(path)) ? read_text(path) : "";
+  write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& file) { file << before << torn << "\n"; });
+  if (::ftruncate(descriptor_, static_cast<off_t>(size_bytes)) != 0) fail_writing(path_, errno, kWriteRemedy);
 }
 
 void AppendFile::check_named() const {

@@ -58,10 +58,10 @@ class BoundedQueue {
     return pop_locked(lock);
   }
 
-  /// The same, waiting no longer than `patience`.
-  std::optional<T> pop_for(std::chrono::milliseconds patience) {
+  /// The same, waiting no longer than `timeout`.
+  std::optional<T> pop_for(std::chrono::milliseconds timeout) {
     std::unique_lock lock(mutex_);
-    not_empty_.wait_for(lock, patience, [&] { return closed_ || !items_.empty(); });
+    not_empty_.wait_for(lock, timeout, [&] { return closed_ || !items_.empty(); });
     return pop_locked(lock);
   }
 

@@ -2,17 +2,18 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <string>
 #include <type_traits>
 
-#include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 
 namespace fernwood {
 
-/// @param name  Of an option, without dashes. @throws Error(kUsage) unless value is in [low, high].
+/// @param name  Of an option, without dashes. @throws OptionError unless value is in [low, high].
 template <typename T>
 void check_range(const char* name, T value, std::type_identity_t<T> low, std::type_identity_t<T> high) {
-  FW_CHECK(value >= low && value <= high, Usage,
-           "--" << name << " is " << value << "; give a number from " << low << " to " << high);
+  require_option(value >= low && value <= high, name, value,
+                 "give a number from " + std::to_string(low) + " to " + std::to_string(high));
 }
 
 }  // namespace fernwood

@@ -67,7 +67,7 @@ void remember_choice(const std::string& key, const TunedChoice& choice) {
   try {
     std::error_code ignored;
     std::filesystem::create_directories(path.parent_path(), ignored);
-    write_file_atomically(path, [&](std::ostream& out) { out << json_text(all, 1) << "\n"; });
+    write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) { out << json_text(all, 1) << "\n"; });
   } catch (const Error&) {
     // The next run measures again.
   }

@@ -186,8 +186,8 @@ std::string read_text(const fs::path& path) {
   return {bytes.begin(), bytes.end()};
 }
 
-void write_file_atomically(const fs::path& path, const std::function<void(std::ostream&)>& write, Durability outlasts,
-                           NamedBy named_by) {
+void write_file_atomically(const fs::path& path, NamedBy named_by, const std::function<void(std::ostream&)>& write,
+                           Durability outlasts) {
   AtomicFile part(path, named_by);
   part.fill(write);
   part.take_its_place(outlasts);
@@ -210,14 +210,27 @@ void make_folder(const fs::path& folder) {
                   "the output folder cannot be created: " + failure.message() + "; name another folder");
 }
 
-void check_writable(const fs::path& path) {
+void make_folder_within(const fs::path& folder, const fs::path& below) {
+  make_folder(folder);
+  fs::path made = folder;
+  for (const fs::path& name : below) {
+    made /= name;
+    std::error_code ignored;  // what cannot be looked at cannot be made either
+    if (fs::is_symlink(fs::symlink_status(made, ignored)))
+      throw FileError(ErrorKind::kRuntime, made, ELOOP,
+                      "is a link, where a folder for output is to be; remove it, or name another output folder");
+    make_folder(made);
+  }
+}
+
+void check_writable(const fs::path& path, NamedBy named_by) {
   FW_CHECK(!path.empty(), Usage, "the output path is empty; name a file");
-  check_replaceable(path, NamedBy::kUser);
+  check_replaceable(path, named_by);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!is_folder(folder))
     throw FileError(ErrorKind::kRuntime, path, ENOENT,
                     "the folder " + folder.string() + " does not exist; create it or name another");
-  const AtomicFile part(path, NamedBy::kUser);
+  const AtomicFile part(path, named_by);
 }
 
 std::uint64_t checksum(const void* data, std::size_t size_bytes) { return XXH3_64bits(data, size_bytes); }

@@ -93,7 +93,7 @@ std::vector<PeerInfo> gather_peers(const PeerInfo& mine, Communicator& ranks) {
 std::string numbered(std::size_t rank, const std::string& text) { return "rank " + std::to_string(rank) + ": " + text; }
 
 /// Why ranks cannot be brought together, looked at in the same order by all of them; empty: they can.
-std::string obstacle_among(const std::vector<PeerInfo>& peers) {
+std::string unsupported_reason_among(const std::vector<PeerInfo>& peers) {
   for (std::size_t r = 0; r < peers.size(); ++r) {
     const PeerInfo& peer = peers[r];
     if (!peer.problem.empty()) return numbered(r, peer.problem);
@@ -166,12 +166,12 @@ std::string NcclLibrary::version_text() const {
          std::to_string(version_ % 100);
 }
 
-std::string find_link_obstacle(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks) {
-  return obstacle_among(gather_peers(peer_with(library, bus_id), ranks));
+std::string find_link_unsupported(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks) {
+  return unsupported_reason_among(gather_peers(peer_with(library, bus_id), ranks));
 }
 
 NcclRank::Rendezvous NcclRank::meet(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks,
-                                    std::chrono::milliseconds patience) {
+                                    std::chrono::milliseconds timeout) {
   PeerInfo mine = peer_with(library, bus_id);
   const NcclFunctions& nccl = library.functions();
   if (mine.problem.empty() && ranks.rank() == 0) {
@@ -180,14 +180,14 @@ NcclRank::Rendezvous NcclRank::meet(const NcclLibrary& library, const std::strin
       mine.problem = std::string("NCCL finds no way to others (") + nccl.error_string(result) + ")";
   }
   std::vector<PeerInfo> peers = gather_peers(mine, ranks);
-  Rendezvous rendezvous{nullptr, obstacle_among(peers)};
+  Rendezvous rendezvous{nullptr, unsupported_reason_among(peers)};
   if (!rendezvous.problem.empty()) return rendezvous;
-  rendezvous.rank.reset(new NcclRank(nccl, ranks, patience));
+  rendezvous.rank.reset(new NcclRank(nccl, ranks, timeout));
   const NcclFunctions::Result result = rendezvous.rank->connect(peers[0].id);
   PeerInfo met;
   met.was_alone = result == NcclFunctions::kInProgress;
   if (met.was_alone)
-    met.problem = "GPUs did not meet by NCCL within " + std::to_string(patience.count()) + " ms";
+    met.problem = "GPUs did not meet by NCCL within " + std::to_string(timeout.count()) + " ms";
   else if (result != NcclFunctions::kSuccess)
     met.problem = "GPUs cannot meet by NCCL: " + rendezvous.rank->describe(result);
   if (!met.problem.empty()) rendezvous.rank->abort();
@@ -208,7 +208,7 @@ NcclFunctions::Result NcclRank::connect(const NcclFunctions::Id& id) {
 NcclFunctions::Result NcclRank::settle(NcclFunctions::Result result) {
   for (SpinBackoff look; result == NcclFunctions::kInProgress;) {
     if (look.is_time_to_check()) ranks_.check_all_there();
-    if (look.waited() > patience_) return result;
+    if (look.waited() > timeout_) return result;
     look.pause();
     const NcclFunctions::Result asked = nccl_.get_async_error(rank_, &result);
     if (asked != NcclFunctions::kSuccess) return asked;

@@ -71,7 +71,7 @@ class NcclLibrary {
 
 /// Why the GPUs of ranks cannot be linked by NCCL, as far as that is known before they meet; empty: nothing is. All
 /// ranks must call it, and get the same. @param bus_id  Of this rank's GPU, by which its machine knows it.
-std::string find_link_obstacle(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks);
+std::string find_link_unsupported(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks);
 
 /// A rank's end of NCCL's communicator: adds up whole numbers in the memory of the ranks' GPUs. Nothing here waits for
 /// others without an end: a rank that fails or does not come makes all of them throw, or do without.
@@ -81,14 +81,14 @@ class NcclRank {
     std::unique_ptr<NcclRank> rank;  ///< Null on all ranks or on none.
     std::string problem;             ///< Why, the same on all ranks.
   };
-  static constexpr std::chrono::seconds kPatience{10};
+  static constexpr std::chrono::seconds kTimeout{10};
 
   /// Brings together the GPUs that the ranks' threads use. All ranks must call it.
   /// @param bus_id    Of this rank's GPU, by which its machine knows it.
-  /// @param patience  How long GPUs may take for it.
+  /// @param timeout  How long GPUs may take for it.
   /// @throws Error as the communicator does.
   static Rendezvous meet(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks,
-                         std::chrono::milliseconds patience = kPatience);
+                         std::chrono::milliseconds timeout = kTimeout);
   ~NcclRank();  ///< Waits for what is on its way, with patience, unless an exception is.
   NcclRank(const NcclRank&) = delete;
   NcclRank& operator=(const NcclRank&) = delete;
@@ -102,8 +102,8 @@ class NcclRank {
                       const std::function<bool()>& arrived);
 
  private:
-  NcclRank(const NcclFunctions& nccl, Communicator& ranks, std::chrono::milliseconds patience)
-      : nccl_(nccl), ranks_(ranks), patience_(patience) {}
+  NcclRank(const NcclFunctions& nccl, Communicator& ranks, std::chrono::milliseconds timeout)
+      : nccl_(nccl), ranks_(ranks), timeout_(timeout) {}
   NcclFunctions::Result connect(const NcclFunctions::Id& id);
   NcclFunctions::Result settle(NcclFunctions::Result result);
   void queue_sums(std::uint32_t* blocks, std::size_t block_size, void* stream);
@@ -113,7 +113,7 @@ class NcclRank {
 
   const NcclFunctions nccl_;
   Communicator& ranks_;
-  const std::chrono::milliseconds patience_;
+  const std::chrono::milliseconds timeout_;
   NcclFunctions::Rank rank_ = nullptr;
 };
 

@@ -121,8 +121,8 @@ void check_option(std::string_view name, const OptionValue& value, const OptionR
 
 void fail_unknown_option(const std::string& name, const std::vector<std::string>& names) {
   const std::string wanted = option_name(name);
-  const std::string near = did_you_mean(wanted, std::vector<std::string_view>(names.begin(), names.end()));
-  throw Error(ErrorKind::kUsage, "there is no option \"" + wanted + "\"" + near);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  throw UnknownOptionError(wanted, std::string(nearest_name(wanted, known)));
 }
 
 std::string option_name(std::string name) {

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <string_view>
 #include <utility>
 
 #include "core/links.h"
@@ -27,11 +28,10 @@ std::string this_run() {
   return "process " + std::to_string(::getpid()) + (machine.empty() ? "" : " on " + machine);
 }
 
-std::string text_of(int descriptor) {
+std::string begin_of(int descriptor) {
   std::array<char, 512> text{};
   const ssize_t size = ::pread(descriptor, text.data(), text.size(), 0);
-  const std::string read(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
-  return read.substr(0, read.find('\n'));
+  return {text.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
 }
 
 /// A link is followed by what writes the output, so runs that write through it share the file behind it.
@@ -48,6 +48,31 @@ int open_lock_file(const fs::path& path) {
   constexpr int kHow = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   const int opened = ::open(path.c_str(), O_RDWR | O_CREAT | kHow, 0666);
   return opened >= 0 ? opened : ::open(path.c_str(), O_RDONLY | kHow);
+}
+
+/// What a lock's file of ours says, whole: "process 12" or "process 12 on atlas"; nothing where a run was killed before
+/// it could write that.
+bool is_text_of_ours(std::string_view text) {
+  constexpr std::string_view kBegin = "process ";
+  if (text.empty()) return true;
+  if (!text.starts_with(kBegin) || !text.ends_with('\n') || text.find('\n') + 1 != text.size()) return false;
+  text.remove_prefix(kBegin.size());
+  const std::size_t digits = text.find_first_not_of("0123456789");
+  return digits > 0 && (text[digits] == '\n' || text.substr(digits).starts_with(" on "));
+}
+
+std::string holder_of(int descriptor) {
+  const std::string text = begin_of(descriptor);
+  return is_text_of_ours(text) ? text.substr(0, text.find('\n')) : "";
+}
+
+/// Others' tools name their files so, too: Cargo.lock, poetry.lock.
+void check_is_ours(int descriptor, const fs::path& file, const fs::path& output) {
+  struct stat about;
+  const bool is_file = ::fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_nlink <= 1;
+  FW_CHECK(is_file && is_text_of_ours(begin_of(descriptor)), Runtime,
+           output.string() << ": while it is written, fernwood keeps a lock in " << file.string()
+                           << ", which is a file of something else; name another output, or move that file away");
 }
 
 bool is_held_by_another(int descriptor) {
@@ -69,11 +94,12 @@ std::optional<OutputLock> OutputLock::try_lock(const fs::path& path, std::string
     lock.descriptor_ = is_folder ? ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : open_lock_file(file);
     if (lock.descriptor_ < 0) return lock;
     if (is_held_by_another(lock.descriptor_)) {
-      if (holder) *holder = is_folder ? "" : text_of(lock.descriptor_);
+      if (holder) *holder = is_folder ? "" : holder_of(lock.descriptor_);
       return std::nullopt;
     }
     if (is_folder) return lock;
     if (!is_same_file(lock.descriptor_, file)) continue;  // removed by the run that had it until now
+    check_is_ours(lock.descriptor_, file, path);
     lock.file_ = file;
     const std::string text = this_run() + "\n";
     if (::ftruncate(lock.descriptor_, 0) != 0 || ::pwrite(lock.descriptor_, text.data(), text.size(), 0) < 0)

@@ -21,6 +21,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 
 #if defined(__SANITIZE_THREAD__)
 extern "C" void __tsan_acquire(void*);
@@ -164,8 +165,8 @@ struct ThreadPool::Arena {
 };
 
 ThreadPool::ThreadPool(int num_threads) {
-  FW_CHECK(num_threads >= 0 && num_threads <= 4096, Usage,
-           "--threads is " << num_threads << "; give a number from 1 to 4096, or 0 for all cores");
+  require_option(num_threads >= 0 && num_threads <= 4096, "threads", num_threads,
+                 "give a number from 1 to 4096, or 0 for all cores");
   if (num_threads == 0) num_threads = tbb::info::default_concurrency();
   allow_threads(static_cast<std::size_t>(num_threads));
   arena_ = std::make_unique<Arena>(num_threads);

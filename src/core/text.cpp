@@ -88,14 +88,13 @@ std::size_t parse_bytes(const std::string& text, const std::string& option, std:
   std::erase(unit, ' ');
   std::ranges::transform(unit, unit.begin(), to_lower);
   const double bytes = number * bytes_of_unit(unit);
-  FW_CHECK(failure == std::errc() && bytes_of_unit(unit) > 0 && number >= 0 && bytes < 9e18, Usage,
-           option << " is \"" << text << "\", which is not an amount of memory; write for example 900MB or 4GiB");
+  require_option(failure == std::errc() && bytes_of_unit(unit) > 0 && number >= 0 && bytes < 9e18, option,
+                 in_quotes(text), "write an amount of memory, for example 900MB or 4GiB");
   const auto size_bytes = static_cast<std::size_t>(std::llround(bytes));
-  FW_CHECK(size_bytes == 0 || size_bytes >= kLeastWithoutUnit || !unit.empty(), Usage,
-           option << " is " << text << ", a number of bytes without a unit; write for example " << text << "GiB or "
-                  << text << "MB");
-  FW_CHECK(size_bytes == 0 || size_bytes >= least_bytes, Usage,
-           option << " is " << text << ", too little to work with; give at least " << format_bytes(least_bytes));
+  require_option(size_bytes == 0 || size_bytes >= kLeastWithoutUnit || !unit.empty(), option, text,
+                 "without a unit these are bytes, write for example " + text + "GiB or " + text + "MB");
+  require_option(size_bytes == 0 || size_bytes >= least_bytes, option, text,
+                 "less is too little to work with, give at least " + format_bytes(least_bytes));
   return size_bytes;
 }
 

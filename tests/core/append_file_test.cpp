@@ -49,6 +49,29 @@ TEST_F(AppendFileTest, GrowsByWhatIsAppended) {
   EXPECT_EQ(read_text(path()), "one\ntwo\n");
 }
 
+TEST_F(AppendFileTest, ReadsTheFileThatIsOpenWhateverHasItsName) {
+  AppendFile file(path(), opened());
+  file.append("one\n");
+  file.append("two\n");
+  write_file_atomically(path(), NamedBy::kUser, [](std::ostream& out) { out << "another\n"; });
+  EXPECT_EQ(file.read(), "one\ntwo\n");
+  EXPECT_EQ(file.read(4), "two\n");
+  EXPECT_EQ(file.read(8), "");
+  EXPECT_EQ(file.size_bytes(), 8u);
+}
+
+TEST_F(AppendFileTest, KeepsWhatItCutsOff) {
+  AppendFile file(path(), opened());
+  file.append("one\ntw");
+  file.cut_off(4);
+  EXPECT_EQ(read_text(path()), "one\n");
+  file.append("thre");
+  file.cut_off(4);
+  file.append("four\n");
+  EXPECT_EQ(read_text(path()), "one\nfour\n");
+  EXPECT_EQ(read_text(torn_path(path())), "tw\nthre\n");
+}
+
 TEST_F(AppendFileTest, ThatWasMovedTakesNothing) {
   AppendFile file(path(), opened());
   file.append("one\n");
@@ -71,7 +94,7 @@ TEST_F(AppendFileTest, ThatWasReplacedTakesNothing) {
   AppendFile file(path(), opened());
   file.append("one\n");
   // As an editor saves a file, and as a link that leads to the very file.
-  write_file_atomically(path(), [](std::ostream& out) { out << "edited\n"; });
+  write_file_atomically(path(), NamedBy::kUser, [](std::ostream& out) { out << "edited\n"; });
   EXPECT_THAT(refusal(file), HasSubstr("was replaced by another file"));
   EXPECT_EQ(read_text(path()), "edited\n");
   fs::remove(path());

@@ -97,7 +97,7 @@ TEST(BoundedQueue, ClosingMayEmpty) {
   EXPECT_EQ(queue.pop(), std::nullopt);
 }
 
-TEST(BoundedQueue, PatienceEnds) {
+TEST(BoundedQueue, TimeoutEnds) {
   BoundedQueue<int> queue(1, WhenFull::kReplaceOldest);
   EXPECT_EQ(queue.pop_for(milliseconds(5)), std::nullopt);
   EXPECT_FALSE(queue.is_finished());

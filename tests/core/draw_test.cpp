@@ -27,18 +27,39 @@ TEST(Draw, GivesTheKnownAnswersOfPhilox) {
       (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
+/// Without a default, so that the compiler finds a stream that is not pinned.
+int pinned_number(RngStream stream) {
+  switch (stream) {
+    case RngStream::kFrames:
+      return 1;
+    case RngStream::kSample:
+      return 2;
+    case RngStream::kCandidate:
+      return 3;
+    case RngStream::kThreshold:
+      return 4;
+    case RngStream::kProbe:
+      return 5;
+    case RngStream::kScene:
+      return 6;
+    case RngStream::kBootstrap:
+      return 7;
+    case RngStream::kAttribute:
+      return 8;
+    case RngStream::kSynthetic:
+      return 9;
+    case RngStream::kProposal:
+      return 10;
+    case RngStream::kMisclassified:
+      return 11;
+    case RngStream::kHead:
+      return 12;
+  }
+  return 0;
+}
+
 TEST(Draw, PurposesAreNeverRenumbered) {
-  EXPECT_EQ(static_cast<int>(RngStream::kFrames), 1);
-  EXPECT_EQ(static_cast<int>(RngStream::kSample), 2);
-  EXPECT_EQ(static_cast<int>(RngStream::kCandidate), 3);
-  EXPECT_EQ(static_cast<int>(RngStream::kThreshold), 4);
-  EXPECT_EQ(static_cast<int>(RngStream::kProbe), 5);
-  EXPECT_EQ(static_cast<int>(RngStream::kScene), 6);
-  EXPECT_EQ(static_cast<int>(RngStream::kBootstrap), 7);
-  EXPECT_EQ(static_cast<int>(RngStream::kAttribute), 8);
-  EXPECT_EQ(static_cast<int>(RngStream::kSynthetic), 9);
-  EXPECT_EQ(static_cast<int>(RngStream::kProposal), 10);
-  EXPECT_EQ(static_cast<int>(RngStream::kMisclassified), 11);
+  for (int number = 1; number <= 12; ++number) EXPECT_EQ(pinned_number(static_cast<RngStream>(number)), number);
 }
 
 TEST(Draw, EveryArgumentMatters) {

@@ -54,7 +54,7 @@ std::string text_of(const fs::path& path) {
 }
 
 void write_text(const fs::path& path, const std::string& text) {
-  write_file_atomically(path, [&](std::ostream& out) { out << text; });
+  write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) { out << text; });
 }
 
 template <typename Body>
@@ -80,7 +80,7 @@ TEST_F(File, ComesBackByteForByteAndReplacesTheOldOne) {
 
 TEST_F(File, OldFileStaysWhenTheWriterThrows) {
   write_text(folder_ / "a", "old");
-  EXPECT_THROW(write_file_atomically(folder_ / "a",
+  EXPECT_THROW(write_file_atomically(folder_ / "a", NamedBy::kUser,
                                      [](std::ostream& out) {
                                        out << "half of the new" << std::flush;
                                        throw std::invalid_argument("no");
@@ -92,15 +92,16 @@ TEST_F(File, OldFileStaysWhenTheWriterThrows) {
 
 TEST_F(File, OldFileStaysWhenTheStreamFails) {
   write_text(folder_ / "a", "old");
-  error_of(ErrorKind::kRuntime,
-           [&] { write_file_atomically(folder_ / "a", [](std::ostream& out) { out.setstate(std::ios::badbit); }); });
+  error_of(ErrorKind::kRuntime, [&] {
+    write_file_atomically(folder_ / "a", NamedBy::kUser, [](std::ostream& out) { out.setstate(std::ios::badbit); });
+  });
   EXPECT_EQ(text_of(folder_ / "a"), "old");
   EXPECT_EQ(num_files(), 1u);
 }
 
 TEST_F(File, NobodySeesTheNewFileBeforeItIsWhole) {
   write_text(folder_ / "a", "old");
-  write_file_atomically(folder_ / "a", [&](std::ostream& out) {
+  write_file_atomically(folder_ / "a", NamedBy::kUser, [&](std::ostream& out) {
     out << "new" << std::flush;
     EXPECT_EQ(text_of(folder_ / "a"), "old");
   });
@@ -191,8 +192,8 @@ TEST_F(File, WhatTheSystemRefusesHasItsPathAndNumber) {
   EXPECT_EQ(number_of(missing, [&] { read_file(missing); }), ENOENT);
   EXPECT_EQ(number_of(folder_, [&] { read_file(folder_); }), EISDIR);
   EXPECT_EQ(number_of(missing / "a", [&] { write_text(missing / "a", "x"); }), ENOENT);
-  EXPECT_EQ(number_of(missing / "a", [&] { check_writable(missing / "a"); }), ENOENT);
-  EXPECT_EQ(number_of(folder_, [&] { check_writable(folder_); }), EISDIR);
+  EXPECT_EQ(number_of(missing / "a", [&] { check_writable(missing / "a", NamedBy::kUser); }), ENOENT);
+  EXPECT_EQ(number_of(folder_, [&] { check_writable(folder_, NamedBy::kUser); }), EISDIR);
   EXPECT_EQ(number_of(folder_ / "a" / "b", [&] { make_folder(folder_ / "a" / "b"); }), ENOTDIR);
 }
 
@@ -214,8 +215,8 @@ TEST_F(File, WhatIsNoRegularFileIsNotReplaced) {
   if (may_make_devices) places.push_back(folder_ / "full");
   for (const fs::path& place : places) {
     const fs::file_type type = fs::status(place).type();
-    for (const auto& attempt :
-         {+[](const fs::path& path) { write_text(path, "x"); }, +[](const fs::path& path) { check_writable(path); }})
+    for (const auto& attempt : {+[](const fs::path& path) { write_text(path, "x"); },
+                                +[](const fs::path& path) { check_writable(path, NamedBy::kUser); }})
       EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { attempt(place); }), HasSubstr("name a regular file")) << place;
     EXPECT_EQ(fs::status(place).type(), type) << place;
     EXPECT_FALSE(fs::exists(place.string() + ".part")) << place;
@@ -230,7 +231,7 @@ TEST_F(File, ALinkIsFollowedWhereTheUserNamedItAndReplacedWhereFernwoodDid) {
     fs::remove(folder_ / "named");
     fs::create_symlink(folder_ / "victim", folder_ / "named");
     write_file_atomically(
-        folder_ / "named", [](std::ostream& out) { out << "new"; }, Durability::kProcess, named_by);
+        folder_ / "named", named_by, [](std::ostream& out) { out << "new"; }, Durability::kProcess);
     return std::pair{read_text(folder_ / "victim"), fs::is_symlink(folder_ / "named")};
   };
   EXPECT_EQ(written(NamedBy::kUser), std::pair("new"s, true));
@@ -238,8 +239,34 @@ TEST_F(File, ALinkIsFollowedWhereTheUserNamedItAndReplacedWhereFernwoodDid) {
   fs::remove(folder_ / "victim");  // a link that leads nowhere
   fs::create_symlink(folder_ / "victim", folder_ / "other");
   write_file_atomically(
-      folder_ / "other", [](std::ostream& out) { out << "new"; }, Durability::kProcess, NamedBy::kFernwood);
+      folder_ / "other", NamedBy::kFernwood, [](std::ostream& out) { out << "new"; }, Durability::kProcess);
   EXPECT_FALSE(fs::exists(folder_ / "victim"));
+}
+
+TEST_F(File, TryingANameOfFernwoodsOutLeavesWhatALinkLeadsToAlone) {
+  write_text(folder_ / "victim", "of value");
+  write_text(folder_ / "victim.part", "of value, too");
+  fs::create_symlink(folder_ / "victim", folder_ / "named");
+  check_writable(folder_ / "named", NamedBy::kFernwood);
+  EXPECT_EQ(read_text(folder_ / "victim.part"), "of value, too");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "named"));
+}
+
+TEST_F(File, FoldersWithinOneThatWasNamedAreNoLinks) {
+  fs::create_directory(folder_ / "real");
+  fs::create_directory_symlink(folder_ / "real", folder_ / "out");  // the user's, who wants the files there
+  make_folder_within(folder_ / "out", "a/b");
+  make_folder_within(folder_ / "out", "a/b");
+  EXPECT_TRUE(fs::is_directory(folder_ / "real" / "a" / "b"));
+  fs::create_directory(folder_ / "victim");
+  fs::create_directory_symlink(folder_ / "victim", folder_ / "out" / "led");
+  fs::create_directory_symlink(folder_ / "gone", folder_ / "out" / "a" / "led");
+  for (const char* below : {"led", "led/c", "a/led", "a/led/c"})
+    EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { make_folder_within(folder_ / "out", below); }),
+                HasSubstr("led: is a link, where a folder for output is to be; remove it"))
+        << below;
+  EXPECT_TRUE(fs::is_empty(folder_ / "victim"));
+  EXPECT_FALSE(fs::exists(folder_ / "gone"));
 }
 
 TEST_F(File, ALinkOfSomebodyElseInASharedFolderIsNotFollowed) {
@@ -327,26 +354,27 @@ TEST_F(File, WhatWasWrittenBeforeAFailureIsNotWrittenTwice) {
 
 TEST_F(File, CheckWritableTellsBeforeWorkStarts) {
   const fs::path missing = folder_ / "missing";
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { check_writable(missing / "a"); }),
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { check_writable(missing / "a", NamedBy::kUser); }),
               HasSubstr(missing.string() + " does not exist"));
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { check_writable(folder_); }), HasSubstr("is a folder"));
-  error_of(ErrorKind::kUsage, [] { check_writable(""); });
-  EXPECT_NO_THROW(check_writable(folder_ / "a"));
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { check_writable(folder_, NamedBy::kUser); }),
+              HasSubstr("is a folder"));
+  error_of(ErrorKind::kUsage, [] { check_writable("", NamedBy::kUser); });
+  EXPECT_NO_THROW(check_writable(folder_ / "a", NamedBy::kUser));
   EXPECT_EQ(num_files(), 0u);  // checking leaves nothing behind
   write_text(folder_ / "a", "old");
-  EXPECT_NO_THROW(check_writable(folder_ / "a"));
+  EXPECT_NO_THROW(check_writable(folder_ / "a", NamedBy::kUser));
   EXPECT_EQ(text_of(folder_ / "a"), "old");
 }
 
 TEST_F(File, CheckWritableBearsWhatADeadRunLeft) {
   std::ofstream((folder_ / "a").string() + ".part") << "half";
-  EXPECT_NO_THROW(check_writable(folder_ / "a"));
+  EXPECT_NO_THROW(check_writable(folder_ / "a", NamedBy::kUser));
 }
 
 TEST_F(File, CheckWritableRefusesAFolderWithoutPermission) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
-  const std::string text = error_of(ErrorKind::kRuntime, [&] { check_writable(folder_ / "a"); });
+  const std::string text = error_of(ErrorKind::kRuntime, [&] { check_writable(folder_ / "a", NamedBy::kUser); });
   fs::permissions(folder_, fs::perms::owner_all);
   EXPECT_THAT(text, HasSubstr("check the folder and its permissions"));
 }

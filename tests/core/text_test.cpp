@@ -25,7 +25,7 @@ TEST(FormatText, CutsWhatIsTooLong) {
   EXPECT_EQ(format_text("%s", text.c_str()), text.substr(0, 511));
 }
 
-std::size_t parse_bytes_of(const std::string& text) { return parse_bytes(text, "--memory"); }
+std::size_t parse_bytes_of(const std::string& text) { return parse_bytes(text, "memory"); }
 
 TEST(ParseBytes, KnowsDecimalAndBinaryUnits) {
   EXPECT_EQ(parse_bytes_of("0"), 0u);
@@ -46,7 +46,7 @@ TEST(ParseBytes, KnowsUnitsAsOtherProgramsWriteThem) {
 
 void expect_no_bytes(const std::string& text, const std::string& reason, std::size_t least_bytes = 1) {
   try {
-    parse_bytes(text, "--memory", least_bytes);
+    parse_bytes(text, "memory", least_bytes);
     FAIL() << text << " was taken";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
@@ -62,14 +62,14 @@ TEST(ParseBytes, TakesANumberForBytesOnlyWhereNothingElseCanBeMeant) {
 
 TEST(ParseBytes, RefusesLessThanWhatIsNeeded) {
   expect_no_bytes("1023KiB", "give at least 1.0 MiB", 1 << 20);
-  EXPECT_EQ(parse_bytes("1MiB", "--memory", 1 << 20), std::size_t{1} << 20);
-  EXPECT_EQ(parse_bytes("0", "--memory", 1 << 20), 0u) << "nothing asked for";
+  EXPECT_EQ(parse_bytes("1MiB", "memory", 1 << 20), std::size_t{1} << 20);
+  EXPECT_EQ(parse_bytes("0", "memory", 1 << 20), 0u) << "nothing asked for";
 }
 
 TEST(ParseBytes, RefusesTheRestWithAnExample) {
   for (const char* text :
        {"", "GB", "-1", "4 apples", "1e30", "nan", "inf", "4GiBs", "1,5GB", "0x10", "4i", "4bb", "4iB"})
-    expect_no_bytes(text, "is not an amount of memory");
+    expect_no_bytes(text, "write an amount of memory");
 }
 
 TEST(FormatBytes, TakesTheUnitThatFits) {

@@ -38,16 +38,21 @@ inline constexpr const char* kPartSuffix = ".part";
 /// waited for, five seconds at most.
 /// @throws Error(kRuntime), also for a device, a pipe or a socket, which no file may replace; kResource when the disk
 /// is full; the old file, if any, stays.
-void write_file_atomically(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write,
-                           Durability outlasts = Durability::kPowerFailure, NamedBy named_by = NamedBy::kUser);
+void write_file_atomically(const std::filesystem::path& path, NamedBy named_by,
+                           const std::function<void(std::ostream&)>& write,
+                           Durability outlasts = Durability::kPowerFailure);
 
 /// Checks, before work starts, that a file can be created at `path` or replaced there.
 /// @throws Error(kRuntime) naming the folder that is missing or not writable; also for a device or a pipe.
-void check_writable(const std::filesystem::path& path);
+void check_writable(const std::filesystem::path& path, NamedBy named_by);
 
 /// Makes a folder for output, and those above it, where they are missing; they outlast the machine stopping.
 /// @throws Error(kRuntime) when that fails or a file is in the way, Error(kUsage) for an empty name.
 void make_folder(const std::filesystem::path& folder);
+
+/// The same for folders within one that the user named, whose own names are fernwood's: no link is followed there.
+/// @param below  One or more names, relative. @throws Error(kRuntime) also where one of them is a link.
+void make_folder_within(const std::filesystem::path& folder, const std::filesystem::path& below);
 
 /// Makes the names of a folder outlast the machine stopping, where the file system can.
 /// @throws Error(kRuntime, kResource) when the disk fails.

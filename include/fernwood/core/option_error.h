@@ -2,7 +2,9 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include "fernwood/core/error.h"
 
@@ -25,6 +27,35 @@ class OptionError : public Error {
 
  private:
   std::string option_, value_, rule_;
+};
+
+/// As a value of an option that is a text.
+inline std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
+
+/// FW_CHECK for the value of one option. @throws OptionError unless `holds`.
+template <typename Value>
+void require_option(bool holds, std::string option, const Value& value, std::string rule) {
+  if (holds) return;
+  std::ostringstream text;
+  text << value;
+  throw OptionError(std::move(option), std::move(text).str(), std::move(rule));
+}
+
+/// An option that is not there.
+class UnknownOptionError : public Error {
+ public:
+  /// @param option  Without dashes. @param meant  The one that was probably meant; empty: none is near.
+  UnknownOptionError(std::string option, std::string meant)
+      : Error(ErrorKind::kUsage,
+              "there is no option " + in_quotes(option) + (meant.empty() ? "" : " (did you mean " + meant + "?)")),
+        option_(std::move(option)),
+        meant_(std::move(meant)) {}
+
+  const std::string& option() const { return option_; }
+  const std::string& meant() const { return meant_; }
+
+ private:
+  std::string option_, meant_;
 };
 
 }  // namespace fernwood

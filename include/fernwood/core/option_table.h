@@ -238,7 +238,7 @@ constexpr auto size_option(std::string_view name, std::string_view help) {
   Option<Options> row = option<kFirst, kRest...>(name, help);
   row.type = OptionType::kSize;
   row.set = [](std::string_view at, const std::string& text, Options& options) {
-    option_member<kFirst, kRest...>(options) = parse_bytes(text, "--" + std::string(at), kLeastBytes);
+    option_member<kFirst, kRest...>(options) = parse_bytes(text, std::string(at), kLeastBytes);
   };
   return row;
 }

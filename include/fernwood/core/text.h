@@ -28,8 +28,8 @@ constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char
 std::string to_hex(std::uint64_t value);
 /// Parses "900MB", "4GiB", "1.5 GB", "4g" (the same as 4GiB), in any case; "0"; and a plain number of bytes from a
 /// mebibyte on, below which a unit was forgotten.
-/// @param option     Named in the message, with its dashes.
-/// @param least_bytes  Of an amount that is not 0. @throws Error(kUsage).
+/// @param option       Without dashes, for the error.
+/// @param least_bytes  Of an amount that is not 0. @throws OptionError.
 std::size_t parse_bytes(const std::string& text, const std::string& option, std::size_t least_bytes = 1);
 /// For people: "1.5 GiB".
 std::string format_bytes(std::size_t size_bytes);

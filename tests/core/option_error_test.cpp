@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/option_error.h"
+
+#include <gtest/gtest.h>
+
+#include "fernwood/core/option_table.h"
+#include "fernwood/core/parallel.h"
+
+namespace fernwood {
+namespace {
+
+template <typename Expected, typename Work>
+Expected thrown_by(const Work& work) {
+  try {
+    work();
+  } catch (const Expected& error) {
+    return error;
+  }
+  throw std::logic_error("nothing was thrown");
+}
+
+TEST(OptionError, KeepsItsPartsAndIsWordedForTheCommandLine) {
+  const auto error = thrown_by<OptionError>([] { require_option(false, "rate", 0.5, "give 1 or more"); });
+  EXPECT_STREQ(error.what(), "--rate is 0.5; give 1 or more");
+  EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+  EXPECT_EQ(error.option() + "|" + error.value() + "|" + error.rule(), "rate|0.5|give 1 or more");
+  EXPECT_NO_THROW(require_option(true, "rate", 1, "give 1 or more"));
+}
+
+TEST(OptionError, ValuesThatOnlyTheLibraryChecksHavePartsToo) {
+  EXPECT_EQ(thrown_by<OptionError>([] { ThreadPool(-1); }).value(), "-1");
+  const auto memory = thrown_by<OptionError>([] { parse_bytes("lots", "memory-budget"); });
+  EXPECT_EQ(memory.option() + "|" + memory.value(), "memory-budget|\"lots\"");
+}
+
+TEST(UnknownOptionError, KeepsWhatWasWrittenAndWhatWasMeant) {
+  const auto near = thrown_by<UnknownOptionError>([] { fail_unknown_option("max_dept", {"trees", "max-depth"}); });
+  EXPECT_STREQ(near.what(), "there is no option \"max-dept\" (did you mean max-depth?)");
+  EXPECT_EQ(near.option() + "|" + near.meant(), "max-dept|max-depth");
+  const auto far = thrown_by<UnknownOptionError>([] { fail_unknown_option("x", {"trees"}); });
+  EXPECT_STREQ(far.what(), "there is no option \"x\"");
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -14,7 +14,6 @@
 #include "apps/shell/workers.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/forest/model_file.h"
 #include "fernwood/report/search.h"
 #include "fernwood/search/search_forest.h"
 
@@ -26,15 +25,9 @@ struct SearchArguments {
   DatasetArguments dataset;
   RaceArguments race;
   search::ForestSearchOptions options;
-  std::string preset = "balanced";
+  std::string preset = train::kDefaultPreset;
   OptionTexts train;  ///< That the preset does not say.
 };
-
-void write_results(const search::ForestSearch& found, const SearchArguments& arguments) {
-  forest::save_forest(found.forest, arguments.race.model(), NamedBy::kFernwood);
-  arguments.race.write(search::winner_config(found, arguments.preset), report::search_page(found),
-                       report::search_json(found));
-}
 
 void run(SearchArguments arguments) {
   search::ForestSearchOptions& options = arguments.options;
@@ -56,7 +49,7 @@ void run(SearchArguments arguments) {
   show_race(race.out,
             [&](const search::SearchHooks& hooks) { found = search::search_forest(dataset, options, hooks); });
   warn_of(found.race);
-  write_results(found, arguments);
+  report::write_search(race.out, found, arguments.preset);
   if (race.json) {
     std::cout << report::search_json(found);
     return;
@@ -79,7 +72,7 @@ void add_search_command(CLI::App& app) {
   command
       ->add_option("--preset", arguments->preset,
                    "First configuration of the race, and values of options that the space does not name")
-      ->option_text("fast|balanced*|best|forest|thesis");
+      ->option_text(choices_text(train::preset_names(), train::kDefaultPreset));
   for (const OptionInfo& row : describe_options(train::TrainOptions::table(), train::TrainOptions()))
     if (row.name.starts_with("backbone")) add_row(*command, row, append_to(arguments->train));
   add_device_options(*command, options.resources.device, options.resources.threads);

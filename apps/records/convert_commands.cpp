@@ -9,6 +9,7 @@
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/record_forest.h"
@@ -29,7 +30,7 @@ void import_records(RecordsImportArguments arguments) {
   arguments.options.format = parse_name("--format", arguments.format, records::kModelSources);
   arguments.options.rounds = parse_name("--rounds", arguments.rounds, records::kRounds);
   refuse_same_file("--out", arguments.out, "--from", arguments.from);
-  check_writable(arguments.out);
+  check_writable(arguments.out, NamedBy::kUser);
   std::string note;
   const records::RecordForest forest = records::import_model(arguments.from, arguments.options, &note);
   if (!note.empty()) std::cerr << "note: " << note << "\n";
@@ -51,14 +52,14 @@ struct RecordsExportArguments {
 
 void export_records(const RecordsExportArguments& arguments) {
   const bool is_cpp = arguments.as == "cpp";
-  FW_CHECK(is_cpp || arguments.as == "onnx", Usage, "--as is \"" << arguments.as << "\"; give cpp or onnx");
+  require_option(is_cpp || arguments.as == "onnx", "as", in_quotes(arguments.as), "give cpp or onnx");
   FW_CHECK(is_cpp || !arguments.name_space, Usage,
            "--namespace is of C++ headers, and --as is \"" << arguments.as << "\"; leave it out");
   refuse_same_file("--out", arguments.out, "--model", arguments.model);
-  check_writable(arguments.out);
+  check_writable(arguments.out, NamedBy::kUser);
   const records::RecordForest forest = records::load_records(arguments.model);
   const std::string name_space = arguments.name_space.value_or("forest");
-  write_file_atomically(arguments.out, [&](std::ostream& out) {
+  write_file_atomically(arguments.out, NamedBy::kUser, [&](std::ostream& out) {
     if (is_cpp)
       records::write_cpp(forest, name_space, out);
     else

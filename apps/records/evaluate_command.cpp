@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -8,6 +7,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/evaluate/confusion.h"
 #include "fernwood/records/record_file.h"
@@ -24,15 +24,6 @@ struct RecordsEvaluateArguments {
   std::size_t block = 65536;
   bool json = false;
 };
-
-/// Classes as a picture of one row; without a class: void.
-image::LabelImage as_labels(const std::vector<std::int32_t>& classes) {
-  image::LabelImage labels(1, classes.size());
-  std::ranges::transform(classes, labels.begin(), [](std::int32_t c) {
-    return c == records::kNoClass ? image::kVoid : static_cast<std::uint16_t>(c);
-  });
-  return labels;
-}
 
 /// Reads records block by block, each handed to take(block). @return Seconds that all of this took.
 template <typename Take>
@@ -62,7 +53,7 @@ report::RecordEvaluation evaluate_classes(const RecordsEvaluateArguments& argume
     const double before_s = seconds_now();
     evaluator->classify(block.view(), found.data());
     result.classify_s += seconds_now() - before_s;
-    result.confusion.add(as_labels(block.labels), as_labels(found));
+    result.confusion.add(block.labels, found);
   });
   if (arguments.evaluator.explain) result.strategy = evaluator->explain();
   return result;
@@ -95,7 +86,7 @@ void check_compared(const RecordsEvaluateArguments& arguments, bool is_compared,
 }
 
 void run(const RecordsEvaluateArguments& arguments) {
-  FW_CHECK(arguments.block >= 1, Usage, "--block is 0; give at least 1");
+  require_option(arguments.block >= 1, "block", "0", "give at least 1");
   const records::RecordForest forest = records::load_records(arguments.model);
   if (forest.has_classes()) {
     const report::RecordEvaluation result = evaluate_classes(arguments, forest);

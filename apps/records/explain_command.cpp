@@ -10,6 +10,7 @@
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
@@ -83,10 +84,10 @@ std::size_t explain_all(records::TableReader& reader, Explainer& explainer, std:
 }
 
 void run(const RecordsExplainArguments& arguments) {
-  FW_CHECK(arguments.block >= 1, Usage, "--block is 0; give at least 1");
+  require_option(arguments.block >= 1, "block", "0", "give at least 1");
   records::TableOptions table_options = arguments.table.options();
   const bool to_stdout = arguments.out == "-";
-  if (!to_stdout) check_writable(arguments.out);
+  if (!to_stdout) check_writable(arguments.out, NamedBy::kUser);
   const records::RecordForest forest = records::load_records(arguments.model);
   table_options.match(forest);
   Explainer explainer(forest, arguments.threads);
@@ -98,7 +99,7 @@ void run(const RecordsExplainArguments& arguments) {
   const auto write = [&](std::ostream& out) {
     num_records = explain_all(reader, explainer, arguments.block, bar, out);
   };
-  to_stdout ? write(std::cout) : write_file_atomically(arguments.out, write);
+  to_stdout ? write(std::cout) : write_file_atomically(arguments.out, NamedBy::kUser, write);
   bar.clear();
   if (to_stdout) return;
   std::cout << format_count(num_records) << (num_records == 1 ? " record" : " records") << " explained, "

@@ -12,6 +12,7 @@
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
@@ -162,11 +163,11 @@ std::size_t label_all(records::TableReader& reader, Lines& lines, std::size_t bl
 }
 
 void run(const RecordsPredictArguments& arguments) {
-  FW_CHECK(arguments.block >= 1, Usage, "--block is 0; give at least 1");
+  require_option(arguments.block >= 1, "block", "0", "give at least 1");
   const records::EvaluatorOptions options = arguments.evaluator.options;
   records::TableOptions table_options = arguments.table.options();
   const bool to_stdout = arguments.out == "-";
-  if (!to_stdout) check_writable(arguments.out);
+  if (!to_stdout) check_writable(arguments.out, NamedBy::kUser);
   const records::RecordForest forest = records::load_records(arguments.model);
   table_options.match(forest);
   ThreadPool pool(options.threads);
@@ -176,7 +177,7 @@ void run(const RecordsPredictArguments& arguments) {
   const double start_s = seconds_now();
   std::size_t num_records = 0;
   const auto write = [&](std::ostream& out) { num_records = label_all(reader, lines, arguments.block, bar, out); };
-  to_stdout ? write(std::cout) : write_file_atomically(arguments.out, write);
+  to_stdout ? write(std::cout) : write_file_atomically(arguments.out, NamedBy::kUser, write);
   bar.clear();
   if (arguments.evaluator.explain) std::cerr << lines.explain();
   if (to_stdout) return;

@@ -9,6 +9,7 @@
 #include "apps/shell/options.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::apps {
@@ -17,8 +18,8 @@ namespace {
 
 char parse_separator(const std::string& text) {
   if (text == "tab" || text == "\\t") return '\t';
-  FW_CHECK(text.size() <= 1 && text.find_first_of("\"0123456789.+-") == std::string::npos, Usage,
-           "--separator is \"" << text << "\"; give one character such as , or ; or the word tab");
+  require_option(text.size() <= 1 && text.find_first_of("\"0123456789.+-") == std::string::npos, "separator",
+                 in_quotes(text), "give one character such as , or ; or the word tab");
   return text.empty() ? '\0' : text[0];
 }
 

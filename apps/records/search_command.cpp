@@ -14,7 +14,7 @@
 #include "apps/shell/workers.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/records/record_file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/report/search.h"
 #include "fernwood/search/search_records.h"
 
@@ -43,8 +43,8 @@ void run(RecordsSearchArguments arguments) {
   const RaceArguments& race = arguments.race;
   options.data = arguments.table.data.string();
   options.train.seed = options.race.seed;
-  FW_CHECK(arguments.record_us >= 0 && arguments.record_us <= 1e6, Usage,
-           "--record-us is " << arguments.record_us << "; give 0 to 1000000");
+  require_option(arguments.record_us >= 0 && arguments.record_us <= 1e6, "record-us", arguments.record_us,
+                 "give 0 to 1000000");
   options.race.max_latency_ms = arguments.record_us / 1000;
   race.finish(options);
   FW_CHECK(
@@ -68,8 +68,7 @@ void run(RecordsSearchArguments arguments) {
     found = search::search_records(table, options, hooks, test ? &*test : nullptr);
   });
   warn_of(found.race);
-  records::save_records(found.forest, race.model(), NamedBy::kFernwood);
-  race.write(search::winner_config(found), report::search_page(found), report::search_json(found));
+  report::write_search(race.out, found);
   if (race.json) {
     std::cout << report::search_json(found);
     return;

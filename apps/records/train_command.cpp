@@ -46,9 +46,9 @@ void run(RecordsTrainArguments arguments) {
   table_options.needs_class = true;
   if (arguments.options.predicts_targets()) table_options.labels = records::LabelKind::kTarget;
   if (!arguments.memory_budget.empty())
-    table_options.memory_budget_bytes = parse_bytes(arguments.memory_budget, "--memory-budget");
+    table_options.memory_budget_bytes = parse_bytes(arguments.memory_budget, "memory-budget");
   refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
-  check_writable(arguments.out);
+  check_writable(arguments.out, NamedBy::kUser);
   const OutputLock lock(arguments.out);
   ThreadPool pool(arguments.threads);
   ProgressBar bar;

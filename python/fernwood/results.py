@@ -86,8 +86,9 @@ class Result:
     def save_page(self, path: Union[str, os.PathLike]) -> None:
         """Writes the program's page, one HTML file that opens offline; a plain table for what has none."""
         page = self._native.page()
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page if page is not None else f"<!doctype html><meta charset=utf-8>{self._repr_html_()}")
+        _fernwood.write_text(
+            os.fspath(path), page if page is not None else f"<!doctype html><meta charset=utf-8>{self._repr_html_()}"
+        )
 
     def to_frame(self):
         """The rows as a pandas.DataFrame."""
@@ -299,10 +300,10 @@ class Search(Result):
     def _draw(self, ax) -> None:
         trials = self.data["trials"]
         variants = [variant for trial in trials for variant in trial["variants"] if variant["loss"] is not None]
-        known = [variant for variant in variants if variant["frame_ms"] is not None]
-        ax.plot([variant["frame_ms"] for variant in known], [variant["loss"] for variant in known], ".")
+        known = [variant for variant in variants if variant["latency_ms"] is not None]
+        ax.plot([variant["latency_ms"] for variant in known], [variant["loss"] for variant in known], ".")
         winner = trials[self.data["winner"]["trial"]]["variants"][self.data["winner"]["variant"]]
-        ax.plot([winner["frame_ms"]], [winner["loss"]], "o", label="winner")
+        ax.plot([winner["latency_ms"]], [winner["loss"]], "o", label="winner")
         ax.set_xlabel("milliseconds of a frame")
         ax.set_ylabel("loss")
         ax.legend()

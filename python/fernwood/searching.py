@@ -33,7 +33,7 @@ def search(
     data: Union[str, os.PathLike, Dataset],
     *,
     out: Union[str, os.PathLike, None] = None,
-    preset: str = "balanced",
+    preset: str = _fernwood.DEFAULT_PRESET,
     space: Union[str, os.PathLike, None] = None,
     settings: Sequence[Mapping[str, Any]] = (),
     device: Optional[str] = None,
@@ -91,20 +91,9 @@ def search(
         if folder:
             _log.warning("what was found is kept in %s; the same call goes on from there", folder)
         raise
-    found = Search(report, Forest(native), config)
-    if folder:
-        _write(found, Path(folder))
-    return found
+    return Search(report, Forest(native), config)
 
 
 def space_text(space: Union[str, os.PathLike, None]) -> tuple[str, str]:
     """What a file changes of a space, and the file's name."""
     return ("", "") if space is None else (Path(space).read_text(encoding="utf-8"), os.fspath(space))
-
-
-def _write(found: Search, folder: Path) -> None:
-    """The files that the program leaves."""
-    found.forest.save(folder / "best.fernwood")
-    (folder / "best.toml").write_text(found.config, encoding="utf-8")
-    (folder / "search.json").write_text(found.json, encoding="utf-8")
-    found.save_page(folder / "search.html")

@@ -55,11 +55,13 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
         const search::SearchHooks hooks{
             .progress = [&](const search::SearchProgress& now) { slot.put(report::progress_words(now)); },
             .stop = stop,
-            .warn = [&](const std::string& sentence) { warnings.put(sentence); }};
-        return std::make_shared<const search::ForestSearch>(search::search_forest(dataset.data, options, hooks));
+            .warn = [&](const Warning& warning) { warnings.put(warning.text); }};
+        auto raced = std::make_shared<const search::ForestSearch>(search::search_forest(dataset.data, options, hooks));
+        if (!folder.empty()) report::write_search(folder, *raced, preset);
+        return raced;
       },
       teller(slot, tell, warnings));
-  warn(found->race.warnings);
+  warn(texts_of(found->race.warnings));
   const ForestHandle winner{{found, &found->forest}, {found, &found->train_report}};
   const ReportHandle report{[=] { return report::search_json(*found); },
                             [=] { return report::search_table(*found, false); },
@@ -71,6 +73,7 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
 
 void bind_search(nb::module_& module) {
   module.def("search_space", search_space, nb::arg("dataset"), nb::arg("preset"), nb::arg("space"));
+  module.attr("DEFAULT_PRESET") = train::kDefaultPreset;
   module.def("search", search_frames, nb::arg("dataset"), nb::arg("preset"), nb::arg("train_options"),
              nb::arg("options"), nb::arg("folder"), nb::arg("space"), nb::arg("settings"), nb::arg("tell").none());
 }

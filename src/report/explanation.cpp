@@ -49,7 +49,7 @@ ExplanationWords::Test words_of(const SeenTest& test) {
 }
 
 /// "1442.1 > 12.0: right", "unknown, the second region leaves the frame: right"
-std::string verdict_text(const SeenTest& test) {
+std::string decision_text(const SeenTest& test) {
   const ExplanationWords::Test words = words_of(test);
   return (test.response ? "" : "unknown, ") + words.response + ": " + words.side;
 }
@@ -63,7 +63,8 @@ std::string samples_line(std::size_t level, const std::vector<std::uint64_t>& co
 std::string test_lines(const SeenTest& test, std::size_t level, const PixelExplanation& pixel, const Painter& painter) {
   std::string what = region_text(test.a);
   if (test.b) what += "  minus  " + region_text(*test.b);
-  return painter.dim(samples_line(level, test.counts, pixel)) + line("    " + what) + line("    " + verdict_text(test));
+  return painter.dim(samples_line(level, test.counts, pixel)) + line("    " + what) +
+         line("    " + decision_text(test));
 }
 
 std::string tree_text(const SeenTree& tree, std::size_t index, const PixelExplanation& pixel, const Painter& painter) {

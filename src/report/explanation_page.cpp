@@ -268,7 +268,7 @@ std::string region_line(const SeenRegion& region, const std::string& tag_html) {
   return html + (region.mean ? ": " + step_text(*region.mean) : "") + "<br>";
 }
 
-std::string verdict(const SeenTest& test) {
+std::string decision(const SeenTest& test) {
   if (!test.response) return "unknown, for " + unknown_reason(test) + " → right";
   return std::string(test.b ? "R1 − R2 = " : "R1 = ") + step_text(*test.response) + (test.right ? " &gt; " : " ≤ ") +
          step_text(test.threshold) + (test.right ? " → right" : " → left");
@@ -311,7 +311,7 @@ std::string tests_table(const PixelExplanation& pixel, const std::vector<Contrib
     const SeenTest& test = pixel.trees[most[i].tree].path[most[i].level];
     table.row({std::to_string(i + 1),
                "tree " + std::to_string(most[i].tree + 1) + ", level " + std::to_string(most[i].level),
-               escape(channels_of(test)) + "<br>" + verdict(test), gain_points(most[i].gain)});
+               escape(channels_of(test)) + "<br>" + decision(test), gain_points(most[i].gain)});
   }
   return table.html();
 }
@@ -347,7 +347,7 @@ std::string tree_section(const SeenTree& tree, std::size_t index, const PixelExp
     const SeenTest& test = tree.path[level];
     table.row({std::to_string(level), frame.close_up(test),
                region_line(test.a, first_tag()) + (test.b ? region_line(*test.b, second_tag()) : "") +
-                   "<span class=\"verdict\">" + verdict(test) + "</span>",
+                   "<span class=\"verdict\">" + decision(test) + "</span>",
                samples(test.counts), classes(test.counts)});
   }
   table.row({std::to_string(tree.path.size()), "", "leaf " + std::to_string(tree.leaf), samples(tree.counts),

@@ -111,9 +111,8 @@ void add_links(Sections& out, const MachineReport& report) {
   else if (!report.nccl_problem.empty())
     out.row("NCCL", "missing, so that ranks add up counts in the machine's memory: " + report.nccl_problem);
   if (gpus.size() < 2) return;
-  std::string links;
-  for (std::size_t gpu = 0; gpu < gpus.size(); ++gpu)
-    links += (gpu > 0 ? ", " : "") + std::to_string(gpu) + " to " + list_of(gpus[gpu].peers);
+  const std::string links = join(
+      gpus, ", ", [&](const GpuInfo& gpu) { return std::to_string(&gpu - gpus.data()) + " to " + list_of(gpu.peers); });
   out.row("links", "GPUs that read each other's memory: " + links);
 }
 

@@ -146,7 +146,7 @@ Json permuted_json(const PermutationImportance& permutation) {
 }
 
 /// What is said of a way; `is_first` marks the one that the others are compared with.
-TextCell verdict(const WayResult& way, bool is_first) {
+TextCell comparison(const WayResult& way, bool is_first) {
   if (way.first)
     return {counted(way.num_different, "pixel") + (way.num_different == 1 ? " differs" : " differ") +
                 ", first in frame " + way.first->frame + " at (" + std::to_string(way.first->x) + ", " +
@@ -343,11 +343,12 @@ std::string importance_json(const ImportanceReport& report) {
 }
 
 std::string verification_table(const VerifyReport& report, bool color) {
-  constexpr std::size_t kLongestVerdict = 500;  // with names of frames, which are not cut
+  constexpr std::size_t kLongestComparison = 500;  // with names of frames, which are not cut
   const Painter painter{color};
-  TextTable table({left("device", 9), left("layout", 16), left("labels and probabilities", kLongestVerdict)}, painter);
+  TextTable table({left("device", 9), left("layout", 16), left("labels and probabilities", kLongestComparison)},
+                  painter);
   for (const WayResult& way : report.ways)
-    table.row({way.device, way.layout, verdict(way, &way == &report.ways.front())});
+    table.row({way.device, way.layout, comparison(way, &way == &report.ways.front())});
   if (!report.missing.empty()) table.line("");
   for (const std::string& sentence : report.missing) table.line(painter.paint(sentence, "33"));
   if (report.ways.size() == 1) table.line(painter.paint("there was nothing to compare with", "33"));

@@ -33,19 +33,9 @@ std::string racing_text(const search::SearchProgress& now) {
 }  // namespace
 
 ProgressWords progress_words(const train::TrainProgress& progress) {
-  switch (progress.phase) {
-    case train::TrainProgress::Phase::kScanning:
-      return {"reading ground truth", "", progress.done};
-    case train::TrainProgress::Phase::kLoading:
-      return {"preparing frames", "", progress.done};
-    case train::TrainProgress::Phase::kGrowing:
-      return {"growing", growing_text(progress), progress.done};
-    case train::TrainProgress::Phase::kGrowingAgain:
-      return {"growing again without some frames", growing_text(progress), progress.done};
-    case train::TrainProgress::Phase::kChoosing:
-      break;
-  }
-  return {"choosing weights by these frames", "", progress.done};
+  using Phase = train::TrainProgress::Phase;
+  const bool grows = progress.phase == Phase::kGrowing || progress.phase == Phase::kGrowingAgain;
+  return {to_string(progress.phase), grows ? growing_text(progress) : "", progress.done};
 }
 
 ProgressWords progress_words(const search::SearchProgress& progress) {

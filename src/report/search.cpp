@@ -27,8 +27,8 @@ TextCell signed_points(double difference) {
 }
 
 /// Winner and defaults, side by side. @param name  Of the data: "held-out frames".
-std::string comparison_rows(const SearchFacts& found, const std::string& name, const JudgedForest& winner,
-                            const JudgedForest& defaults, const Painter& painter) {
+std::string comparison_rows(const SearchFacts& found, const std::string& name, const EvaluatedForest& winner,
+                            const EvaluatedForest& defaults, const Painter& painter) {
   const bool is_mean = found.objective == Objective::kMean;
   std::vector<TextColumn> columns = {left("on the " + name, 28), right(found.words.accuracy_head, 9),
                                      right("class %", 9)};
@@ -42,7 +42,7 @@ std::string comparison_rows(const SearchFacts& found, const std::string& name, c
     cells.push_back(time);
     table.row(cells, style);
   };
-  const auto add = [&](const std::string& title, const JudgedForest& judged, const std::string& style) {
+  const auto add = [&](const std::string& title, const EvaluatedForest& judged, const std::string& style) {
     row(
         title, [&](Objective objective) { return TextCell(percent(accuracy_of(judged, objective))); },
         fixed(judged.time, 2), style);
@@ -115,7 +115,7 @@ std::string race_facts(const SearchFacts& found, const Painter& painter) {
       kSearchFactWidth, painter);
 }
 
-Json judged_json(const JudgedForest& judged, const SearchWords& words) {
+Json evaluated_json(const EvaluatedForest& judged, const SearchWords& words) {
   return {{words.accuracy_key, judged.accuracy.pixel},
           {"class_accuracy", judged.accuracy.class_average},
           {words.time_key, judged.time}};
@@ -146,14 +146,14 @@ Json variant_json(const VariantRow& variant, const TrialRow& trial) {
     accuracy += variant.judged[b].accuracy;
     class_accuracy += variant.judged[b].class_accuracy;
   }
-  const auto num_judged = static_cast<double>(variant.num_folds());
+  const auto num_evaluated = static_cast<double>(variant.num_folds());
   const bool eliminated = variant.elimination != EliminationReason::kNone;
   return {{"changes", difference_json(variant.setting, trial.setting)},
           {"loss", variant.mean_loss()},
           {"losses", losses},
-          {"accuracy", accuracy / num_judged},
-          {"class_accuracy", class_accuracy / num_judged},
-          {"frame_ms", variant.frame_ms},
+          {"accuracy", accuracy / num_evaluated},
+          {"class_accuracy", class_accuracy / num_evaluated},
+          {"latency_ms", variant.latency_ms},
           {"fall", search::to_string(variant.elimination)},
           {"elimination_batch", eliminated ? Json(variant.elimination_batch) : Json()},
           {"elimination_folds", eliminated ? Json(variant.elimination_folds) : Json()},
@@ -233,21 +233,21 @@ std::string table_of(const SearchFacts& found, bool color) {
 Json json_of(const SearchFacts& found) {
   const SearchWords& words = found.words;
   return {
-      {"schema_version", 1},
+      {"schema_version", 2},
       {"data", found.data},
       {"device", found.device},
       {words.thing + "s", {{"race", found.num_raced}, {"held_out", found.num_held_out}, {"folds", found.num_folds}}},
       {"objective", found.objective_word},
       {"limits", {{"train_seconds", limit_json(found.train_seconds_limit)}}},
       {"held_out",
-       {{"winner", judged_json(found.winner, words)},
-        {"defaults", judged_json(found.defaults, words)},
+       {{"winner", evaluated_json(found.winner, words)},
+        {"defaults", evaluated_json(found.defaults, words)},
         {"optimism", optimism(found)}}},
       {"winner", winner_json(found)},
       {"race", race_json(found.race)},
       {"space", Json::parse(found.race.space.to_json())},
       {"effects", effects_json(found.race)},
-      {"warnings", found.warnings},
+      {"warnings", texts_of(found.warnings)},
       {"trials", trials_json(found.race.trials)}};
 }
 
@@ -276,8 +276,8 @@ std::string search_json(const RecordSearch& found) {
   json["test"] = Json();
   if (facts.num_tested > 0)
     json["test"] = {{"records", facts.num_tested},
-                    {"winner", judged_json(facts.test_winner, facts.words)},
-                    {"defaults", judged_json(facts.test_defaults, facts.words)}};
+                    {"winner", evaluated_json(facts.test_winner, facts.words)},
+                    {"defaults", evaluated_json(facts.test_defaults, facts.words)}};
   return dump(json);
 }
 

@@ -339,7 +339,7 @@ std::string accuracy_name(const SearchFacts& found) {
   return found.objective == Objective::kClass ? "class accuracy" : found.words.mean_of_accuracy;
 }
 
-double accuracy_of(const JudgedForest& judged, Objective objective) {
+double accuracy_of(const EvaluatedForest& judged, Objective objective) {
   return 1 - search::loss_of(judged.accuracy, objective);
 }
 

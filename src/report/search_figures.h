@@ -26,7 +26,7 @@ struct SearchWords {
 };
 
 /// A forest on data that it has not seen.
-struct JudgedForest {
+struct EvaluatedForest {
   forest::Accuracy accuracy;
   double time = 0;  ///< SearchWords::time.
 };
@@ -42,18 +42,18 @@ struct SearchFacts {
   std::string data = {}, device = {}, objective_word = {};
   std::size_t num_raced = 0, num_held_out = 0, num_folds = 0, num_tested = 0;
   search::Objective objective = search::Objective::kMean;
-  double time_limit = 0, train_seconds_limit = 0;     ///< 0: none.
-  JudgedForest winner = {}, defaults = {};            ///< On what was held out.
-  JudgedForest test_winner = {}, test_defaults = {};  ///< On num_tested things of their own, if there are any.
-  double train_seconds = 0;                           ///< Of the winner's training on all data.
-  std::string forest = {};                            ///< "5 trees, depth 18, 12,345 leaves"
+  double time_limit = 0, train_seconds_limit = 0;        ///< 0: none.
+  EvaluatedForest winner = {}, defaults = {};            ///< On what was held out.
+  EvaluatedForest test_winner = {}, test_defaults = {};  ///< On num_tested things of their own, if there are any.
+  double train_seconds = 0;                              ///< Of the winner's training on all data.
+  std::string forest = {};                               ///< "5 trees, depth 18, 12,345 leaves"
   std::size_t num_trees = 0;
   int depth = 0;                        ///< Of the deepest tree.
   std::vector<OptionRow> options = {};  ///< The space's, then what is chosen after the race.
-  std::vector<std::string> warnings = {};
+  std::vector<Warning> warnings = {};
 
   /// In the race, SearchWords::time.
-  double time_of(const search::VariantRow& variant) const { return words.time_of_ms * variant.frame_ms; }
+  double time_of(const search::VariantRow& variant) const { return words.time_of_ms * variant.latency_ms; }
 };
 SearchFacts facts_of(const search::ForestSearch& found);
 SearchFacts facts_of(const search::RecordSearch& found);
@@ -107,7 +107,7 @@ std::string falls_text(const std::vector<std::size_t>& counts);
 /// What the race took for accuracy: "pixel accuracy".
 std::string accuracy_name(const SearchFacts& found);
 /// That of the objective.
-double accuracy_of(const JudgedForest& judged, search::Objective objective);
+double accuracy_of(const EvaluatedForest& judged, search::Objective objective);
 /// The race's own estimate of the winner's less that on held-out data: what choosing the best of many flatters it by,
 /// and how much harder the held-out data are.
 double optimism(const SearchFacts& found);

@@ -39,14 +39,14 @@ PageHead head(const SearchFacts& found) {
 
 std::string warnings_section(const SearchFacts& found) {
   std::string html;
-  for (const std::string& warning : found.warnings) html += "<li class=\"warning\">" + escape(warning) + "</li>\n";
+  for (const Warning& warning : found.warnings) html += "<li class=\"warning\">" + escape(warning.text) + "</li>\n";
   return html.empty() ? "" : section("Warnings", "", "<ul class=\"problems\">\n" + html + "</ul>\n");
 }
 
 // What the winner reaches and costs.
 
 /// Winner and defaults side by side, with the race's own estimate if it is of these data.
-std::string comparison_table(const SearchFacts& found, const JudgedForest& winner, const JudgedForest& defaults,
+std::string comparison_table(const SearchFacts& found, const EvaluatedForest& winner, const EvaluatedForest& defaults,
                              bool with_estimate) {
   const SearchReport& race = found.race;
   const bool is_mean = found.objective == Objective::kMean;
@@ -60,7 +60,7 @@ std::string comparison_table(const SearchFacts& found, const JudgedForest& winne
     cells.push_back(time);
     table.row(cells);
   };
-  const auto add = [&](const std::string& name, const JudgedForest& judged) {
+  const auto add = [&](const std::string& name, const EvaluatedForest& judged) {
     row(
         name, [&](Objective objective) { return percent_sign(accuracy_of(judged, objective)); }, fixed(judged.time, 2));
   };

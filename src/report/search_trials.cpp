@@ -59,7 +59,7 @@ std::vector<TimedVariant> timed_variants(const SearchFacts& found, const FairLos
     for (std::size_t v = 0; v < race.trials[t].variants.size(); ++v) {
       const VariantRow& row = race.trials[t].variants[v];
       const double loss = losses.of(row);
-      if (row.frame_ms > 0 && !std::isnan(loss)) timed.push_back({t, v, &row, found.time_of(row), loss});
+      if (row.latency_ms > 0 && !std::isnan(loss)) timed.push_back({t, v, &row, found.time_of(row), loss});
     }
   return timed;
 }

@@ -336,7 +336,7 @@ std::string training_json(const TrainReport& report, const forest::Forest& fores
                {"device", report.device},
                {"device_note", report.device_note},
                {"instruction_set", report.instruction_set},
-               {"warnings", report.warnings},
+               {"warnings", texts_of(report.warnings)},
                {"schema_version", 2},
                {"responses", report.responses()},
                {"responses_per_second", rate(report.responses(), report.seconds_growing)},

@@ -31,14 +31,16 @@ std::string to_config(const Setting& setting) {
   return text;
 }
 
-std::string note_of_few_held_out(std::size_t num_held_out, const std::string& unit, const std::string& place) {
+std::optional<Warning> warning_of_few_held_out(std::size_t num_held_out, const std::string& unit,
+                                               const std::string& place) {
   const std::size_t enough = unit == "frame" ? 3 : 30;
-  if (num_held_out >= enough) return "";
+  if (num_held_out >= enough) return std::nullopt;
   const bool is_one = num_held_out == 1;
-  return place + ": " + std::to_string(num_held_out) + " " + unit + (is_one ? " is" : "s are") +
-         " held out to judge the winner, which says " + (is_one ? "nothing" : "next to nothing") + " about other " +
-         unit + "s; give more " + unit + "s or a larger --held-out, so that at least " + std::to_string(enough) +
-         " are";
+  return Warning{"few-held-out", place + ": " + std::to_string(num_held_out) + " " + unit + (is_one ? " is" : "s are") +
+                                     " held out to judge the winner, which says " +
+                                     (is_one ? "nothing" : "next to nothing") + " about other " + unit +
+                                     "s; give more " + unit + "s or a larger --held-out, so that at least " +
+                                     std::to_string(enough) + " are"};
 }
 
 }  // namespace fernwood::search

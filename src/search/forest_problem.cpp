@@ -27,19 +27,19 @@ namespace fernwood::search {
 namespace {
 
 /// Pixels by which a unit judges: of each frame of its fold.
-constexpr int kJudgedOfAFrame = 500;
+constexpr int kEvaluatedOfAFrame = 500;
 constexpr std::size_t kTimedFrames = 5;
 /// Part of the fingerprint: to be raised when results come out differently for the same settings.
 constexpr int kFormulas = 1;
 
 /// Numbers of leaves, and what they say. @param leaf_of  [leaf of the tree as grown]
-struct JudgedTree {
+struct EvaluatedTree {
   std::vector<std::uint32_t> leaf_of;
   Array2<float> votes;  ///< [leaf][class]
 };
 
-JudgedTree cut_back(const forest::Forest& model, const forest::Tree& tree, std::size_t place,
-                    const train::TrainOptions& grown, const train::TrainOptions& wanted) {
+EvaluatedTree cut_back(const forest::Forest& model, const forest::Tree& tree, std::size_t place,
+                       const train::TrainOptions& grown, const train::TrainOptions& wanted) {
   if (wanted.max_depth == grown.max_depth && wanted.min_samples == grown.min_samples)
     return {train::all_frames(tree.num_leaves()), forest::leaf_votes(model, tree, place)};
   train::PrunedTree pruned = train::prune_tree(tree, wanted);
@@ -82,7 +82,7 @@ const train::SampleSet& ForestProblem::pixels_of(std::size_t fold) {
   const auto found = pixels_.find(fold);
   if (found != pixels_.end()) return found->second;
   train::TrainOptions drawn = options_.train;
-  drawn.samples_per_frame = kJudgedOfAFrame;
+  drawn.samples_per_frame = kEvaluatedOfAFrame;
   drawn.sampling = train::Sampling::kPixels;
   drawn.mirror_augmentation = false;
   return pixels_.emplace(fold, trainer_.device().draw_samples(drawn, folds_.folds[fold], train::kNoTree)).first->second;
@@ -111,7 +111,7 @@ EvaluationResult ForestProblem::measure(const Setting& trial, const std::vector<
     const forest::Accuracy accuracy = judged.at(key)[static_cast<std::size_t>(wanted.trees) - 1];
     result.judged.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
   }
-  if (timed) result.frame_ms = time_variants(grower.finished(), variants);
+  if (timed) result.latency_ms = time_variants(grower.finished(), variants);
   return result;
 }
 
@@ -122,7 +122,7 @@ ForestProblem::PrefixAccuracies ForestProblem::judge(const train::GrowingForest&
   forest::Forest model = grown.model;
   model.leaves.class_weights = train::resolve_class_weights(wanted.class_weights, model.classes, model.class_pixels);
   const std::size_t first = grown.trees.size() - leaves.size();
-  std::vector<JudgedTree> trees(leaves.size());
+  std::vector<EvaluatedTree> trees(leaves.size());
   trainer_.pool().for_each(trees.size(), [&](std::size_t t, int) {
     trees[t] = cut_back(model, grown.trees[first + t], t, options, wanted);
   });

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -79,7 +78,7 @@ ordered_json as_json(const JournalEvaluation& unit) {
     line["accuracy"].push_back(as_json(judged.accuracy));
     line["class_accuracy"].push_back(as_json(judged.class_accuracy));
   }
-  for (const double frame_ms : unit.result.frame_ms) line["frame_ms"].push_back(as_json(frame_ms));
+  for (const double latency_ms : unit.result.latency_ms) line["latency_ms"].push_back(as_json(latency_ms));
   return line;
 }
 
@@ -103,7 +102,9 @@ JournalEvaluation unit_of(const JsonField& line) {
   const auto losses = numbers_of(line.at("loss"), num), accuracies = numbers_of(line.at("accuracy"), num),
              class_accuracies = numbers_of(line.at("class_accuracy"), num);
   for (std::size_t i = 0; i < num; ++i) unit.result.judged.push_back({losses[i], accuracies[i], class_accuracies[i]});
-  if (line.has("frame_ms")) unit.result.frame_ms = numbers_of(line.at("frame_ms"), num);
+  // Earlier journals call it frame_ms, of records, too.
+  for (const char* key : {"latency_ms", "frame_ms"})
+    if (line.has(key)) unit.result.latency_ms = numbers_of(line.at(key), num);
   return unit;
 }
 
@@ -115,48 +116,23 @@ Setting setting_of(const json& value, const JsonField& field) {
   return setting;
 }
 
-/// Those of processes that were killed; the folder stays where another process has a claim.
-void remove_claims(const fs::path& folder) {
-  std::error_code failure;
-  for (fs::directory_iterator claim(folder, failure); !failure && claim != fs::directory_iterator();
-       claim.increment(failure)) {
-    const int opened = ::open(claim->path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (opened < 0) continue;
-    if (::flock(opened, LOCK_EX | LOCK_NB) == 0) ::unlink(claim->path().c_str());
-    ::close(opened);
-  }
-  ::rmdir(folder.c_str());
-}
-
 }  // namespace
 
-Claim::~Claim() {
-  if (descriptor_ < 0) return;
-  ::unlink(path_.c_str());
-  ::close(descriptor_);
-}
-
 Journal::Journal(const fs::path& folder, const JournalHead& head, double minutes, const SecondsClock& clock)
-    : folder_(folder), path_(folder / "journal.jsonl"), head_(head), minutes_(minutes), clock_(clock), start_(clock()) {
-  open();
+    : path_(folder / "journal.jsonl"), head_(head), minutes_(minutes), clock_(clock), start_(clock()) {
+  if (!folder.empty()) open(folder);
+  append([&] { return num_lines_ == 0 ? head_line() : std::string(); });
   start_ = clock_() - last_seconds_;
 }
 
-Journal::~Journal() {
-  if (file_) remove_claims(folder_ / "claims");
-}
-
-void Journal::open() {
-  if (!folder_.empty()) {
-    make_folder(folder_ / "claims");
-    const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-    if (opened < 0) fail_on_journal(path_, errno);
-    file_.emplace(path_, opened);
-    struct stat about;
-    FW_CHECK(::fstat(opened, &about) == 0 && S_ISREG(about.st_mode), Runtime,
-             path_.string() << ": is in the way and is not a file; remove it, or give another folder");
-  }
-  append([&] { return num_lines_ == 0 ? head_line() : std::string(); });
+void Journal::open(const fs::path& folder) {
+  claims_.emplace(folder);
+  const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  if (opened < 0) fail_on_journal(path_, errno);
+  file_.emplace(path_, opened);
+  struct stat about;
+  FW_CHECK(::fstat(opened, &about) == 0 && S_ISREG(about.st_mode), Runtime,
+           path_.string() << ": is in the way and is not a file; remove it, or give another folder");
 }
 
 std::string Journal::head_line() const {
@@ -184,18 +160,9 @@ void Journal::append(const std::function<std::string()>& make) {
 }
 
 void Journal::read_new_lines() {
-  struct stat about;
-  if (::fstat(file_->descriptor(), &about) != 0) fail_on_journal(path_, errno);
-  const auto size_bytes = static_cast<std::size_t>(about.st_size);
-  FW_CHECK(size_bytes >= read_bytes_, Data,
+  FW_CHECK(file_->size_bytes() >= read_bytes_, Data,
            path_.string() << ": has become shorter while the search ran; start the search anew");
-  std::string text(size_bytes - read_bytes_, '\0');
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t got =
-        ::pread(file_->descriptor(), text.data() + done, text.size() - done, static_cast<off_t>(read_bytes_ + done));
-    if (got == 0 || (got < 0 && errno != EINTR)) fail_on_journal(path_, got == 0 ? EIO : errno);
-    done += got > 0 ? static_cast<std::size_t>(got) : 0;
-  }
+  const std::string text = file_->read(read_bytes_);
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
     take_line(std::string_view(text).substr(begin, end - begin));
@@ -204,8 +171,11 @@ void Journal::read_new_lines() {
   read_bytes_ += begin;
   if (begin == text.size()) return;
   // Nobody is writing, for this process holds the lock.
-  if (::ftruncate(file_->descriptor(), static_cast<off_t>(read_bytes_)) != 0) fail_on_journal(path_, errno);
-  warnings_.push_back(path_.string() + ": the last line was cut off, by a run that was killed, and is measured again");
+  file_->cut_off(read_bytes_);
+  warnings_.push_back(
+      {"journal-cut-off",
+       path_.string() + ": the last line is not whole, as after a run that was killed; it was cut off and is kept in " +
+           torn_path(path_).filename().string() + ", and what it said is measured again"});
 }
 
 void Journal::take_line(std::string_view text) {
@@ -311,20 +281,8 @@ void Journal::add_stop(Clock clock) {
   });
 }
 
-std::optional<Claim> Journal::claim(std::size_t trial, std::size_t fold) const {
-  if (!file_) return Claim({}, -1);
-  const fs::path path = folder_ / "claims" / (std::to_string(trial) + "-" + std::to_string(fold));
-  const int opened = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-  if (opened < 0 && errno == ENOENT) {  // another process has ended and removed the folder
-    std::error_code failure;
-    fs::create_directory(path.parent_path(), failure);
-    if (failure) fail_on_journal(folder_, failure.value());
-    return {};
-  }
-  if (opened < 0) fail_on_journal(path, errno);
-  if (::flock(opened, LOCK_EX | LOCK_NB) == 0) return Claim(path, opened);
-  ::close(opened);
-  return {};
+std::optional<Claim> Journal::claim(std::size_t trial, std::size_t fold) {
+  return claims_ ? claims_->claim(trial, fold) : Claim();
 }
 
 double Journal::seconds() const { return clock_() - start_; }

@@ -13,6 +13,7 @@
 #include "core/append_file.h"
 #include "core/json_field.h"
 #include "fernwood/search/search.h"
+#include "search/claims.h"
 
 namespace fernwood::search {
 
@@ -44,19 +45,6 @@ enum class Clock {
   kAll
 };
 
-/// The right to do a unit of work, as long as this object lives; the process' death ends it, too.
-class Claim {
- public:
-  explicit Claim(std::filesystem::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
-  ~Claim();
-  Claim(Claim&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
-  Claim& operator=(Claim&&) = delete;
-
- private:
-  std::filesystem::path path_;
-  int descriptor_;  // -1: nothing is held
-};
-
 /// All that a search found out, a line a result, in a file that processes share: `journal.jsonl`, see
 /// docs/reference/search.md. What happened is the lines in their order; of two that say the same the first counts.
 class Journal {
@@ -66,7 +54,6 @@ class Journal {
   /// @throws Error(kData) naming the line when the journal is damaged, or of another search; Error(kRuntime, kResource)
   ///         when the folder cannot be written to.
   Journal(const std::filesystem::path& folder, const JournalHead& head, double minutes, const SecondsClock& clock);
-  ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
@@ -84,18 +71,17 @@ class Journal {
   void add_evaluation(std::size_t trial, std::size_t fold, const JournalEvaluation& unit);
   void add_stop(Clock clock);
 
-  /// Empty while another process, or another Journal of this one, has it. Nothing relies on it: a unit that is done
-  /// twice is only wasted.
-  std::optional<Claim> claim(std::size_t trial, std::size_t fold) const;
+  /// See Claims.
+  std::optional<Claim> claim(std::size_t trial, std::size_t fold);
 
   /// Since the search began, over all runs.
   double seconds() const;
   /// When the last line that counts was written.
   double seconds_of_last_line() const { return last_seconds_; }
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  const std::vector<Warning>& warnings() const { return warnings_; }
 
  private:
-  void open();
+  void open(const std::filesystem::path& folder);
   /// Appends the line, if any, that `make` gives once all lines of others are read.
   void append(const std::function<std::string()>& make);
   std::string head_line() const;
@@ -104,10 +90,11 @@ class Journal {
   void take_head(std::string_view line);
   void take_generation(const nlohmann::json& value, const JsonField& line);
 
-  std::filesystem::path folder_, path_;
+  std::filesystem::path path_;
   JournalHead head_;
   double minutes_;
-  std::optional<AppendFile> file_;  // nothing: nothing is kept
+  std::optional<Claims> claims_;    // nothing: nothing is kept
+  std::optional<AppendFile> file_;  // likewise
   std::size_t read_bytes_ = 0;      // of the file, in whole lines
   std::size_t num_lines_ = 0;
   SecondsClock clock_;
@@ -117,7 +104,7 @@ class Journal {
   std::size_t num_trials_ = 0;
   std::vector<JournalGeneration> generations_;
   std::map<std::pair<std::size_t, std::size_t>, JournalEvaluation> units_;  // by trial and fold
-  std::vector<std::string> warnings_;
+  std::vector<Warning> warnings_;
 };
 
 }  // namespace fernwood::search

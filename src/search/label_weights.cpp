@@ -78,7 +78,7 @@ struct Takings {
 
 class WeightSearch {
  public:
-  WeightSearch(const JudgedPixels& pixels, PixelRange range, Goal goal, ThreadPool& pool)
+  WeightSearch(const EvaluatedPixels& pixels, PixelRange range, Goal goal, ThreadPool& pool)
       : pixels_(pixels), range_(range), goal_(goal), pool_(pool), num_classes_(pixels.probabilities.cols()) {
     equal_ = count_labels(pixels, range, std::vector<float>(num_classes_, 1.0f), pool);
     most_ = static_cast<std::size_t>(std::ranges::max_element(equal_.truth) - equal_.truth.begin());
@@ -182,7 +182,7 @@ class WeightSearch {
     return all;
   }
 
-  const JudgedPixels& pixels_;
+  const EvaluatedPixels& pixels_;
   PixelRange range_;
   Goal goal_;
   ThreadPool& pool_;
@@ -228,7 +228,7 @@ double LabelCounts::score(Goal goal) const {
   return goal == Goal::kPixels ? all.pixel : goal == Goal::kClasses ? all.class_average : all.mean_iou;
 }
 
-LabelCounts count_labels(const JudgedPixels& pixels, PixelRange range, const std::vector<float>& weights,
+LabelCounts count_labels(const EvaluatedPixels& pixels, PixelRange range, const std::vector<float>& weights,
                          ThreadPool& pool) {
   const std::vector<std::uint64_t> none(weights.size(), 0);
   std::vector<LabelCounts> workers(static_cast<std::size_t>(pool.num_threads()), {none, none, none});
@@ -245,11 +245,11 @@ LabelCounts count_labels(const JudgedPixels& pixels, PixelRange range, const std
   return all;
 }
 
-std::vector<float> find_weights(const JudgedPixels& pixels, PixelRange range, Goal goal, ThreadPool& pool) {
+std::vector<float> find_weights(const EvaluatedPixels& pixels, PixelRange range, Goal goal, ThreadPool& pool) {
   return WeightSearch(pixels, range, goal, pool).run();
 }
 
-WeighedLabels weigh_labels(const JudgedPixels& pixels, std::size_t middle, Goal goal, ThreadPool& pool) {
+WeighedLabels weigh_labels(const EvaluatedPixels& pixels, std::size_t middle, Goal goal, ThreadPool& pool) {
   const PixelRange all = {0, pixels.labels.size()}, first = {0, middle}, second = {middle, all.end};
   const LabelCounts equal = count_labels(pixels, all, std::vector<float>(pixels.probabilities.cols(), 1.0f), pool);
   const LabelCounts crossed = add_counts(count_labels(pixels, second, find_weights(pixels, first, goal, pool), pool),

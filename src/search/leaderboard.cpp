@@ -21,7 +21,7 @@ bool trial_lives(const TrialRow& trial) { return std::ranges::any_of(trial.varia
 
 }  // namespace
 
-std::string Problem::time_text(double frame_ms) const { return format_text("a frame takes %.3g ms", frame_ms); }
+std::string Problem::time_text(double latency_ms) const { return format_text("a frame takes %.3g ms", latency_ms); }
 
 std::string to_string(EliminationReason elimination) {
   switch (elimination) {
@@ -115,7 +115,7 @@ void Leaderboard::take(std::size_t index, std::size_t place, const JournalEvalua
     variant.losses[place] = unit.result.judged[at].loss;
     if (std::isnan(variant.losses[place]))
       elimination(variant, EliminationReason::kProblem, "its loss is not a number");
-    if (at < unit.result.frame_ms.size()) variant.frame_ms = unit.result.frame_ms[at];
+    if (at < unit.result.latency_ms.size()) variant.latency_ms = unit.result.latency_ms[at];
   }
   if (place == 0) keep_limits(trial);
 }
@@ -124,8 +124,8 @@ void Leaderboard::keep_limits(TrialRow& trial) {
   if (options_.train_seconds > 0 && trial.train_seconds > options_.train_seconds)
     elimination(trial, EliminationReason::kTrainsTooLong, format_text("training takes %.3g s", trial.train_seconds));
   for (VariantRow& variant : trial.variants)
-    if (options_.max_latency_ms > 0 && variant.frame_ms > options_.max_latency_ms)
-      elimination(variant, EliminationReason::kTooSlow, problem_.time_text(variant.frame_ms));
+    if (options_.max_latency_ms > 0 && variant.latency_ms > options_.max_latency_ms)
+      elimination(variant, EliminationReason::kTooSlow, problem_.time_text(variant.latency_ms));
 }
 
 void Leaderboard::eliminate_worse(std::size_t num_folds) {

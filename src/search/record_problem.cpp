@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t kFewestRecordFolds = 3, kFewestOfARecordFold = 5;
 /// Records that a thread judges at a time.
-constexpr std::size_t kJudgedAtATime = 512;
+constexpr std::size_t kEvaluatedAtATime = 512;
 /// Of which the fastest tells how long classifying takes: others may use the machine, too.
 constexpr int kTimedPasses = 3;
 constexpr double kMicrosecondsOfAMillisecond = 1000;
@@ -120,8 +120,8 @@ forest::Accuracy judge_records(const RecordForest& forest, const RecordTable& ta
   const std::size_t num_records = table.labels.size(), num_classes = forest.classes.size();
   std::vector<std::uint64_t> right(num_classes, 0), all(num_classes, 0);
   std::mutex mutex;
-  pool.for_each((num_records + kJudgedAtATime - 1) / kJudgedAtATime, [&](std::size_t part, int) {
-    const std::size_t begin = part * kJudgedAtATime, end = std::min(begin + kJudgedAtATime, num_records);
+  pool.for_each((num_records + kEvaluatedAtATime - 1) / kEvaluatedAtATime, [&](std::size_t part, int) {
+    const std::size_t begin = part * kEvaluatedAtATime, end = std::min(begin + kEvaluatedAtATime, num_records);
     std::vector<std::int32_t> sums(forest.num_outputs());
     std::vector<bool> is_right;
     for (std::size_t i = begin; i < end; ++i) {
@@ -210,7 +210,7 @@ EvaluationResult RecordProblem::measure(const Setting& trial, const std::vector<
     const forest::Accuracy accuracy = judge_records(judged, unseen, pool_);
     result.judged.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
     if (timed && options_.race.max_latency_ms > 0)
-      result.frame_ms.push_back(classifying_us(judged, seen, options_.threads) / kMicrosecondsOfAMillisecond);
+      result.latency_ms.push_back(classifying_us(judged, seen, options_.threads) / kMicrosecondsOfAMillisecond);
   }
   return result;
 }

@@ -22,7 +22,7 @@ struct GrownForest {
   double seconds_once = 0;    ///< What takes as long for fewer trees of the last stage.
   double seconds_a_tree = 0;  ///< Of any stage and fold.
   int num_grown = 0;          ///< Trees of all stages and folds.
-  std::vector<std::string> warnings = {};
+  std::vector<Warning> warnings = {};
 };
 
 /// All that variants of one base may differ in when they are grown.
@@ -70,7 +70,7 @@ class StudyRunner {
   Study run() {
     check_data(train_, test_, options_, pool_);
     Study study;
-    study.warnings = test_.input_warnings();
+    add_warnings(study.warnings, "input", test_.input_warnings());
     if (hooks_.warn) std::ranges::for_each(study.warnings, hooks_.warn);
     study.base = measure({{}, "base", options_.train, options_.train, options_.smoothing, 0});
     StudyVariant& base = study.base.variant;
@@ -129,7 +129,7 @@ class StudyRunner {
     train::TrainHooks hooks;
     hooks.progress = [&](const train::TrainProgress& now) {
       const bool growing = now.phase == train::TrainProgress::Phase::kGrowing;
-      tell(variant, growing ? "growing" : "preparing", growing ? 0.5 * now.done : 0);
+      tell(variant, to_string(now.phase), growing ? 0.5 * now.done : 0);
     };
     hooks.stop = hooks_.stop;
     if (!base_) hooks.warn = hooks_.warn;  // the others would repeat it
@@ -146,7 +146,7 @@ class StudyRunner {
   }
 
   /// @param done  Share of the variant's work, of which training and labelling count half each.
-  void tell(const StudyVariant& variant, const char* work, double done) const {
+  void tell(const StudyVariant& variant, const std::string& work, double done) const {
     FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "the study was interrupted");
     if (!hooks_.progress) return;
     const bool base = !variant.group;

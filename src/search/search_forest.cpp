@@ -55,13 +55,14 @@ class ForestSearcher {
 
   ForestSearch run() {
     ForestSearch found;
-    const std::string few = note_of_few_held_out(folds_.held_out.size(), "frame", dataset_.folder().string());
-    if (!few.empty() && hooks_.warn) hooks_.warn(few);
+    const std::optional<Warning> few =
+        warning_of_few_held_out(folds_.held_out.size(), "frame", dataset_.folder().string());
+    if (few && hooks_.warn) hooks_.warn(*few);
     found.race = race();
     train::TrainReport loaded;
     trainer_->describe(loaded);
     found.warnings = loaded.warnings;
-    if (!few.empty()) found.warnings.push_back(few);
+    if (few) found.warnings.push_back(*few);
     found.data_folder = dataset_.folder().string();
     found.device = loaded.on_gpu() ? loaded.gpu.name : loaded.device;
     found.race_frames = folds_.race_frames().size();

@@ -33,8 +33,8 @@ class RecordSearcher {
   RecordSearch run(const RecordTable* test) {
     RecordSearch found;
     found.warnings = rare_classes();
-    if (const std::string few = note_of_few_held_out(cut_.num_held_out(), "record", options_.data); !few.empty())
-      found.warnings.push_back(few);
+    if (const auto few = warning_of_few_held_out(cut_.num_held_out(), "record", options_.data))
+      found.warnings.push_back(*few);
     if (hooks_.warn) std::ranges::for_each(found.warnings, hooks_.warn);
     found.race = race();
     found.data = options_.data;
@@ -64,15 +64,15 @@ class RecordSearcher {
     return grow_records(table, options, pool_, hooks_.stop, report);
   }
 
-  JudgedRecords judge(const RecordForest& forest, const RecordTable& table) {
-    JudgedRecords judged;
+  EvaluatedRecords judge(const RecordForest& forest, const RecordTable& table) {
+    EvaluatedRecords judged;
     judged.accuracy = judge_records(forest, table, pool_);
     judged.record_us = classifying_us(forest, table, options_.threads);
     return judged;
   }
 
   /// Folds without a class tell nothing about it.
-  std::vector<std::string> rare_classes() const {
+  std::vector<Warning> rare_classes() const {
     std::vector<std::size_t> counts(table_.classes.size());
     for (std::size_t i = 0; i < table_.labels.size(); ++i)
       counts[static_cast<std::size_t>(table_.labels[i])] += cut_.fold_of[i] != RecordCut::kHeldOut;
@@ -80,9 +80,10 @@ class RecordSearcher {
     for (std::size_t c = 0; c < counts.size(); ++c)
       if (counts[c] < static_cast<std::size_t>(cut_.num_folds)) names.push_back(table_.classes[c]);
     if (names.empty()) return {};
-    return {std::to_string(names.size()) + " of " + std::to_string(counts.size()) +
-            " classes have fewer records than there are folds, and count only in folds that have them: " +
-            list_names({names.begin(), names.end()})};
+    return {{"rare-class",
+             std::to_string(names.size()) + " of " + std::to_string(counts.size()) +
+                 " classes have fewer records than there are folds, and count only in folds that have them: " +
+                 list_names({names.begin(), names.end()})}};
   }
 
   const RecordTable& table_;

@@ -76,7 +76,7 @@ class WeightChooser {
   WeighedLabels choose(const std::vector<std::uint32_t>& frames, int smooth_px, Goal goal, std::size_t* num_pixels) {
     const std::size_t num_classes = forest_.classes.size();
     std::vector<float> probabilities;
-    JudgedPixels pixels;
+    EvaluatedPixels pixels;
     std::size_t middle = 0;
     const auto predictor = predict::make_predictor(forest_, {.device = resources_.device,
                                                              .threads = trainer_.pool().num_threads(),
@@ -104,6 +104,9 @@ class WeightChooser {
   const train::TrainResources& resources_;
   const train::TrainHooks& hooks_;
 };
+
+/// To give --optimize, which is what runs.
+bool advises_optimizing(const Warning& warning) { return warning.id == train::kImbalanceWarning; }
 
 /// The forest's own options, and the goal.
 std::string with_goal(const std::string& options_json, Goal goal) {
@@ -138,10 +141,15 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
   found.goal = goal;
   found.frames = dataset.size();
   found.smooth_px = kSmoothPx;
+  train::TrainHooks own_hooks = hooks;
+  if (hooks.warn)
+    own_hooks.warn = [&](const Warning& warning) {
+      if (!advises_optimizing(warning)) hooks.warn(warning);
+    };
   train::TrainHooks second_hooks = hooks;
   second_hooks.checkpoint = left_out_checkpoint(hooks.checkpoint);
 
-  train::Training training(dataset, options, resources, hooks, report, ranks, /*weighs=*/true);
+  train::Training training(dataset, options, resources, own_hooks, report, ranks);
   train::Trainer& trainer = training.trainer();
   const std::vector<std::uint32_t> left_out =
       frames_to_leave_out(dataset.size(), trainer.groups(), dataset.folder().string());
@@ -163,6 +171,7 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
   found.smoothed = chooser.choose(left_out, kSmoothPx, goal, &found.pixels);
   found.seconds_choosing = seconds_now() - grown - found.seconds_growing;
   training.describe();
+  if (report) std::erase_if(report->warnings, advises_optimizing);
   forest.label_weights = {found.plain.weights, found.smoothed.weights};
   forest.options_json = with_goal(forest.options_json, goal);
   return forest;

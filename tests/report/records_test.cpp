@@ -32,12 +32,12 @@ TEST(RecordTraining, TellsSizeTimeAndAccuracyOutOfBag) {
   EXPECT_EQ(json.at("out_of_bag_accuracy"), nullptr);
 }
 
+using RecordClasses = std::vector<std::int32_t>;
+
 /// Three records of class a, of which one is said to be b; one of b; none of c.
 RecordEvaluation small_evaluation() {
   RecordEvaluation evaluation{.classes = {"a", "b", "c"}, .confusion = evaluate::Confusion(3)};
-  image::LabelImage truth(1, 4, 0), found(1, 4, 0);
-  truth(0, 3) = found(0, 2) = found(0, 3) = 1;
-  evaluation.confusion.add(truth, found);
+  evaluation.confusion.add(RecordClasses{0, 0, 0, 1}, RecordClasses{0, 0, 1, 1});
   evaluation.classify_s = 0.002;
   evaluation.total_s = 12;
   return evaluation;
@@ -69,8 +69,8 @@ TEST(RecordEvaluation, ShowsClassesAndTheMatrix) {
 TEST(RecordEvaluation, OfManyClassesShowsTheMistakes) {
   RecordEvaluation evaluation{.classes = {}, .confusion = evaluate::Confusion(13)};
   for (int c = 0; c < 13; ++c) evaluation.classes.push_back("class " + std::to_string(c));
-  evaluation.confusion.add(image::LabelImage(1, 2, 3), image::LabelImage(1, 2, 5));
-  evaluation.confusion.add(image::LabelImage(1, 7, 5), image::LabelImage(1, 7, 12));
+  evaluation.confusion.add(RecordClasses(2, 3), RecordClasses(2, 5));
+  evaluation.confusion.add(RecordClasses(7, 5), RecordClasses(7, 12));
   evaluation.strategy = "serial";
   const std::string text = record_evaluation_table(evaluation);
   EXPECT_THAT(text, testing::StartsWith("serial\nrecords "));

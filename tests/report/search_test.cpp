@@ -23,11 +23,15 @@ using testing::Not;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-VariantRow variant(const Setting& setting, const std::vector<double>& losses, double frame_ms,
+VariantRow variant(const Setting& setting, const std::vector<double>& losses, double latency_ms,
                    EliminationReason elimination = EliminationReason::kNone, std::size_t generation = 0,
                    const std::string& why = "") {
-  VariantRow row{
-      .setting = setting, .losses = losses, .judged = {}, .frame_ms = frame_ms, .elimination = elimination, .why = why};
+  VariantRow row{.setting = setting,
+                 .losses = losses,
+                 .judged = {},
+                 .latency_ms = latency_ms,
+                 .elimination = elimination,
+                 .why = why};
   for (const double loss : losses) row.judged.push_back({loss, 1 - loss, 0.9 - loss});
   row.elimination_batch = generation;
   row.elimination_folds = row.num_folds();
@@ -74,7 +78,7 @@ ForestSearch small_search() {
   race.units = 7;
   race.evaluations_saved = 8;
   race.seconds = 65;
-  race.warnings = {"a line was <cut off>"};
+  race.warnings = {{"journal-cut-off", "a line was <cut off>"}};
   found.data_folder = "rooms/<train>";
   found.device = "cpu";
   found.race_frames = 30;
@@ -238,7 +242,7 @@ TEST(Optimism, IsToldByWhereTheHeldOutFigureLies) {
 
 TEST(SearchJson, HasEveryTrialVariantAndLoss) {
   const Json json = Json::parse(search_json(small_search()));
-  EXPECT_EQ(json.at("schema_version"), 1);
+  EXPECT_EQ(json.at("schema_version"), 2);
   EXPECT_EQ(json.at("frames"), (Json{{"race", 30}, {"held_out", 1}, {"folds", 3}}));
   EXPECT_EQ(json.at("limits"), (Json{{"frame_ms", 30}, {"train_seconds", nullptr}}));
   EXPECT_NEAR(json.at("held_out").at("optimism"), 0.01, 1e-12);
@@ -266,7 +270,7 @@ TEST(SearchJson, WhatIsNoNumberIsNull) {
   const Json json = Json::parse(search_json(small_search()));
   const Json& impossible = json.at("trials")[2].at("variants")[0];
   EXPECT_EQ(impossible.at("losses"), Json::array());
-  for (const char* key : {"loss", "accuracy", "frame_ms", "p"}) EXPECT_TRUE(impossible.at(key).is_null()) << key;
+  for (const char* key : {"loss", "accuracy", "latency_ms", "p"}) EXPECT_TRUE(impossible.at(key).is_null()) << key;
   EXPECT_EQ(impossible.at("why"), "needs <4 GiB>");
 }
 
@@ -294,7 +298,7 @@ TEST(SearchPage, OneTrialAndNoTimesLeaveChartsOut) {
   found.race.trials.resize(1);
   found.race.num_generations = 1;
   found.race.winner_variant = 0;
-  for (VariantRow& row : found.race.trials[0].variants) row.frame_ms = kNone;
+  for (VariantRow& row : found.race.trials[0].variants) row.latency_ms = kNone;
   const std::string html = search_page(found);
   EXPECT_THAT(html, HasSubstr("No forest was both timed and judged."));
   EXPECT_THAT(html, HasSubstr("Too few trials were judged to tell"));
@@ -315,7 +319,7 @@ RecordSearch small_record_search() {
   RecordSearch found;
   found.race = small_search().race;
   for (TrialRow& trial : found.race.trials)
-    for (VariantRow& row : trial.variants) row.frame_ms = kNone;
+    for (VariantRow& row : trial.variants) row.latency_ms = kNone;
   found.data = "letters.csv";
   found.race_records = 1600;
   found.held_out_records = 400;

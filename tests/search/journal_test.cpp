@@ -10,6 +10,7 @@
 #include <random>
 
 #include "dataset/test_files.h"
+#include "fernwood/core/file.h"
 #include "search/toy_problem.h"
 
 namespace fernwood::search {
@@ -19,13 +20,13 @@ namespace {
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 bool same(const JournalEvaluation& a, const JournalEvaluation& b) {
-  const auto same_judged = [](const FoldResult& x, const FoldResult& y) {
+  const auto same_evaluated = [](const FoldResult& x, const FoldResult& y) {
     return same(x.loss, y.loss) && same(x.accuracy, y.accuracy) && same(x.class_accuracy, y.class_accuracy);
   };
   return a.variants == b.variants && a.problem == b.problem && a.after_races == b.after_races &&
          same(a.result.train_seconds, b.result.train_seconds) &&
-         std::ranges::equal(a.result.judged, b.result.judged, same_judged) &&
-         std::ranges::equal(a.result.frame_ms, b.result.frame_ms, [](double x, double y) { return same(x, y); });
+         std::ranges::equal(a.result.judged, b.result.judged, same_evaluated) &&
+         std::ranges::equal(a.result.latency_ms, b.result.latency_ms, [](double x, double y) { return same(x, y); });
 }
 
 /// What a process has appended, all others read the same, whatever numbers and sentences a problem comes to.
@@ -63,7 +64,7 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
           for (std::size_t v = 0; v <= below(3); ++v) {
             unit.variants.push_back(v);
             unit.result.judged.push_back({number(), number(), number()});
-            if (fold == 0) unit.result.frame_ms.push_back(number());
+            if (fold == 0) unit.result.latency_ms.push_back(number());
           }
         }
         journal.add_evaluation(num_trials, fold, unit);
@@ -82,6 +83,28 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
       ASSERT_NE(other.unit(trial, fold), nullptr);
       EXPECT_TRUE(same(*other.unit(trial, fold), *journal.unit(trial, fold))) << trial << ", " << fold;
     }
+}
+
+TEST(SearchJournal, LatenciesOfEarlierJournalsAreReadByTheirOldName) {
+  const dataset::TestFolder folder;
+  const ToyProblem toy;
+  const JournalHead head = {"some data", R"({"folds": 5})", toy.space()};
+  {
+    Journal journal(folder / "search", head, 0, seconds_now);
+    journal.add_generation(0, {toy.space().standard()}, 1);
+    JournalEvaluation evaluation;
+    evaluation.variants = {0};
+    evaluation.result = {1, {{0.5, 0.5, 0.5}}, {31.5}};
+    journal.add_evaluation(0, 0, evaluation);
+  }
+  std::string text = read_text(folder / "search" / "journal.jsonl");
+  const std::string now = "\"latency_ms\"";
+  ASSERT_NE(text.find(now), std::string::npos);
+  text.replace(text.find(now), now.size(), "\"frame_ms\"");
+  folder.write("search/journal.jsonl", text);
+  const Journal journal(folder / "search", head, 0, seconds_now);
+  ASSERT_NE(journal.unit(0, 0), nullptr);
+  EXPECT_EQ(journal.unit(0, 0)->result.latency_ms, std::vector<double>{31.5});
 }
 
 }  // namespace

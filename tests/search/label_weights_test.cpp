@@ -10,10 +10,10 @@ namespace fernwood::search {
 namespace {
 
 /// Pixels of a frequent class and rarer ones, with probabilities that are right as often as they say.
-JudgedPixels calibrated_pixels(std::size_t count, std::size_t num_classes, std::uint32_t seed) {
+EvaluatedPixels calibrated_pixels(std::size_t count, std::size_t num_classes, std::uint32_t seed) {
   std::mt19937 random(seed);
   const auto unit = [&] { return static_cast<float>(random() >> 8) / 16777216.0f; };
-  JudgedPixels pixels{Array2<float>(count, num_classes), std::vector<std::uint16_t>(count)};
+  EvaluatedPixels pixels{Array2<float>(count, num_classes), std::vector<std::uint16_t>(count)};
   for (std::size_t p = 0; p < count; ++p) {
     float* const row = pixels.probabilities.row(p);
     float sum = 0;
@@ -31,7 +31,7 @@ JudgedPixels calibrated_pixels(std::size_t count, std::size_t num_classes, std::
   return pixels;
 }
 
-double score_of(const JudgedPixels& pixels, const std::vector<float>& weights, Goal goal) {
+double score_of(const EvaluatedPixels& pixels, const std::vector<float>& weights, Goal goal) {
   std::vector<double> truth(weights.size(), 0), predicted(weights.size(), 0), right(weights.size(), 0);
   for (std::size_t p = 0; p < pixels.labels.size(); ++p) {
     std::size_t best = 0;
@@ -52,7 +52,7 @@ double score_of(const JudgedPixels& pixels, const std::vector<float>& weights, G
 }
 
 TEST(LabelCounts, ScoresAreThoseOfAPlainLoop) {
-  const JudgedPixels pixels = calibrated_pixels(3000, 4, 1);
+  const EvaluatedPixels pixels = calibrated_pixels(3000, 4, 1);
   ThreadPool pool(2);
   for (const std::vector<float>& weights : {std::vector<float>{1, 1, 1, 1}, {1, 4, 8, 2}}) {
     const LabelCounts counts = count_labels(pixels, {0, 3000}, weights, pool);
@@ -61,7 +61,7 @@ TEST(LabelCounts, ScoresAreThoseOfAPlainLoop) {
 }
 
 TEST(FindWeights, OfTwoClassesFindsTheBestOfAllSteps) {
-  const JudgedPixels pixels = calibrated_pixels(4000, 2, 2);
+  const EvaluatedPixels pixels = calibrated_pixels(4000, 2, 2);
   ThreadPool pool(2);
   for (const Goal goal : kGoals) {
     double highest = 0;
@@ -74,7 +74,7 @@ TEST(FindWeights, OfTwoClassesFindsTheBestOfAllSteps) {
 }
 
 TEST(FindWeights, OfManyClassesNoSingleChangeIsBetter) {
-  const JudgedPixels pixels = calibrated_pixels(20000, 5, 3);
+  const EvaluatedPixels pixels = calibrated_pixels(20000, 5, 3);
   ThreadPool pool(2);
   for (const Goal goal : {Goal::kClasses, Goal::kIou}) {
     const std::vector<float> found = find_weights(pixels, {0, 20000}, goal, pool);
@@ -90,20 +90,20 @@ TEST(FindWeights, OfManyClassesNoSingleChangeIsBetter) {
 }
 
 TEST(FindWeights, AreTheSameOnAnyNumberOfThreads) {
-  const JudgedPixels pixels = calibrated_pixels(50000, 4, 4);
+  const EvaluatedPixels pixels = calibrated_pixels(50000, 4, 4);
   ThreadPool one(1), three(3);
   EXPECT_EQ(find_weights(pixels, {100, 49000}, Goal::kIou, one), find_weights(pixels, {100, 49000}, Goal::kIou, three));
 }
 
 TEST(FindWeights, LeaveAClassWithoutAPixelAlone) {
-  JudgedPixels pixels = calibrated_pixels(5000, 3, 5);
+  EvaluatedPixels pixels = calibrated_pixels(5000, 3, 5);
   for (std::uint16_t& label : pixels.labels) label = label == 2 ? 1 : label;
   ThreadPool pool(2);
   EXPECT_EQ(find_weights(pixels, {0, 5000}, Goal::kIou, pool)[2], 1.0f);
 }
 
 TEST(WeighLabels, TellsWhatToExpectAndScalesToAMeanOfOne) {
-  const JudgedPixels pixels = calibrated_pixels(60000, 4, 6);
+  const EvaluatedPixels pixels = calibrated_pixels(60000, 4, 6);
   ThreadPool pool(2);
   const WeighedLabels iou = weigh_labels(pixels, 30000, Goal::kIou, pool);
   ASSERT_EQ(iou.weights.size(), 4u);
@@ -116,7 +116,7 @@ TEST(WeighLabels, TellsWhatToExpectAndScalesToAMeanOfOne) {
 }
 
 TEST(WeighLabels, KeepsEqualWeightsWhereOthersGainNothing) {
-  const JudgedPixels pixels = calibrated_pixels(2000, 3, 8);  // whose labels are right most often as they are
+  const EvaluatedPixels pixels = calibrated_pixels(2000, 3, 8);  // whose labels are right most often as they are
   ThreadPool pool(2);
   const WeighedLabels labels = weigh_labels(pixels, 1000, Goal::kPixels, pool);
   EXPECT_TRUE(labels.weights.empty());

@@ -189,8 +189,8 @@ TEST(SearchRecords, WarnsOfClassesThatFoldsLack) {
   table.classes.push_back("d");
   table.labels[5] = table.labels[50] = 3;
   const RecordSearch found = search_records(table, small_search());
-  EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("1 of 4 classes have fewer records than there are folds"),
-                                          HasSubstr("24 records are held out to judge the winner")));
+  EXPECT_THAT(texts_of(found.warnings), ElementsAre(HasSubstr("1 of 4 classes have fewer records than there are folds"),
+                                                    HasSubstr("24 records are held out to judge the winner")));
 }
 
 TEST(SearchRecords, EndsWhenAskedToStop) {
@@ -209,12 +209,12 @@ TEST(SearchRecords, EndsWhenAskedToStop) {
 }
 
 TEST(FewHeldOut, OneFrameTellsNothing) {
-  EXPECT_THAT(note_of_few_held_out(1, "frame", "rooms"),
+  EXPECT_THAT(warning_of_few_held_out(1, "frame", "rooms")->text,
               HasSubstr("rooms: 1 frame is held out to judge the winner, which says nothing about other frames"));
-  EXPECT_THAT(note_of_few_held_out(2, "frame", "rooms"), HasSubstr("2 frames are held out"));
-  EXPECT_EQ(note_of_few_held_out(3, "frame", "rooms"), "");
-  EXPECT_THAT(note_of_few_held_out(29, "record", "table"), HasSubstr("next to nothing about other records"));
-  EXPECT_EQ(note_of_few_held_out(30, "record", "table"), "");
+  EXPECT_THAT(warning_of_few_held_out(2, "frame", "rooms")->text, HasSubstr("2 frames are held out"));
+  EXPECT_FALSE(warning_of_few_held_out(3, "frame", "rooms"));
+  EXPECT_THAT(warning_of_few_held_out(29, "record", "table")->text, HasSubstr("next to nothing about other records"));
+  EXPECT_FALSE(warning_of_few_held_out(30, "record", "table"));
 }
 
 }  // namespace

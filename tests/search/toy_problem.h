@@ -42,7 +42,7 @@ class ToyProblem : public Problem {
     result.train_seconds = std::stod(trial.at("samples")) / 1000;
     for (const Setting& variant : variants) {
       result.judged.push_back({loss_of(variant, fold), 0.7, 0.6});
-      if (timed) result.frame_ms.push_back(0.1 * std::stod(variant.at("trees")));
+      if (timed) result.latency_ms.push_back(0.1 * std::stod(variant.at("trees")));
     }
     return result;
   }

@@ -116,6 +116,22 @@ TEST_F(TrainOptimized, LeavesOutWholeGroups) {
   EXPECT_EQ(optimized.frames_left_out, 3u);
 }
 
+TEST(TrainOptimizedWarnings, LeaveOutTheAdviceToGiveTheOptionThatRuns) {
+  train::TrainingData data;
+  train::add_screws_on_ground(data, 8);
+  std::vector<std::string> told;
+  train::TrainHooks hooks;
+  hooks.warn = [&](const Warning& warning) { told.push_back(warning.id); };
+  train::TrainOptions options = train::small_training();
+  train::train_forest(data.dataset(), options, {}, hooks);
+  EXPECT_THAT(told, testing::ElementsAre("class-imbalance"));
+  told.clear();
+  train::TrainReport report;
+  train_optimized(data.dataset(), options, Goal::kIou, {}, hooks, &report);
+  EXPECT_THAT(told, testing::IsEmpty());
+  EXPECT_THAT(texts_of(report.warnings), testing::IsEmpty());
+}
+
 TEST_F(TrainOptimized, OneGroupIsRefusedBeforeAnythingGrows) {
   std::string groups;
   for (int i = 0; i < 8; ++i) groups += "scene" + std::to_string(i) + " kitchen\n";

@@ -5,6 +5,7 @@
 // What a search found, for people and programs.
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,15 @@ std::string trial_json_line(const std::vector<search::TrialRow>& trials, std::si
 /// Without times of records unless they were limited.
 std::string search_page(const search::ForestSearch& found);
 std::string search_page(const search::RecordSearch& found);
+
+/// What a search leaves in its folder, besides the journal.
+struct SearchFiles {
+  std::filesystem::path model, config, page, json;
+};
+SearchFiles search_files(const std::filesystem::path& folder);
+/// Writes them, each whole; a link under one of these names is replaced.
+/// @param preset  That the search began with. @throws Error as write_file_atomically().
+void write_search(const std::filesystem::path& folder, const search::ForestSearch& found, const std::string& preset);
+void write_search(const std::filesystem::path& folder, const search::RecordSearch& found);
 
 }  // namespace fernwood::report

@@ -38,7 +38,8 @@ struct DataSearchOptions {
 
 /// A warning when so few frames or records are held out that the winner's accuracy on them says next to nothing; else
 /// empty. @param unit  "frame" or "record". @param place  The data, for the message.
-std::string note_of_few_held_out(std::size_t num_held_out, const std::string& unit, const std::string& place);
+std::optional<Warning> warning_of_few_held_out(std::size_t num_held_out, const std::string& unit,
+                                               const std::string& place);
 
 /// Sets options by their names, as `fernwood search` does.
 /// @throws Error(kUsage) for an unknown name, or a text that is not a value.

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "fernwood/core/progress.h"
+#include "fernwood/core/warning.h"
 #include "fernwood/search/space.h"
 
 namespace fernwood::search {
@@ -32,8 +33,8 @@ struct FoldResult {
 struct EvaluationResult {
   double train_seconds = 0;
   std::vector<FoldResult> judged;  ///< [variants asked for]
-  /// [variants asked for], of labelling a frame, or what else there is; from the first fold of a race, else empty.
-  std::vector<double> frame_ms;
+  /// [variants asked for], of labelling a frame or classifying a record; from the first fold of a race, else empty.
+  std::vector<double> latency_ms;
 };
 
 /// What a search works on. One thread at a time calls it for one run_search().
@@ -54,13 +55,13 @@ class Problem {
   /// @throws Error(kUsage) when parameters contradict each other: such settings are not proposed.
   virtual void check(const Setting&) const {}
   /// @param variants  Those of the trial that are still in the race, in the order of variants().
-  /// @param fold     Below num_folds(); frame_ms is wanted of the race's first, `timed`.
+  /// @param fold     Below num_folds(); latency_ms is wanted of the race's first, `timed`.
   /// @throws Error(kUsage or kResource) when a setting cannot be had: the trial is out, with the sentence. Any other
   ///         Error ends the search.
   virtual EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
                                    bool timed) = 0;
   /// For who is beyond the limit: "a frame takes 31 ms".
-  virtual std::string time_text(double frame_ms) const;
+  virtual std::string time_text(double latency_ms) const;
 };
 
 /// How variants are compared with the leader.
@@ -122,7 +123,7 @@ struct VariantRow {
   Setting setting;
   std::vector<double> losses;      ///< [folds], in the order of the race; NaN where it was not judged.
   std::vector<FoldResult> judged;  ///< [folds] likewise.
-  double frame_ms = std::numeric_limits<double>::quiet_NaN();
+  double latency_ms = std::numeric_limits<double>::quiet_NaN();
   EliminationReason elimination = EliminationReason::kNone;
   std::size_t elimination_batch = 0;  ///< The race in which it was eliminated, the last one for the final, and
   std::size_t elimination_folds = 0;  ///< after how many folds.
@@ -154,8 +155,8 @@ struct SearchReport {
   std::size_t units = 0;                         ///< Trainings that the race used.
   std::size_t evaluations_saved = 0;             ///< That measuring each trial on all folds would have taken more.
   bool ended_by_clock = false;
-  double seconds = 0;                 ///< From the first run's begin to the last result, less the time between runs.
-  std::vector<std::string> warnings;  ///< Sentences for the user.
+  double seconds = 0;  ///< From the first run's begin to the last result, less the time between runs.
+  std::vector<Warning> warnings;
 
   const VariantRow& winner() const { return trials[winner_trial].variants[winner_variant]; }
 };
@@ -182,7 +183,7 @@ struct SearchHooks {
   std::function<void(const SearchProgress&)> progress;  ///< From the calling thread; may throw to end the search.
   std::stop_token stop;                                 ///< Asked to stop: Error(kInterrupted); the journal stays.
   /// What is to be known about the data, before the race begins; not what its report warns of.
-  std::function<void(const std::string& sentence)> warn = {};
+  std::function<void(const Warning&)> warn = {};
   SecondsClock clock = seconds_now;  ///< By which SearchOptions::minutes pass.
 };
 

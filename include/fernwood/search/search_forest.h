@@ -43,7 +43,7 @@ struct ForestSearch {
   HeldOut winner, defaults;                            ///< Both trained on the frames of the race.
   forest::Forest forest;                               ///< The winner's, trained on all frames.
   train::TrainReport train_report;                     ///< Of that training.
-  std::vector<std::string> warnings;                   ///< Sentences for the user.
+  std::vector<Warning> warnings;
 };
 
 /// The space that would be searched: what `--space` files change. See docs/reference/search.md.
@@ -59,6 +59,6 @@ void race_forests(const dataset::Dataset& dataset, const ForestSearchOptions& op
 
 /// The winner as a --config file, with sections for training and labelling: with the data of the search it trains the
 /// winner's forest. @param preset  Of train::presets(), that ForestSearchOptions::train was but for its seed.
-std::string winner_config(const ForestSearch& found, const std::string& preset = "balanced");
+std::string winner_config(const ForestSearch& found, const std::string& preset = train::kDefaultPreset);
 
 }  // namespace fernwood::search

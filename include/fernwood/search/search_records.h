@@ -29,7 +29,7 @@ struct RecordSearchOptions : DataSearchOptions {
 };
 
 /// A forest on records that it has not seen.
-struct JudgedRecords {
+struct EvaluatedRecords {
   forest::Accuracy accuracy;  ///< A record counts as a pixel.
   double record_us = 0;       ///< Microseconds a record, by the fastest strategy here, all records at once.
 };
@@ -42,12 +42,12 @@ struct RecordSearch {
   Objective objective = Objective::kPixel;
   double record_us_limit = 0, train_seconds_limit = 0;  ///< 0: none; the former is 1000 SearchOptions::max_latency_ms.
   records::RecordTrainOptions train;                    ///< The winner's.
-  JudgedRecords winner, defaults;                       ///< On records held out, trained on those of the race.
+  EvaluatedRecords winner, defaults;                    ///< On records held out, trained on those of the race.
   std::size_t test_records = 0;                         ///< Of a test table; 0: none was given.
-  std::optional<JudgedRecords> test_winner, test_defaults;  ///< On it, trained on all other records.
-  records::RecordForest forest;                             ///< The winner's, trained on all records.
-  records::RecordTrainReport train_report;                  ///< Of that training.
-  std::vector<std::string> warnings;                        ///< Sentences for the user.
+  std::optional<EvaluatedRecords> test_winner, test_defaults;  ///< On it, trained on all other records.
+  records::RecordForest forest;                                ///< The winner's, trained on all records.
+  records::RecordTrainReport train_report;                     ///< Of that training.
+  std::vector<Warning> warnings;
 };
 
 /// The space that would be searched. @param num_attributes  Of the records. See docs/reference/search.md.

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/warning.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/accuracy.h"
 #include "fernwood/predict/predictor.h"
@@ -81,13 +82,13 @@ struct StudyHooks {
   std::function<void(const StudyProgress&)> progress;  ///< From one thread at a time; may throw to end the study.
   std::stop_token stop;                                ///< Asked to stop: Error(kInterrupted).
   /// Each of Study::warnings as soon as it is known.
-  std::function<void(const std::string& sentence)> warn = {};
+  std::function<void(const Warning&)> warn = {};
 };
 
 struct Study {
   std::string train_folder, test_folder, device;
   std::size_t train_frames = 0, test_frames = 0;
-  std::vector<std::string> warnings;  ///< Of the test frames and of training the base, sentences for the user.
+  std::vector<Warning> warnings;  ///< Of the test frames and of training the base.
   StudyRow base;
   std::vector<StudyRow> rows;
 };

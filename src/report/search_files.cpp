@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/file.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/records/record_file.h"
+#include "fernwood/report/search.h"
+
+namespace fernwood::report {
+
+namespace {
+
+void put(const std::filesystem::path& path, const std::string& text) {
+  write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& file) { file << text; });
+}
+
+}  // namespace
+
+SearchFiles search_files(const std::filesystem::path& folder) {
+  return {folder / "best.fernwood", folder / "best.toml", folder / "search.html", folder / "search.json"};
+}
+
+void write_search(const std::filesystem::path& folder, const search::ForestSearch& found, const std::string& preset) {
+  const SearchFiles files = search_files(folder);
+  forest::save_forest(found.forest, files.model, NamedBy::kFernwood);
+  put(files.config, search::winner_config(found, preset));
+  put(files.page, search_page(found));
+  put(files.json, search_json(found));
+}
+
+void write_search(const std::filesystem::path& folder, const search::RecordSearch& found) {
+  const SearchFiles files = search_files(folder);
+  records::save_records(found.forest, files.model, NamedBy::kFernwood);
+  put(files.config, search::winner_config(found));
+  put(files.page, search_page(found));
+  put(files.json, search_json(found));
+}
+
+}  // namespace fernwood::report

@@ -29,8 +29,7 @@ struct ArrangeArguments {
 using Arguments = std::shared_ptr<ArrangeArguments>;
 
 dataset::Dataset open(const ArrangeArguments& arguments) {
-  dataset::DatasetOptions options = arguments.dataset.options(false);
-  return dataset::Dataset::open(arguments.dataset.data, options, "train");
+  return open_with_known_truth(arguments.dataset.data, arguments.dataset.options(false), "train");
 }
 
 void write(const ArrangeArguments& arguments, const dataset::ImportPlan& plan, ThreadPool& pool) {
@@ -93,7 +92,7 @@ void add_merge(CLI::App& dataset) {
         dataset::DatasetOptions options;
         options.needs_truth = false;
         std::vector<dataset::Dataset> all;
-        for (const fs::path& folder : given.folders) all.push_back(dataset::Dataset::open(folder, options, "train"));
+        for (const fs::path& folder : given.folders) all.push_back(open_with_known_truth(folder, options, "train"));
         return dataset::plan_merge(all, pool);
       });
   command->add_option("folders", arguments->folders, "Folders of frames")->required()->option_text("DIR...");

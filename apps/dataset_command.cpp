@@ -67,7 +67,7 @@ struct CheckArguments {
 };
 
 void run_check(const CheckArguments& arguments) {
-  if (!arguments.html.empty()) check_writable(arguments.html);
+  if (!arguments.html.empty()) check_writable(arguments.html, NamedBy::kUser);
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   teach::bring_truth_up_to_date(arguments.dataset.data);
@@ -75,7 +75,8 @@ void run_check(const CheckArguments& arguments) {
                                                                pool, bar.counter("checking"), "train");
   bar.clear();
   if (!arguments.html.empty())
-    write_file_atomically(arguments.html, [&](std::ostream& out) { out << report::dataset_page(report, pool); });
+    write_file_atomically(arguments.html, NamedBy::kUser,
+                          [&](std::ostream& out) { out << report::dataset_page(report, pool); });
   std::cout << (arguments.json ? report::dataset_json(report) : report::dataset_table(report)) << std::flush;
   FW_CHECK(report.num_errors() == 0, Data,
            arguments.dataset.data.string()

@@ -92,14 +92,14 @@ void write_preview(const dataset::ImportPlan& plan, const fs::path& source, cons
   for (dataset::DatasetProblem& problem : report.problems)
     if (const std::size_t at = problem.message.find(folder.string()); at != std::string::npos)
       problem.message.replace(at, folder.string().size(), source.string());
-  write_file_atomically(html, [&](std::ostream& out) { out << report::dataset_page(report, pool); });
+  write_file_atomically(html, NamedBy::kUser, [&](std::ostream& out) { out << report::dataset_page(report, pool); });
 }
 
 void run_import(const ImportArguments& arguments) {
   const dataset::ImportOptions& options = arguments.options;
   FW_CHECK(arguments.dry_run || !arguments.out.empty(), Usage,
            "--out is missing; name the folder to write, or give --dry-run to see what would be written");
-  if (!arguments.html.empty()) check_writable(arguments.html);
+  if (!arguments.html.empty()) check_writable(arguments.html, NamedBy::kUser);
   const dataset::ImportPlan plan = dataset::plan_import(arguments.format, options);
   ThreadPool pool(arguments.threads);
   tell_plan(plan);

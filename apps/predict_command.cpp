@@ -148,8 +148,10 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
                  Communicator& ranks) {
   dataset::DatasetOptions options;
   options.needs_truth = false;
-  const dataset::Dataset dataset =
-      find_one_after_another(ranks, [&] { return dataset::Dataset::open(arguments.data, options, "test"); });
+  const dataset::Dataset dataset = find_one_after_another(ranks, [&] {
+    return arguments.panel ? open_with_known_truth(arguments.data, options, "test")
+                           : dataset::Dataset::open(arguments.data, options, "test");
+  });
   check_same_work(ranks, arguments.model, dataset, arguments.predict, written_files(arguments));
   const bool leads = ranks.rank() == 0;
   predict::check_images(forest, dataset.content(), dataset.folder().string());

@@ -129,10 +129,8 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   dataset.options_ = options;
   if (const auto config_file = find_config_file(dataset.folder_)) dataset.config_ = read_dataset_config(*config_file);
   const FolderListing listing = list_folder(dataset.folder_);
-  FW_CHECK(
-      !options.needs_truth || !truth_lags(dataset.folder_), Data,
-      dataset.folder_.string() << ": its ground truth is older than strokes.journal; wait until fernwood teach has "
-                                  "learnt, or end it and run fernwood dataset check, which writes the ground truth");
+  dataset.truth_problem_ = dataset::truth_problem(dataset.folder_);
+  if (options.needs_truth) dataset.check_truth_is_current();
   const UnreadFiles unread(dataset.folder_, listing, options.needs_truth);
   const std::vector<MissingPartner> missing = missing_partners(listing.frames, options.needs_truth);
   FW_CHECK(missing.empty(), Data, sentence(dataset.folder_, missing.front(), unread.note_on(missing.front())));
@@ -146,9 +144,13 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   dataset.has_color_ = !listing.frames.front().color.empty();
   dataset.has_depth_ = !listing.frames.front().depth.empty();
   dataset.frames_ = take_evenly(listing.frames, options.max_frames);
+  if (!dataset.truth_problem_.empty())
+    for (FrameFiles& files : dataset.frames_) files.truth.clear();
   if (const fs::path& maps = listing.frames.front().maps; !maps.empty()) dataset.num_maps_ = read_maps(maps).num_maps;
   return dataset;
 }
+
+void Dataset::check_truth_is_current() const { FW_CHECK(truth_problem_.empty(), Data, truth_problem_); }
 
 Dataset Dataset::with_frames(const std::vector<std::uint32_t>& frames) const {
   Dataset some = *this;

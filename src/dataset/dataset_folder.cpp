@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <functional>
-#include <iterator>
 #include <map>
 
 #include "core/no_memory.h"
@@ -67,15 +67,30 @@ std::vector<std::string> drop_unfinished(const std::map<std::string, double>& ti
 }  // namespace
 
 std::map<std::string, double> read_times(const fs::path& folder) {
-  InputFile file(folder / "times.txt");
-  return parse_times(std::string(std::istreambuf_iterator<char>(file), {}));
+  const fs::path file = folder / "times.txt";
+  return fs::is_regular_file(file) ? parse_times(file, read_text(file)) : std::map<std::string, double>();
 }
 
-std::map<std::string, double> parse_times(const std::string& text) {
-  TextInput words(text);
+std::map<std::string, double> parse_times(const fs::path& path, const std::string& text) {
   std::map<std::string, double> times;
-  std::string name;
-  for (double time_s = 0; words >> name >> time_s;) times[name] = time_s;
+  TextInput lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    TextInput words(line);
+    std::string name, more;
+    double time_s = 0;
+    if (line.starts_with('#') || !(words >> name)) continue;
+    const bool is_whole = (words >> time_s) && std::isfinite(time_s) && !(words >> more);
+    if (!is_whole && lines.eof()) break;  // who wrote it was ended within the line
+    FW_CHECK(is_whole, Data,
+             path.string() << ": line " << number << " (" << name
+                           << ") is not the name of a frame and its seconds, such as \"frame0001 0.033\"; correct it, "
+                              "or remove the file, and frames follow one another "
+                           << kUnknownRateHz << " times a second");
+    FW_CHECK(times.emplace(name, time_s).second, Data,
+             path.string() << ": line " << number << " (" << name
+                           << ") names a frame that an earlier line names already; keep one of the two");
+  }
   return times;
 }
 

@@ -22,10 +22,16 @@ namespace fernwood::dataset {
 /// What a folder must hold, for error messages.
 inline constexpr const char* kExpectedFiles = "<name>_colors.png or .jpg, <name>_depth.png and <name>_ground_truth.png";
 
+/// Frames per second of a recording that does not tell when they were taken.
+inline constexpr double kUnknownRateHz = 30;
+
 /// Seconds of each frame that times.txt of a recording's folder names; empty when there is none.
+/// @throws Error(kData) as parse_times(), and when the file cannot be read.
 std::map<std::string, double> read_times(const std::filesystem::path& folder);
-/// The same of a text, up to where it is something else.
-std::map<std::string, double> parse_times(const std::string& text);
+/// The same of a text: lines of a frame's name and its seconds; those that begin with # and a last one that was not
+/// written to its end are left out. @param path  For messages. @throws Error(kData) naming the first line that is not
+/// so.
+std::map<std::string, double> parse_times(const std::filesystem::path& path, const std::string& text);
 
 /// What a folder holds; lists are sorted by name.
 struct FolderListing {

@@ -87,7 +87,7 @@ void write_groups(const fs::path& path, const std::vector<std::string>& names,
   const auto write = [&](std::ostream& file) {
     for (std::size_t i = 0; i < names.size(); ++i) file << names[i] << " group" << groups[i] << "\n";
   };
-  write_file_atomically(path, write, Durability::kPowerFailure, NamedBy::kFernwood);
+  write_file_atomically(path, NamedBy::kFernwood, write);
 }
 
 }  // namespace
@@ -171,9 +171,7 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
   });
   sync_folder(folder);
   if (!groups.empty()) write_groups(folder / "groups.txt", names, groups);
-  write_file_atomically(
-      folder / "dataset.toml", [&](std::ostream& file) { file << text; }, Durability::kPowerFailure,
-      NamedBy::kFernwood);
+  write_file_atomically(folder / "dataset.toml", NamedBy::kFernwood, [&](std::ostream& file) { file << text; });
 }
 
 }  // namespace fernwood::dataset

@@ -2,8 +2,12 @@
 // Copyright The fernwood authors.
 #include "dataset/taught_truth.h"
 
+#include <algorithm>
+
+#include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_stream.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::dataset {
 
@@ -13,22 +17,101 @@ namespace {
 
 constexpr const char* kNoteName = "strokes.truth";
 
-}  // namespace
-
-bool truth_lags(const fs::path& folder) {
-  std::error_code failure;
-  const std::uintmax_t journal_bytes = fs::file_size(folder / kStrokesFile, failure);
-  if (failure) return false;  // no project
-  if (!fs::is_regular_file(folder / kNoteName, failure)) return true;
-  InputFile note(folder / kNoteName);
-  std::uintmax_t noted = 0;
-  return !(note >> noted) || noted != journal_bytes;
+bool is_file(const fs::path& path) {
+  std::error_code unreadable;
+  return fs::is_regular_file(path, unreadable);
 }
 
-void note_truth(const fs::path& folder, std::uint64_t journal_bytes) {
+/// The 16 letters that the last line begins with; empty where the file does not end in a line.
+std::string last_checksum_in(const fs::path& journal, std::uint64_t size_bytes) {
+  constexpr std::uint64_t kBlock = 1 << 16, kLetters = 16;
+  InputFile file(journal);
+  std::string end;
+  for (std::uint64_t begin = size_bytes; begin > 0;) {
+    std::string block(std::min(begin, kBlock), '\0');
+    begin -= block.size();
+    file.seekg(static_cast<std::streamoff>(begin));
+    if (!file.read(block.data(), static_cast<std::streamsize>(block.size()))) return {};
+    end = block + end;
+    if (end.back() != '\n') return {};
+    const std::size_t before = end.size() < 2 ? std::string::npos : end.rfind('\n', end.size() - 2);
+    if (before != std::string::npos) return end.substr(before + 1, kLetters);
+  }
+  return {};
+}
+
+std::string line_of(std::uint64_t bytes, const std::string& checksum) { return std::to_string(bytes) + " " + checksum; }
+
+enum class TruthState { kUsable, kLags, kEdited };
+
+/// @param picture  Receives the file that was changed.
+TruthState state_of(const fs::path& folder, fs::path* picture) {
+  std::error_code failure;
+  const fs::path journal = folder / kStrokesFile;
+  const std::uintmax_t journal_bytes = fs::file_size(journal, failure);
+  if (failure) return TruthState::kUsable;  // no project
+  if (!is_file(folder / kNoteName)) return TruthState::kLags;
+  InputFile note(folder / kNoteName);
+  std::string line;
+  if (!std::getline(note, line) || !is_file(journal) ||
+      line != line_of(journal_bytes, last_checksum_in(journal, journal_bytes)))
+    return TruthState::kLags;
+  bool lacks_file = !is_file(folder / "dataset.toml");
+  for (std::string name, noted; note >> name >> noted;) {
+    const fs::path path = truth_file(folder, name);
+    if (name.find('/') != std::string::npos || !is_file(path)) {
+      lacks_file = true;
+      continue;
+    }
+    const std::vector<std::uint8_t> bytes = read_file(path);
+    if (fernwood::to_hex(checksum(bytes.data(), bytes.size())) == noted) continue;
+    if (!is_file(folder / kNoteName)) return TruthState::kLags;  // it is being written
+    *picture = path;
+    return TruthState::kEdited;
+  }
+  return lacks_file ? TruthState::kLags : TruthState::kUsable;
+}
+
+}  // namespace
+
+fs::path truth_file(const fs::path& folder, const std::string& frame) { return folder / (frame + "_ground_truth.png"); }
+
+bool truth_lags(const fs::path& folder) {
+  fs::path picture;
+  return state_of(folder, &picture) == TruthState::kLags;
+}
+
+std::string truth_problem(const fs::path& folder) {
+  fs::path picture;
+  switch (state_of(folder, &picture)) {
+    case TruthState::kUsable:
+      return {};
+    case TruthState::kLags:
+      return folder.string() +
+             ": its ground truth is older than strokes.journal; wait until fernwood teach has learnt, or end it and "
+             "run fernwood dataset check, which writes the ground truth";
+    case TruthState::kEdited:
+      break;
+  }
+  return picture.string() +
+         ": was changed after fernwood teach had written it, and strokes.journal knows nothing of that; remove it, and "
+         "it is written again, or move strokes.journal out of the folder, and it is used as it is";
+}
+
+void note_truth(const fs::path& folder, const TruthNote& note) {
   write_file_atomically(
-      folder / kNoteName, [&](std::ostream& file) { file << journal_bytes << "\n"; }, Durability::kProcess,
-      NamedBy::kFernwood);
+      folder / kNoteName, NamedBy::kFernwood,
+      [&](std::ostream& file) {
+        file << line_of(note.journal_bytes, fernwood::to_hex(note.last_checksum)) << "\n";
+        for (const auto& [name, sum] : note.pictures) file << name << " " << fernwood::to_hex(sum) << "\n";
+      },
+      Durability::kProcess);
+}
+
+void forget_truth(const fs::path& folder) {
+  std::error_code failure;
+  if (!fs::remove(folder / kNoteName, failure)) return;
+  sync_folder(folder);  // before the files change
 }
 
 }  // namespace fernwood::dataset

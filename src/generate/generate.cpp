@@ -8,6 +8,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "generate/camera.h"
 #include "generate/sequence.h"
 
@@ -65,16 +66,17 @@ OptionTable<GenerateOptions> GenerateOptions::table() { return kGenerateRows; }
 void GenerateOptions::check() const {
   constexpr int kMinSize = 32, kMaxSize = 4096;
   check_options(table(), *this);
-  FW_CHECK(width >= kMinSize && width <= kMaxSize && height >= kMinSize && height <= kMaxSize, Usage,
-           "--size is " << width << "x" << height << "; give a width and a height from " << kMinSize << " to "
-                        << kMaxSize << " pixels");
+  require_option(
+      width >= kMinSize && width <= kMaxSize && height >= kMinSize && height <= kMaxSize, "size",
+      std::to_string(width) + "x" + std::to_string(height),
+      "give a width and a height from " + std::to_string(kMinSize) + " to " + std::to_string(kMaxSize) + " pixels");
   constexpr std::int64_t kMostFrames = 1'000'000;
-  FW_CHECK((std::int64_t{frames} + test_frames) * sequence <= kMostFrames, Usage,
-           "--sequence is " << sequence << " for " << frames + test_frames << " rooms, which are more than "
-                            << kMostFrames << " frames; give fewer of one or the other");
-  FW_CHECK(sequence > 0 || moving_things == 0, Usage,
-           "--moving-things is " << moving_things
-                                 << ", but single frames have no time in which things could move; give --sequence");
+  const std::int64_t rooms = std::int64_t{frames} + test_frames;
+  require_option(rooms * sequence <= kMostFrames, "sequence", sequence,
+                 "for " + std::to_string(rooms) + " rooms these are more than " + std::to_string(kMostFrames) +
+                     " frames, give fewer of one or the other");
+  require_option(sequence > 0 || moving_things == 0, "moving-things", moving_things,
+                 "single frames have no time in which things could move, give --sequence");
 }
 
 image::Camera generated_camera(const GenerateOptions& options) {

@@ -247,8 +247,8 @@ void write_synthetic_records(const std::filesystem::path& path, const SyntheticR
   const bool csv =
       format == records::TableFormat::kAuto ? path.extension() == ".csv" : format == records::TableFormat::kCsv;
   const std::uint64_t held = std::clamp<std::uint64_t>(kMostHeldValues / wide(options.attributes), 1, 65536);
-  check_writable(path);
-  write_file_atomically(path, [&](std::ostream& file) {
+  check_writable(path, NamedBy::kUser);
+  write_file_atomically(path, NamedBy::kUser, [&](std::ostream& file) {
     for (std::uint64_t begin = 0; file && begin < options.records; begin += held) {
       const records::RecordTable block =
           made.records(begin, static_cast<std::size_t>(std::min(held, options.records - begin)), pool);

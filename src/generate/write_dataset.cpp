@@ -79,9 +79,10 @@ class Files {
   void prepare_folders() const {
     const std::map<fs::path, std::set<fs::path>> expected = list_expected();
     for (const auto& [folder, paths] : expected) refuse_strangers(folder, paths);
-    for (const fs::path& path : folders()) make_folder(path);
-    for (const std::size_t last : {std::size_t{0}, size() - 1}) check_writable(file(last, kSuffixes[0]));
-    for (const fs::path& config : configs()) check_writable(config);
+    for (const fs::path& path : folders()) make_folder_within(out_, path.lexically_relative(out_));
+    for (const std::size_t last : {std::size_t{0}, size() - 1})
+      check_writable(file(last, kSuffixes[0]), NamedBy::kFernwood);
+    for (const fs::path& config : configs()) check_writable(config, NamedBy::kFernwood);
   }
 
  private:
@@ -148,7 +149,7 @@ void write_toml(std::ostream& file, const GenerateOptions& options) {
 
 void write_text(const fs::path& path, Durability durability, const auto& write) {
   write_file_atomically(
-      path, [&](std::ostream& file) { write(file); }, durability, NamedBy::kFernwood);
+      path, NamedBy::kFernwood, [&](std::ostream& file) { write(file); }, durability);
 }
 
 /// The times and poses of a room's frames.

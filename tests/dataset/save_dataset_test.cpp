@@ -99,7 +99,7 @@ TEST(SaveDataset, RefusesAFolderInUseAndClassesThatCannotBeRead) {
   InMemoryFrames black = numbered(1);
   black.config.classes[0].color = {};
   expect_error([&] { saved(Dataset::from_memory(black), folder / "black"); }, ErrorKind::kUsage, {"floor is black"});
-  write_file_atomically(folder / "file", [](std::ostream& file) { file << "a file"; });
+  write_file_atomically(folder / "file", NamedBy::kUser, [](std::ostream& file) { file << "a file"; });
   try {
     saved(data, folder / "file");
     FAIL() << "a file was taken for a folder";

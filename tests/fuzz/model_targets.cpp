@@ -137,7 +137,7 @@ int fuzz_record_model(const std::uint8_t* data, std::size_t size) {
   for (const records::Strategy& strategy : records::product_strategies().rows())
     for (const records::Values held : records::kValues) {
       if (strategy.on_gpu || (held == records::Values::kRanks && !strategy.has_ranks) ||
-          !records::obstacle_of(strategy, *model, held, Device{}).empty())
+          !records::why_unsupported(strategy, *model, held, Device{}).empty())
         continue;
       const auto evaluator = records::product_strategies().make_evaluator({model, strategy.name, held, Device{}, 1});
       std::vector<std::int32_t> classes(kRecords, -7);

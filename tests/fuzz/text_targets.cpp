@@ -161,7 +161,7 @@ int fuzz_lists(const std::uint8_t* data, std::size_t size) {
   const std::string first = text.substr(0, cut), second = cut < text.size() ? text.substr(cut + 1) : "";
   reads([&] { dataset::parse_groups(first, "groups.txt", {"a", "b"}); });
   reads([&] { dataset::parse_up(first, "a_up.txt"); });
-  dataset::parse_times(first);
+  reads([&] { dataset::parse_times("times.txt", first); });
   reads([&] { dataset::parse_frame_poses("poses.txt", first); });
   reads([&] { dataset::parse_trajectory("groundtruth.txt", first); });
   reads([&] {

@@ -49,7 +49,8 @@ struct DatasetConfig {
 
 struct DatasetOptions {
   std::vector<image::Rgb> ignored_colors;  ///< Besides those of dataset.toml.
-  bool needs_truth = true;                 ///< Training and evaluation need ground truth, prediction does not.
+  bool needs_truth = true;                 ///< Training and evaluation need ground truth, prediction does not. Else
+                                           ///< frames have it where it is there, and Dataset::truth_problem() is empty.
   std::size_t max_frames = 0;              ///< Take only so many frames, evenly spread over the folder; 0: all.
 };
 
@@ -125,6 +126,11 @@ class Dataset {
   /// What is probably wrong with the frames, for users to know before work begins: one sentence each. Reads the depth
   /// of a few frames; those that cannot be read are passed over.
   std::vector<std::string> input_warnings() const;
+  /// Why the folder's ground truth is not used, so that no frame has any: a project of `fernwood teach` whose truth is
+  /// not that of its strokes. A sentence with the remedy; empty where nothing is wrong.
+  const std::string& truth_problem() const { return truth_problem_; }
+  /// For those that take ground truth where it is there. @throws Error(kData) with truth_problem().
+  void check_truth_is_current() const;
   /// The class of every pixel. @throws Error(kData) for a colour that is neither a class nor ignored.
   image::LabelImage read_labels(std::size_t index, const image::ClassMap& classes) const;
 
@@ -166,7 +172,8 @@ class Dataset {
   DatasetOptions options_;
   bool has_color_ = false, has_depth_ = false;
   std::size_t num_maps_ = 0;
-  std::vector<std::string> folder_warnings_;      // of files that are not read
+  std::vector<std::string> folder_warnings_;  // of files that are not read
+  std::string truth_problem_;
   std::shared_ptr<const InMemoryFrames> supply_;  // null: frames are files
   std::vector<std::uint32_t> supplied_;           // [frame] index in the supply
 };

@@ -15,6 +15,7 @@
 #include "dataset/files/image_metadata.h"
 #include "dataset/frame_reader.h"
 #include "dataset/index_labels.h"
+#include "dataset/taught_truth.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -227,6 +228,8 @@ DatasetReport check_dataset(const fs::path& folder, const DatasetOptions& option
   const UnreadFiles unread(frame_folder, listing, options.needs_truth);
   const Totals totals = check_frames(report, pool, progress);
   summarize_partners(options.needs_truth, unread, &report);
+  if (std::string stale = truth_problem(frame_folder); options.needs_truth && !stale.empty())
+    report.problems.push_back({Severity::kError, std::move(stale)});
   for (DatasetProblem& problem : unread.problems(folder, report.config)) report.problems.push_back(std::move(problem));
   std::vector<fs::path> pictures;
   for (const FrameFiles& files : report.frames) pictures.insert(pictures.end(), {files.color, files.truth});

@@ -6,6 +6,7 @@
 
 #include "core/json_text.h"
 #include "dataset/export/formats.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::dataset {
 
@@ -51,8 +52,8 @@ std::string coco_whole(const std::vector<std::string>& parts, const image::Class
                 {"name", classes.classes[c].name},
                 {"supercategory", ""},
                 {"color", {classes.classes[c].color.r, classes.classes[c].color.g, classes.classes[c].color.b}}}));
-  return "{\"images\": [\n" + joined(images, ",\n") + "\n],\n\"categories\": [\n" + joined(categories, ",\n") +
-         "\n],\n\"annotations\": [\n" + joined(regions, ",\n") + "\n]}\n";
+  return "{\"images\": [\n" + join(images, ",\n") + "\n],\n\"categories\": [\n" + join(categories, ",\n") +
+         "\n],\n\"annotations\": [\n" + join(regions, ",\n") + "\n]}\n";
 }
 
 }  // namespace fernwood::dataset

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dataset/dataset_folder.h"
 #include "dataset/export/formats.h"
 #include "fernwood/core/text.h"
 
@@ -56,7 +57,7 @@ std::string cvat_whole(const std::vector<std::string>& parts, const image::Class
   return "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<annotations>\n  <version>1.1</version>\n  <meta>\n    <task>\n  "
          "    "
          "<labels>\n" +
-         labels + "      </labels>\n    </task>\n  </meta>\n" + joined(parts, "") + "</annotations>\n";
+         labels + "      </labels>\n    </task>\n  </meta>\n" + join(parts, "") + "</annotations>\n";
 }
 
 }  // namespace fernwood::dataset

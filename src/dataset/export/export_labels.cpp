@@ -23,16 +23,6 @@ namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 
-std::string joined(const std::vector<std::string>& parts, const char* between) {
-  std::string text;
-  for (const std::string& part : parts) {
-    if (part.empty()) continue;
-    if (!text.empty()) text += between;
-    text += part;
-  }
-  return text;
-}
-
 std::vector<std::uint8_t> mask_png(const ExportedFrame& frame, std::uint16_t label, std::uint8_t inside) {
   const ClassBox& box = frame.boxes[label];
   std::vector<std::uint8_t> rows;
@@ -162,9 +152,9 @@ void export_labels(const Dataset& data, const LabelSource& source, const std::st
                    ThreadPool& pool, const ProgressCallback& progress) {
   const ExportFormat& row = find_export_format(format);
   if (!row.is_one_file()) return export_folder(data, source, row, out, true, pool, progress);
-  check_writable(out);
+  check_writable(out, NamedBy::kUser);
   const std::string text = export_text(data, source, format, pool, progress);
-  write_file_atomically(out, [&](std::ostream& stream) { stream << text; });
+  write_file_atomically(out, NamedBy::kUser, [&](std::ostream& stream) { stream << text; });
 }
 
 std::string export_archive(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,

@@ -77,8 +77,6 @@ NameProblem voc_problem;   ///< What labelmap.txt cannot hold.
 NameProblem voc_picture_problem;
 NameProblem line_problem;  ///< What keeps a name out of classes.txt.
 
-/// Texts that are not empty, with `between` them.
-std::string joined(const std::vector<std::string>& parts, const char* between);
 /// The class of a frame as a grey PNG file of its box, `inside` where it is and else 0.
 std::vector<std::uint8_t> mask_png(const ExportedFrame& frame, std::uint16_t label, std::uint8_t inside);
 /// The picture beside the labels, under a name of its own: a link, on another file system a copy; nothing without one.

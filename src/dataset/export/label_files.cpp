@@ -19,7 +19,7 @@ void write_class_names(const fs::path& out, const std::vector<std::string>&, con
   const auto write_names = [&](std::ostream& stream) {
     for (const image::ClassInfo& info : classes.classes) stream << info.name << "\n";
   };
-  write_file_atomically(out / "classes.txt", write_names, Durability::kPowerFailure, NamedBy::kFernwood);
+  write_file_atomically(out / "classes.txt", NamedBy::kFernwood, write_names);
 }
 
 void write_png_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {

@@ -6,6 +6,7 @@
 
 #include "core/json_text.h"
 #include "dataset/export/formats.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::dataset {
 
@@ -31,7 +32,7 @@ std::string studio_part(const ExportedFrame& frame, std::size_t index, const ima
 }
 
 std::string studio_whole(const std::vector<std::string>& parts, const image::ClassMap&) {
-  return "[\n" + joined(parts, ",\n") + "\n]\n";
+  return "[\n" + join(parts, ",\n") + "\n]\n";
 }
 
 }  // namespace fernwood::dataset

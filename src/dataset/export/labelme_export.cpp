@@ -39,7 +39,7 @@ void write_labelme_frame(const fs::path& out, const ExportedFrame& frame, const 
   const fs::path path = out / fs::path(frame.file_name).replace_extension(".json");
   const ErrorContext place{path.string(), "; rename the picture's folder", "", ErrorKind::kData};
   const std::string text = exact_json_text(file, place, 1);
-  write_file_atomically(path, [&](std::ostream& stream) { stream << text << "\n"; });
+  write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& stream) { stream << text << "\n"; });
 }
 
 }  // namespace fernwood::dataset

@@ -33,8 +33,9 @@ void write_supervisely_lists(const fs::path& out, const std::vector<std::string>
                     {"hotkey", ""}});
   const nlohmann::json meta = {
       {"classes", std::move(list)}, {"tags", nlohmann::json::array()}, {"projectType", "images"}};
-  for (const char* folder : {"ann", "img"}) make_folder(out / kSuperviselyDataset / folder);
-  write_file_atomically(out / "meta.json", [&](std::ostream& stream) { stream << json_text(meta, 1) << "\n"; });
+  for (const char* folder : {"ann", "img"}) make_folder_within(out, fs::path(kSuperviselyDataset) / folder);
+  write_file_atomically(out / "meta.json", NamedBy::kFernwood,
+                        [&](std::ostream& stream) { stream << json_text(meta, 1) << "\n"; });
 }
 
 void write_supervisely_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {
@@ -58,7 +59,7 @@ void write_supervisely_frame(const fs::path& out, const ExportedFrame& frame, co
                                {"objects", std::move(objects)}};
   const fs::path dataset = out / kSuperviselyDataset;
   link_picture(frame, dataset / "img" / frame.file_name);
-  write_file_atomically(dataset / "ann" / (frame.file_name + ".json"),
+  write_file_atomically(dataset / "ann" / (frame.file_name + ".json"), NamedBy::kFernwood,
                         [&](std::ostream& stream) { stream << json_text(file) << "\n"; });
 }
 

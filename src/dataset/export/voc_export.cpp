@@ -32,16 +32,17 @@ std::string voc_picture_problem(const std::string& name) {
 }
 
 void write_voc_lists(const fs::path& out, const std::vector<std::string>& frame_names, const image::ClassMap& classes) {
-  for (const char* folder : {"JPEGImages", "SegmentationClass", "ImageSets", "ImageSets/Segmentation"})
-    make_folder(out / folder);
-  write_file_atomically(out / "labelmap.txt", [&](std::ostream& stream) {
+  for (const char* folder : {"JPEGImages", "SegmentationClass", "ImageSets/Segmentation"})
+    make_folder_within(out, folder);
+  write_file_atomically(out / "labelmap.txt", NamedBy::kFernwood, [&](std::ostream& stream) {
     stream << "# label:color_rgb:parts:actions\n";
     for (const image::ClassInfo& info : classes.classes)
       stream << info.name << ":" << int{info.color.r} << "," << int{info.color.g} << "," << int{info.color.b} << "::\n";
   });
-  write_file_atomically(out / "ImageSets" / "Segmentation" / "trainval.txt", [&](std::ostream& stream) {
-    for (const std::string& name : frame_names) stream << name << "\n";
-  });
+  write_file_atomically(out / "ImageSets" / "Segmentation" / "trainval.txt", NamedBy::kFernwood,
+                        [&](std::ostream& stream) {
+                          for (const std::string& name : frame_names) stream << name << "\n";
+                        });
 }
 
 void write_voc_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {

@@ -93,7 +93,7 @@ void write_bytes(const fs::path& path, const ByteVector& bytes) {
   const auto write = [&](std::ostream& out) {
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   };
-  write_file_atomically(path, write, Durability::kProcess, NamedBy::kFernwood);
+  write_file_atomically(path, NamedBy::kFernwood, write, Durability::kProcess);
 }
 
 Array2<std::uint16_t> decode_raw_depth(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {

@@ -274,23 +274,17 @@ Array2<std::uint16_t> decode_label_array(const fs::path& path, std::span<const s
 image::SuppliedMaps read_maps(const fs::path& path) { return decode_maps(path, read_file(path)); }
 
 void write_maps(const fs::path& path, const image::SuppliedMaps& maps) {
-  write_file_atomically(
-      path,
-      [&](std::ostream& out) {
-        out << npy_header("<f4", {maps.num_maps, maps.rows, maps.cols});
-        write_values(maps.values.data(), maps.values.size(), out);
-      },
-      Durability::kPowerFailure, NamedBy::kFernwood);
+  write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& out) {
+    out << npy_header("<f4", {maps.num_maps, maps.rows, maps.cols});
+    write_values(maps.values.data(), maps.values.size(), out);
+  });
 }
 
 void write_npy(const fs::path& path, const Array2<std::uint16_t>& image) {
-  write_file_atomically(
-      path,
-      [&](std::ostream& out) {
-        out << npy_header("<u2", {image.rows(), image.cols()});
-        write_values(image.data(), image.size(), out);
-      },
-      Durability::kPowerFailure, NamedBy::kFernwood);
+  write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& out) {
+    out << npy_header("<u2", {image.rows(), image.cols()});
+    write_values(image.data(), image.size(), out);
+  });
 }
 
 void write_npy(const fs::path& path, std::span<const Array2<float>> planes) {
@@ -300,7 +294,7 @@ void write_npy(const fs::path& path, std::span<const Array2<float>> planes) {
     FW_CHECK(plane.rows() == rows && plane.cols() == cols, Usage,
              path.string() << ": a plane is " << plane.rows() << " x " << plane.cols() << ", the first is " << rows
                            << " x " << cols << "; give planes of one size");
-  write_file_atomically(path, [&](std::ostream& out) {
+  write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& out) {
     out << npy_header("<f4", {rows, cols, depth});
     std::vector<float> row(cols * depth);
     for (std::size_t y = 0; y < rows; ++y) {

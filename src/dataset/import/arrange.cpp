@@ -16,6 +16,7 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 
@@ -94,9 +95,8 @@ double distance(const std::vector<std::vector<double>>& in_parts, const std::vec
 }  // namespace
 
 void SplitOptions::check() const {
-  for (const auto& [name, share] : {std::pair("--test", test), std::pair("--val", val)})
-    FW_CHECK(share >= 0 && share < 1, Usage,
-             name << " is " << share << "; give a share of the frames from 0 to below 1");
+  for (const auto& [name, share] : {std::pair("test", test), std::pair("val", val)})
+    require_option(share >= 0 && share < 1, name, share, "give a share of the frames from 0 to below 1");
   FW_CHECK(test + val < 1 && test + val > 0, Usage,
            "--test and --val are " << test + val
                                    << " together; give shares that leave frames to train on, and some to test on");
@@ -161,9 +161,8 @@ ImportPlan plan_split(const Dataset& data, const SplitOptions& options, ThreadPo
 }
 
 ImportPlan plan_sample(const Dataset& data, std::size_t count, ThreadPool& pool) {
-  FW_CHECK(count > 0 && count <= data.size(), Usage,
-           "--frames is " << count << "; give 1 to " << data.size() << ", the number of frames in "
-                          << data.folder().string());
+  require_option(count > 0 && count <= data.size(), "frames", count,
+                 "give 1 to " + std::to_string(data.size()) + ", the number of frames in " + data.folder().string());
   ImportPlan plan = plan_as_is(data, pool);
   std::vector<ImportedFrame> taken;
   for (std::size_t i = 0; i < count; ++i) taken.push_back(plan.frames[i * data.size() / count]);

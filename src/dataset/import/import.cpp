@@ -8,6 +8,7 @@
 #include "dataset/import/formats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::dataset {
@@ -31,14 +32,13 @@ void check_options(const ImportFormat& format, const ImportOptions& options) {
   check(!options.depth.empty(), kChoosesDepth, "--depth");
   check(!options.background.empty(), kChoosesBackground, "--background");
   check(options.min_confidence.has_value(), kChoosesConfidence, "--min-confidence");
-  FW_CHECK(options.min_confidence.value_or(0) >= 0 && options.min_confidence.value_or(0) <= 2, Usage,
-           "--min-confidence is " << *options.min_confidence << "; give 0 (low), 1 (medium) or 2 (high)");
-  FW_CHECK(options.depth_scale_to_mm.value_or(1) > 0, Usage,
-           "--depth-scale is " << *options.depth_scale_to_mm << "; give the millimetres per step, such as 0.2");
+  require_option(options.min_confidence.value_or(0) >= 0 && options.min_confidence.value_or(0) <= 2, "min-confidence",
+                 options.min_confidence.value_or(0), "give 0 (low), 1 (medium) or 2 (high)");
+  require_option(options.depth_scale_to_mm.value_or(1) > 0, "depth-scale", options.depth_scale_to_mm.value_or(1),
+                 "give the millimetres per step, such as 0.2");
   const bool is_of_pictures = format.has(kChoosesDepth) && !format.has(kChoosesColors);
-  FW_CHECK(
-      options.depth.empty() || !is_of_pictures || options.depth.find("{}") != std::string::npos, Usage,
-      "--depth is \"" << options.depth << "\"; write {} where the names of pictures stand, such as 'depth/{}.png'");
+  require_option(options.depth.empty() || !is_of_pictures || options.depth.find("{}") != std::string::npos, "depth",
+                 in_quotes(options.depth), "write {} where the names of pictures stand, such as 'depth/{}.png'");
 }
 
 }  // namespace

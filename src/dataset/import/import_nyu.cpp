@@ -167,11 +167,12 @@ class Importer {
 };
 
 /// Makes the folder and tries it out before the long work.
-void make_empty_folder(const fs::path& folder) {
-  make_folder(folder);
+void make_empty_folder(const fs::path& out, const char* split) {
+  make_folder_within(out, split);
+  const fs::path folder = out / split;
   FW_CHECK(fs::is_empty(folder), Usage,
            folder.string() << ": is not empty; remove what is in it or choose another output folder");
-  check_writable(folder / "0001_colors.png");
+  check_writable(folder / "0001_colors.png", NamedBy::kFernwood);
 }
 
 }  // namespace
@@ -189,8 +190,8 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
   const LabeledMat mat(options.labeled_mat, options.raw_depth);
   const std::vector<Wanted> wanted = read_splits(options.splits_mat, mat.num_frames());
   const NyuClasses classes = nyu_classes(options.classes);
-  for (const char* split : {"train", "test"}) make_empty_folder(options.out / split);
-  check_writable(options.out / "dataset.toml");
+  for (const char* split : {"train", "test"}) make_empty_folder(options.out, split);
+  check_writable(options.out / "dataset.toml", NamedBy::kFernwood);
 
   // One thread reads (the .mat libraries allow no more) as many frames as then are encoded at once.
   const Importer importer(mat, classes, options.out);
@@ -203,9 +204,8 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
     if (progress) progress(done, wanted.size());
   }
   for (const char* split : {"train", "test"}) sync_folder(options.out / split);
-  write_file_atomically(
-      options.out / "dataset.toml", [&](std::ostream& file) { file << classes.toml; }, Durability::kPowerFailure,
-      NamedBy::kFernwood);
+  write_file_atomically(options.out / "dataset.toml", NamedBy::kFernwood,
+                        [&](std::ostream& file) { file << classes.toml; });
 }
 
 }  // namespace fernwood::dataset

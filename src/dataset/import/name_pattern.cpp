@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::dataset {
@@ -81,8 +82,9 @@ bool NaturalOrder::operator()(const std::string& a, const std::string& b) const 
 
 FilesByName match_files(const fs::path& root, const std::string& pattern, const std::string& option) {
   const std::size_t at = pattern.find("{}");
-  FW_CHECK(at != std::string::npos && pattern.find("{}", at + 2) == std::string::npos, Usage,
-           option << " is \"" << pattern << "\"; write {} once, where the names of frames stand, such as 'rgb/{}.png'");
+  require_option(at != std::string::npos && pattern.find("{}", at + 2) == std::string::npos,
+                 option.starts_with("--") ? option.substr(2) : option, in_quotes(pattern),
+                 "write {} once, where the names of frames stand, such as 'rgb/{}.png'");
   FW_CHECK(fs::is_directory(root), Data,
            root.string() << ": the folder does not exist; name the one that the patterns begin in");
   const std::string before = pattern.substr(0, at), after = pattern.substr(at + 2);

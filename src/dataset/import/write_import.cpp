@@ -27,6 +27,8 @@ namespace {
 
 constexpr const char* kMarker = ".fernwood_import";  // of a folder that an import is writing
 
+bool is_empty_folder(const fs::path& path) { return fs::is_directory(path) && fs::is_empty(path); }
+
 /// A folder beside the one that is asked for, which takes its name in the end; removed where that does not come.
 class FolderInProgress {
  public:
@@ -34,15 +36,21 @@ class FolderInProgress {
     if (!part_.has_filename()) part_ = part_.parent_path();
     out_ = part_;
     part_ += ".part";
-    FW_CHECK(!fs::exists(out_) || (fs::is_directory(out_) && fs::is_empty(out_)), Usage,
+    FW_CHECK(!fs::exists(out_) || is_empty_folder(out_), Usage,
              out_.string() << ": holds files already, which would mix with the data set; name a new folder");
-    FW_CHECK(!fs::exists(part_) || fs::exists(part_ / kMarker), Usage,
+    // An empty one is of an import that was killed before it had marked it.
+    FW_CHECK(!fs::exists(part_) || fs::exists(part_ / kMarker) || is_empty_folder(part_), Usage,
              part_.string() << ": is in the way of the import, which writes there first; remove or rename it");
     std::error_code ignored;
     fs::remove_all(part_, ignored);  // of an import that was killed
     make_folder(part_);
-    write_file_atomically(
-        part_ / kMarker, [](std::ostream& file) { file << "\n"; }, Durability::kProcess, NamedBy::kFernwood);
+    try {
+      write_file_atomically(
+          part_ / kMarker, NamedBy::kFernwood, [](std::ostream& file) { file << "\n"; }, Durability::kProcess);
+    } catch (...) {  // no descriptor, say
+      fs::remove(part_, ignored);
+      throw;
+    }
   }
   ~FolderInProgress() {
     std::error_code ignored;
@@ -156,8 +164,8 @@ class FrameWriter {
     TextOutput text;
     text << frame_.up->x << " " << frame_.up->y << " " << frame_.up->z << "\n";
     write_file_atomically(
-        with_suffix(folder_, frame_.name, FrameRole::kUp, ".txt"),
-        [&](std::ostream& file) { file << std::move(text).str(); }, Durability::kProcess, NamedBy::kFernwood);
+        with_suffix(folder_, frame_.name, FrameRole::kUp, ".txt"), NamedBy::kFernwood,
+        [&](std::ostream& file) { file << std::move(text).str(); }, Durability::kProcess);
   }
 
   const ImportPlan& plan_;
@@ -187,8 +195,8 @@ void write_poses_of(const ImportPlan& plan, const std::string& split, const fs::
     if (frame.split == split && frame.pose) lines += pose_line(frame.name, *frame.pose);
   if (!lines.empty())
     write_file_atomically(
-        folder / "poses.txt", [&](std::ostream& file) { file << kQuaternionPoses << lines; }, Durability::kProcess,
-        NamedBy::kFernwood);
+        folder / "poses.txt", NamedBy::kFernwood, [&](std::ostream& file) { file << kQuaternionPoses << lines; },
+        Durability::kProcess);
 }
 
 void write_groups_of(const ImportPlan& plan, const std::string& split, const fs::path& folder) {
@@ -204,8 +212,8 @@ void write_groups_of(const ImportPlan& plan, const std::string& split, const fs:
   }
   if (has_groups)
     write_file_atomically(
-        folder / "groups.txt", [&](std::ostream& file) { file << std::move(text).str(); }, Durability::kProcess,
-        NamedBy::kFernwood);
+        folder / "groups.txt", NamedBy::kFernwood, [&](std::ostream& file) { file << std::move(text).str(); },
+        Durability::kProcess);
 }
 
 }  // namespace
@@ -217,7 +225,7 @@ void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool,
   FolderInProgress folder(out);
   std::set<std::string> splits;
   for (const ImportedFrame& frame : plan.frames) splits.insert(frame.split);
-  for (const std::string& split : splits) make_folder(folder.path() / split);
+  for (const std::string& split : splits) make_folder_within(folder.path(), split);
   std::mutex mutex;
   std::size_t done = 0;
   const auto write = [&](std::size_t i, std::function<Array2<image::Rgb>()> read_color) {
@@ -235,9 +243,7 @@ void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool,
     write_groups_of(plan, split, folder.path() / split);
     write_poses_of(plan, split, folder.path() / split);
   }
-  write_file_atomically(
-      folder.path() / "dataset.toml", [&](std::ostream& file) { file << text; }, Durability::kPowerFailure,
-      NamedBy::kFernwood);
+  write_file_atomically(folder.path() / "dataset.toml", NamedBy::kFernwood, [&](std::ostream& file) { file << text; });
   folder.finish();
 }
 

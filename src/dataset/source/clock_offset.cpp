@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
+
+#include "fernwood/core/statistics.h"
 
 namespace fernwood::dataset {
 
@@ -41,9 +44,8 @@ std::optional<ClockOffset> find_clock_offset(std::span<const double> color_s, st
       if (differences.size() > best.size()) best = std::move(differences);
     }
   if (best.size() < kFewestPairs || 10 * best.size() < 9 * most) return std::nullopt;
-  const auto middle = best.begin() + static_cast<std::ptrdiff_t>(best.size() / 2);
-  std::ranges::nth_element(best, middle);
-  return ClockOffset{*middle, best.size()};
+  const std::size_t pairs = best.size();
+  return ClockOffset{median_of(std::move(best)), pairs};
 }
 
 }  // namespace fernwood::dataset

@@ -72,12 +72,12 @@ bool is_source(const ImportFormat& format) {
 
 /// The kinds of sources of this build, for messages.
 std::string known_sources() {
-  std::string text = "frames:DIR, tum:DIR, mcap:FILE, rosbag:FILE, ros: (topics of ROS 2)";
+  std::vector<std::string> sources = {"frames:DIR", "tum:DIR", "mcap:FILE", "rosbag:FILE", "ros: (topics of ROS 2)"};
   for (const ImportFormat& format : import_formats())
-    if (is_source(format)) text += ", " + std::string(format.name) + ":DIR";
+    if (is_source(format)) sources.push_back(std::string(format.name) + ":DIR");
   for (const std::string& plugin : plugins_with(kOpenSource))
-    text += plugin == "video" ? ", video:FILE, video:0 (a camera of the system)" : ", " + plugin + ":";
-  return text;
+    sources.push_back(plugin == "video" ? "video:FILE, video:0 (a camera of the system)" : plugin + ":");
+  return join(sources);
 }
 
 constexpr std::string_view kDepthBeside = "?depth=";  // behind a video

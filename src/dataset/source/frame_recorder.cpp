@@ -34,9 +34,8 @@ constexpr std::size_t kMostWaiting = 16;
 void write_config(const fs::path& folder, const std::optional<image::Camera>& camera) {
   DatasetConfig config;
   config.camera = camera;
-  write_file_atomically(
-      folder / "dataset.toml", [&](std::ostream& file) { file << config_text(config); }, Durability::kPowerFailure,
-      NamedBy::kFernwood);
+  write_file_atomically(folder / "dataset.toml", NamedBy::kFernwood,
+                        [&](std::ostream& file) { file << config_text(config); });
 }
 
 void prepare_folder(const fs::path& folder) {
@@ -61,7 +60,7 @@ void write_up(const fs::path& path, const image::Vector3& up) {
     file.precision(std::numeric_limits<float>::max_digits10);
     file << up.x << " " << up.y << " " << up.z << "\n";
   };
-  write_file_atomically(path, write, Durability::kProcess, NamedBy::kFernwood);
+  write_file_atomically(path, NamedBy::kFernwood, write, Durability::kProcess);
 }
 
 }  // namespace

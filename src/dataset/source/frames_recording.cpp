@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -18,9 +20,6 @@ namespace fernwood::dataset {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Frames per second of a recording that does not tell when they were taken.
-constexpr double kUnknownRateHz = 30;
 
 /// The part of a file's name before one of the endings; empty for other files.
 std::string name_before(const std::string& file, const std::vector<std::string>& endings) {
@@ -78,6 +77,40 @@ void read_poses_of(Recording& recording) {
                          << "its ending, as " << recording.frames.front().name);
   if (!strangers.empty())
     recording.warnings.push_back(file.string() + ": names that are of no frame are left out: " + some_of(strangers));
+}
+
+/// times.txt: frames that it does not name are left out. Times that go back are told: frames follow one another by
+/// name.
+void read_times_of(Recording& recording) {
+  std::vector<RecordedFrame>& frames = recording.frames;
+  for (std::size_t i = 0; i < frames.size(); ++i) frames[i].time_s = static_cast<double>(i) / kUnknownRateHz;
+  const std::map<std::string, double> times = read_times(recording.folder);
+  if (times.empty() || frames.empty()) return;
+  const std::string file = (recording.folder / "times.txt").string();
+  std::vector<std::string> without;
+  for (RecordedFrame& frame : frames) {
+    const auto found = times.find(frame.name);
+    if (found != times.end())
+      frame.time_s = found->second;
+    else
+      without.push_back(frame.name);
+  }
+  FW_CHECK(without.size() < frames.size(), Data,
+           file << ": names no frame of the folder (it names " << times.begin()->first
+                << "); a frame is named without its ending, as " << frames.front().name);
+  if (!without.empty()) {
+    std::erase_if(frames, [&](const RecordedFrame& frame) { return !times.contains(frame.name); });
+    recording.warnings.push_back(file + ": frames that it does not name are left out: " + some_of(without));
+  }
+  // A recording of a source that was played again begins again at its first time, or before.
+  const auto goes_back = [&](const RecordedFrame& before, const RecordedFrame& after) {
+    return after.time_s < before.time_s && after.time_s > frames.front().time_s;
+  };
+  const auto last_right = std::ranges::adjacent_find(frames, goes_back);
+  if (last_right == frames.end()) return;
+  recording.warnings.push_back(file + ": the time of " + std::next(last_right)->name + " is before that of " +
+                               last_right->name +
+                               "; frames follow one another by their names, rename them if their times are right");
 }
 
 /// Of pairs, as 7-Scenes has them. Where a frame was not located, its file says so.
@@ -140,11 +173,7 @@ Recording list_frames_recording(const fs::path& folder) {
     read_poses_of(recording);
   else if (has_pairs)
     read_pose_files(recording);
-  const std::map<std::string, double> times = read_times(recording.folder);
-  for (std::size_t i = 0; i < recording.frames.size(); ++i) {
-    const auto found = times.find(recording.frames[i].name);
-    recording.frames[i].time_s = found != times.end() ? found->second : static_cast<double>(i) / kUnknownRateHz;
-  }
+  read_times_of(recording);
   return recording;
 }
 

@@ -65,7 +65,6 @@ class ImportSource final : public IndexedSource {
 
  private:
   CapturedFrame decode(std::size_t index) const override {
-    constexpr double kUnknownRateHz = 30;
     const ImportedFrame& found = plan_.frames[index];
     const fs::path none;
     image::Frame frame = read_frame_files({found.read_color ? none : found.color,

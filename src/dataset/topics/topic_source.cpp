@@ -40,7 +40,7 @@ class TopicSource final : public FrameSource {
       if (color_) collect(*color_, [&](StampedImage image) { pairs_.add_color(std::move(image)); });
       if (depth_) collect(*depth_, [&](StampedImage image) { pairs_.add_depth(std::move(image)); });
       if (auto frame = newest()) return frame;
-      FW_CHECK(seconds_now() - since < kPatienceS, Device, name() << ": " << why_nothing());
+      FW_CHECK(seconds_now() - since < kTimeoutS, Device, name() << ": " << why_nothing());
     }
     return std::nullopt;
   }
@@ -56,7 +56,7 @@ class TopicSource final : public FrameSource {
   std::vector<std::string> warnings() const override { return frames_.notes(); }
 
  private:
-  static constexpr double kPatienceS = 4;  // less than LiveOptions::stall_timeout_s, whose sentence knows less
+  static constexpr double kTimeoutS = 4;  // less than LiveOptions::stall_timeout_s, whose sentence knows less
 
   bool has_both() const { return color_ && depth_; }
 

@@ -127,11 +127,18 @@ TEST(UnreadFiles, AWholeFrameUnderOtherNamesIsNamed) {
                                                HasSubstr("f9_dpt.png"), HasSubstr("f9_gt.png")));
 }
 
+/// What is looked at of a journal: its 52 bytes, and the checksum of its last line.
+constexpr const char* kNoteOfJournal = "52 0123456789abcdef\n";
+void write_journal(const TestFolder& folder) {
+  folder.write("strokes.journal", "fernwood strokes 1\n0123456789abcdef {\"frame\": \"f0\"}\n");
+  folder.write("dataset.toml", "");
+}
+
 TEST(UnreadFiles, TruthThatIsOlderThanTheStrokesIsRefused) {
   const TestFolder folder;
   add_frame(folder, "f0");
-  folder.write("strokes.journal", "nine more");
-  for (const char* noted : {"", "8\n", "x"}) {
+  write_journal(folder);
+  for (const char* noted : {"", "52\n", "53 0123456789abcdef\n", "52 0123456789abcdee\n", "x"}) {
     folder.write("strokes.truth", noted);
     try {
       warnings_of(folder);
@@ -140,7 +147,7 @@ TEST(UnreadFiles, TruthThatIsOlderThanTheStrokesIsRefused) {
       EXPECT_THAT(error.what(), HasSubstr("older than strokes.journal"));
     }
   }
-  folder.write("strokes.truth", "9\n");
+  folder.write("strokes.truth", kNoteOfJournal);
   EXPECT_THAT(warnings_of(folder), IsEmpty());
 }
 
@@ -186,7 +193,8 @@ TEST(UnreadFiles, WhatBelongsToSomethingElseIsNotNamed) {
                            "convert.py",
                            "test/f0_depth.npy"})
     folder.write(name, kAnyBytes);
-  folder.write("strokes.truth", std::to_string(kAnyBytes.size()));
+  write_journal(folder);
+  folder.write("strokes.truth", kNoteOfJournal);
   std::filesystem::remove(folder / "times");
   EXPECT_THAT(warnings_of(folder), IsEmpty());
   EXPECT_THAT(warnings_of(folder, /*needs_truth=*/false), IsEmpty());

@@ -16,6 +16,7 @@
 namespace fernwood::dataset {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -220,6 +221,66 @@ TEST(ExportLabels, VocHasAPaletteWithItsVoidAndRefusesNamesThatItsListsCannotHol
   named.classes.classes[0].name = "a:b";
   expect_error([&] { export_labels(two_frames(), named, "voc", folder / "x", pool); }, ErrorKind::kData,
                {"a:b", "colon", "coco"});
+}
+
+/// Exports that go to folders of somebody else, where each name may be a link.
+class ExportToAForeignFolder : public testing::TestWithParam<std::string> {
+ protected:
+  ExportToAForeignFolder() {
+    for (const char* name : {"a", "b"})
+      for (const char* suffix : {"_colors.png", "_ground_truth.png"})
+        write_png(frames_ / (std::string(name) + suffix), Array2<image::Rgb>(3, 4, {200, 0, 0}));
+    frames_.write("dataset.toml", "[[classes]]\nname = \"floor\"\ncolor = [200, 0, 0]\n");
+    export_to(folder_ / "clean");
+  }
+  void export_to(const fs::path& out) {
+    const Dataset data = Dataset::open(frames_.path());
+    export_labels(data, truth_of(data, pool_), GetParam(), out, pool_);
+  }
+  /// What such an export has, relative to its folder.
+  std::vector<fs::path> names(fs::file_type type) const {
+    std::vector<fs::path> found;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_ / "clean"))
+      if (entry.status().type() == type) found.push_back(entry.path().lexically_relative(folder_ / "clean"));
+    return found;
+  }
+  /// A new folder, in which that name leads to `victim`.
+  void lay_link(const fs::path& name) const {
+    fs::remove_all(folder_ / "out");
+    fs::create_directories((folder_ / "out" / name).parent_path());
+    fs::create_symlink(folder_ / "victim", folder_ / "out" / name);
+  }
+
+  const TestFolder frames_, folder_;
+  ThreadPool pool_{1};
+};
+INSTANTIATE_TEST_SUITE_P(Formats, ExportToAForeignFolder,
+                         testing::Values("labelme", "supervisely", "voc", "png", "npy"));
+
+TEST_P(ExportToAForeignFolder, ReplacesLinksUnderNamesOfFiles) {
+  folder_.write("victim", "of value");
+  const std::vector<fs::path> files = names(fs::file_type::regular);
+  ASSERT_GE(files.size(), 2u);
+  for (const fs::path& name : files) {
+    lay_link(name);
+    export_to(folder_ / "out");
+    EXPECT_EQ(read_text(folder_ / "victim"), "of value") << name;
+    EXPECT_EQ(read_file(folder_ / "out" / name), read_file(folder_ / "clean" / name)) << name;
+  }
+}
+
+TEST_P(ExportToAForeignFolder, RefusesLinksUnderNamesOfFolders) {
+  fs::create_directory(folder_ / "victim");
+  for (const char* name : {"a_colors.png", "a.png", "trainval.txt"})
+    folder_.write("victim/" + std::string(name), "of value");
+  for (const fs::path& name : names(fs::file_type::directory)) {
+    lay_link(name);
+    expect_error([&] { export_to(folder_ / "out"); }, ErrorKind::kRuntime,
+                 {(folder_ / "out" / name).string() + ": is a link", "remove it"});
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / "victim"))
+      EXPECT_EQ(read_text(entry.path()), "of value") << name << " " << entry.path();
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "victim"), fs::directory_iterator()), 3) << name;
+  }
 }
 
 TEST(ExportLabels, AnotherFormatIsTold) {

@@ -2,7 +2,9 @@
 // Copyright The fernwood authors.
 #include "fernwood/dataset/image_io.h"
 
+#include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "dataset/test_files.h"
@@ -35,6 +37,22 @@ TEST(Npy, PlanesStandSideBySideInEachPixel) {
   write_npy(folder / "a.npy", planes);
   EXPECT_EQ(read_file(folder / "a.npy"), npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 2), }",
                                              {0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0x3f, 0, 0, 0, 0}));
+}
+
+TEST(Npy, FilesReplaceALinkUnderTheirName) {
+  const TestFolder folder;
+  folder.write("victim", std::string("of value"));
+  const std::vector<Array2<float>> planes(2, Array2<float>(1, 2));
+  const std::array<std::function<void(const std::filesystem::path&)>, 2> writers = {
+      [&](const std::filesystem::path& path) { write_npy(path, planes); },
+      [](const std::filesystem::path& path) { write_npy(path, Array2<std::uint16_t>(1, 1)); }};
+  for (const auto& write : writers) {
+    std::filesystem::remove(folder / "a.npy");
+    std::filesystem::create_symlink(folder / "victim", folder / "a.npy");
+    write(folder / "a.npy");
+    EXPECT_FALSE(std::filesystem::is_symlink(folder / "a.npy"));
+    EXPECT_EQ(read_text(folder / "victim"), "of value");
+  }
 }
 
 /// A file of maps whose header says something else than NumPy's usual things.

@@ -162,6 +162,9 @@ TEST(WriteImport, NothingHalfWrittenHasItsName) {
   folder.write("new.part/own.txt", std::string());
   expect_error([&] { write_import(plan, folder / "new", pool); }, ErrorKind::kUsage, {"new.part: is in the way"});
   EXPECT_TRUE(fs::exists(folder / "new.part/own.txt"));
+  fs::create_directory(folder / "early.part");  // of one that was killed before it had marked it
+  write_import(plan, folder / "early", pool);
+  EXPECT_TRUE(fs::exists(folder / "early/f1_colors.png"));
 }
 
 TEST(WriteImport, FramesOfOneNameInSeveralFoldersAreToldApart) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "fernwood/forest/gather.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/predict/predictor.h"
@@ -98,13 +99,14 @@ void PredictOptions::check() const {
 }
 
 std::string describe_labelling(const PredictOptions& options) {
-  std::string text;
+  std::vector<std::string> parts;
+  const auto add = [&](const auto& row, const auto& of) {
+    parts.push_back("--" + std::string(row.name) + " " + to_text(row.get(of)));
+  };
   for (const auto& row : PredictOptions::table())
-    if (row.group == kLabels)
-      text += (text.empty() ? "--" : " --") + std::string(row.name) + " " + to_text(row.get(options));
-  for (const auto& row : Smoothing::table())
-    text += " --" + std::string(row.name) + " " + to_text(row.get(options.smoothing));
-  return text;
+    if (row.group == kLabels) add(row, options);
+  for (const auto& row : Smoothing::table()) add(row, options.smoothing);
+  return join(parts, " ");
 }
 
 std::vector<std::string> label_options() {

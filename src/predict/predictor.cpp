@@ -19,12 +19,12 @@ namespace {
 
 /// @throws Error(kUsage) naming the layouts that there are.
 void check_layout(const std::string& layout, Device device, forest::ForestKind kind) {
-  const std::vector<std::string> layouts = predict_layouts(device, kind);
-  std::string known = "auto";
-  for (const std::string& name : layouts) known += ", " + name;
-  FW_CHECK(layout == "auto" || std::ranges::count(layouts, layout) > 0, Usage,
+  std::vector<std::string> layouts = predict_layouts(device, kind);
+  layouts.insert(layouts.begin(), "auto");
+  FW_CHECK(std::ranges::count(layouts, layout) > 0, Usage,
            to_string(device) << " has no layout \"" << layout << "\""
-                             << (kind == forest::ForestKind::kFerns ? " for ferns" : "") << "; give one of " << known);
+                             << (kind == forest::ForestKind::kFerns ? " for ferns" : "") << "; give one of "
+                             << join(layouts));
 }
 
 /// The loops of a CPU's layout; those of the processor's newest instruction set for "auto".

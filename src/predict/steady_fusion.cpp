@@ -7,7 +7,7 @@
 
 namespace fernwood::predict {
 
-const char* steady_obstacle(bool has_depth, bool has_before, bool has_size_of_before) {
+const char* why_not_followed(bool has_depth, bool has_before, bool has_size_of_before) {
   if (!has_depth) return "frames have no depth, by which places are followed";
   if (!has_before) return "no frame with depth came before it";
   if (!has_size_of_before) return "its size differs from that of the frame before";
@@ -29,7 +29,7 @@ image::SurfaceView SteadyFusion::Known::filled_view() const {
 
 std::optional<image::RigidMotion> SteadyFusion::find_motion(const Known& now, ThreadPool& pool) {
   if (const char* why =
-          steady_obstacle(now.has_depth, known_.has_depth, known_.rows == now.rows && known_.cols == now.cols)) {
+          why_not_followed(now.has_depth, known_.has_depth, known_.rows == now.rows && known_.cols == now.cols)) {
     last_.why_not = why;
     return std::nullopt;
   }

@@ -16,7 +16,7 @@
 namespace fernwood::predict {
 
 /// Why a frame stands alone. Of what is known before a motion is looked for, null: nothing.
-const char* steady_obstacle(bool has_depth, bool has_before, bool has_size_of_before);
+const char* why_not_followed(bool has_depth, bool has_before, bool has_size_of_before);
 inline constexpr const char* kNoMotion = "the camera's motion cannot be told from its depth";
 inline constexpr const char* kDoesNotFit = "what it shows does not fit the frame before";
 

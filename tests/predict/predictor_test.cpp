@@ -376,7 +376,8 @@ image::Frame half_homogeneous_frame(std::size_t rows, std::size_t cols) {
 
 /// What all pixels say, but those of homogeneous cells what the ones say that speak for them. @return  Homogeneous
 /// cells.
-std::size_t calm_down(const image::Frame& frame, const image::Preparation& preparation, int step, Prediction& out) {
+std::size_t spread_over_homogeneous_cells(const image::Frame& frame, const image::Preparation& preparation, int step,
+                                          Prediction& out) {
   const auto rows = static_cast<std::int32_t>(frame.rows()), cols = static_cast<std::int32_t>(frame.cols());
   const EdgeImages images = edge_images(preparation, frame.color.data(), frame.depth_mm.data(), rows, cols);
   const PixelGrid grid = grid_of(images, step);
@@ -407,14 +408,14 @@ std::size_t calm_down(const image::Frame& frame, const image::Preparation& prepa
   return num_homogeneous;
 }
 
-TEST_P(PredictorAt, PixelsOfCalmCellsSayWhatTheOneSaysThatSpeaksForThem) {
+TEST_P(PredictorAt, PixelsOfHomogeneousCellsSayWhatTheirRepresentativeSays) {
   for (const std::vector<std::string>& channels : {std::vector<std::string>{"lab", "depth"}, {"lab"}, {"depth"}}) {
     const forest::Forest forest = forest::noise_forest(4, 3, channels, 11);
     for (const int step : {2, 3, 4, 7}) {
       SCOPED_TRACE(testing::Message() << channels[0] << ", cells of " << step);
       const image::Frame frame = half_homogeneous_frame(46, 71);
       Prediction wanted = plain_prediction(forest, frame);
-      const std::size_t num_homogeneous = calm_down(frame, forest.preparation, step, wanted);
+      const std::size_t num_homogeneous = spread_over_homogeneous_cells(frame, forest.preparation, step, wanted);
       EXPECT_GT(num_homogeneous, 5u);
       EXPECT_LT(num_homogeneous, 46u * 71u / static_cast<unsigned>(step * step) * 3 / 4);
       const auto at = make_predictor(

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "predict/counting_source.h"
+#include "wait_for.h"
 
 namespace fernwood::predict {
 namespace {
@@ -125,7 +126,7 @@ TEST(LiveReconnect, StalledCameraIsOpenedAgain) {
   Patient sink(cable);
   const LiveReport report = run_live(cable.open(), echo, sink, cable.options(20));  // beside the old one, which hangs
   hang = false;
-  while (cable.num_open > 0) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_TRUE(wait_for([&] { return cable.num_open == 0; }));
   EXPECT_EQ(sink.labels, (Numbers{1, 2, 4, 5, 6})) << "what is left behind delivers no more";
   EXPECT_EQ(report.num_reconnects, 1u);
   EXPECT_NE(sink.news.at(0).find("no frame for 5 s after 2"), std::string::npos) << sink.news[0];

@@ -28,8 +28,8 @@ __global__ void spread_leaves_kernel(SpreadArgs a) {
 }  // namespace
 
 void spread_leaves(const SpreadArgs& args, const cuda::Stream& stream) {
-  cuda::launch("leaves of calm cells", spread_leaves_kernel, cuda::blocks_for(args.leaves.cols, kThreads), kThreads, 0,
-               stream, args);
+  cuda::launch("leaves of homogeneous cells", spread_leaves_kernel, cuda::blocks_for(args.leaves.cols, kThreads),
+               kThreads, 0, stream, args);
 }
 
 }  // namespace fernwood::predict

@@ -183,7 +183,7 @@ void GpuSteadyFusion::make_room(Known& known) const {
 
 void GpuSteadyFusion::find_motion(const cuda::Stream& stream) {
   const Known &now = frames_[num_frames_ % 2], &before = frames_[(num_frames_ + 1) % 2];
-  why_not_ = steady_obstacle(now.has_depth, before.has_depth, now.rows == before.rows && now.cols == before.cols);
+  why_not_ = why_not_followed(now.has_depth, before.has_depth, now.rows == before.rows && now.cols == before.cols);
   const bool has_poses = why_not_ == nullptr && now.pose && before.pose;
   cuda::launch("a frame's beginning", begin_frame_kernel, 1, 1, 0, stream, tally_.data(),
                has_poses ? then(*now.pose, inverse(*before.pose)) : image::RigidMotion(), has_poses);

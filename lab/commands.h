@@ -10,12 +10,12 @@ namespace fernwood::lab {
 void add_compare_command(CLI::App& app);
 void add_filling_command(CLI::App& app);
 void add_strategies_command(CLI::App& app);
-void add_spencer_command(CLI::App& app);
+void add_one_tree_command(CLI::App& app);
 void add_styles_command(CLI::App& app);
 void add_stream_command(CLI::App& app);
 void add_sketches_command(CLI::App& app);
-void add_svantesson_command(CLI::App& app);
-void add_ding_command(CLI::App& app);
+void add_stream_accuracy_command(CLI::App& app);
+void add_stream_scaling_command(CLI::App& app);
 void add_thesis_search_command(CLI::App& app);
 
 }  // namespace fernwood::lab

@@ -10,12 +10,12 @@ void add_commands(CLI::App& app) {
   add_compare_command(app);
   add_filling_command(app);
   add_strategies_command(app);
-  add_spencer_command(app);
+  add_one_tree_command(app);
   add_styles_command(app);
   add_stream_command(app);
   add_sketches_command(app);
-  add_svantesson_command(app);
-  add_ding_command(app);
+  add_stream_accuracy_command(app);
+  add_stream_scaling_command(app);
   add_thesis_search_command(app);
 }
 
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   return fernwood::apps::run_program(
       {.name = "fernwood-lab",
        .description = "The papers' experiments, and measurements of what fernwood was chosen against.",
-       .footer = "\nExample:\n  fernwood-lab spencer\n  fernwood-lab sketches --values 100000\n\n"
+       .footer = "\nExample:\n  fernwood-lab one-tree\n  fernwood-lab sketches --values 100000\n\n"
                  "fernwood-lab help COMMAND tells more about a command.",
        .add_commands = fernwood::lab::add_commands},
       argc, argv);

@@ -13,6 +13,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/train.h"
@@ -57,8 +58,8 @@ std::uint64_t count_unknown(const image::Frame& frame) {
 
 /// Everything that would fail only after the first forests were grown.
 void check(const FillingArguments& arguments, const dataset::Dataset& train, const dataset::Dataset& test) {
-  FW_CHECK(arguments.seeds >= 1 && arguments.seeds <= kMostSeeds, Usage,
-           "--seeds is " << arguments.seeds << "; give a number from 1 to " << kMostSeeds);
+  require_option(arguments.seeds >= 1 && arguments.seeds <= kMostSeeds, "seeds", arguments.seeds,
+                 "give a number from 1 to " + std::to_string(kMostSeeds));
   const std::vector<std::string>& channels = arguments.train.options.channels;
   FW_CHECK(channels.empty() || image::ChannelLayout(channels).needs_depth(), Usage,
            "--channels leaves out depth, whose filling is compared; add depth");
@@ -108,8 +109,8 @@ Forests train_with_each_filling(const dataset::Dataset& dataset, const FillingAr
     train::TrainHooks hooks;
     hooks.progress = [&](const train::TrainProgress& now) {
       const bool growing = now.phase == train::TrainProgress::Phase::kGrowing;
-      bar.show(phase + (growing ? ", growing" : ", preparing"),
-               growing ? "level " + std::to_string(now.level + 1) : std::string(), now.done);
+      bar.show(phase + ", " + to_string(now.phase), growing ? "level " + std::to_string(now.level + 1) : std::string(),
+               now.done);
     };
     hooks.stop = apps::interrupt_token();
     forests[f] = train::train_forest(dataset, options, arguments.train.resources, hooks);

@@ -85,13 +85,13 @@ std::unique_ptr<RecordEvaluator> make_no_if(const StrategyRequest& request) {
   return make(request, forest_code(*request.model, CodeStyle::kNoIf), "-O3");
 }
 
-std::string if_else_obstacle(const EvaluationModel& model, Values, Device) {
+std::string if_else_unsupported(const EvaluationModel& model, Values, Device) {
   if (model.flat.depth > kMostNested)
     return "a tree has " + std::to_string(model.flat.depth) + " levels, and compilers nest no more than " +
            std::to_string(kMostNested) + "; give --strategy layered";
   return unsupported_reason(model, kMostBranches);
 }
-std::string no_if_obstacle(const EvaluationModel& model, Values, Device) {
+std::string no_if_unsupported(const EvaluationModel& model, Values, Device) {
   return unsupported_reason(model, kMostChoices);
 }
 
@@ -99,8 +99,8 @@ std::string no_if_obstacle(const EvaluationModel& model, Values, Device) {
 
 std::vector<Strategy> compiled_strategies() {
   return {
-      {"if-else", false, false, if_else_obstacle, make_if_else},
-      {"no-if", false, false, no_if_obstacle, make_no_if},
+      {"if-else", false, false, if_else_unsupported, make_if_else},
+      {"no-if", false, false, no_if_unsupported, make_no_if},
   };
 }
 

@@ -109,7 +109,7 @@ void* compile(std::vector<std::string> command, const std::string& source) {
   const fs::path code = folder.path() / "forest.cpp",
                  library = folder.path() / ("forest" + std::string(platform::kLibrarySuffix)),
                  output = folder.path() / "output.txt";
-  write_file_atomically(code, [&](std::ostream& out) { out << source; });
+  write_file_atomically(code, NamedBy::kFernwood, [&](std::ostream& out) { out << source; });
   command.insert(command.end(), {code.string(), "-o", library.string()});
   const int status = run(command, output);
   FW_CHECK(status == 0, Runtime,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "core/draw.h"
-#include "lab/records/spencer_study.h"
+#include "lab/records/one_tree_study.h"
 
 namespace fernwood::lab {
 

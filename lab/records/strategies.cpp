@@ -36,9 +36,9 @@ records::SharedModel model_for(const records::RecordForest& forest) {
       forest, forest.has_classes() ? records::RequestedOutput::kClass : records::RequestedOutput::kValues);
 }
 
-std::string obstacle_for(const records::RecordForest& forest, const std::string& strategy, records::Values values,
-                         Device device) {
-  return records::obstacle_of(strategies_for(forest, true).find(strategy), *model_for(forest), values, device);
+std::string unsupported_reason_for(const records::RecordForest& forest, const std::string& strategy,
+                                   records::Values values, Device device) {
+  return records::why_unsupported(strategies_for(forest, true).find(strategy), *model_for(forest), values, device);
 }
 
 std::unique_ptr<records::RecordEvaluator> make_evaluator(const records::RecordForest& forest,

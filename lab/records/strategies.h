@@ -21,9 +21,9 @@ records::StrategyTable strategies_for(const records::RecordForest& forest, bool 
 /// A forest in the forms that strategies want, to be asked for classes or, where it has none, for values.
 records::SharedModel model_for(const records::RecordForest& forest);
 
-/// records::obstacle_of() of any strategy.
-std::string obstacle_for(const records::RecordForest& forest, const std::string& strategy, records::Values values,
-                         Device device);
+/// records::why_unsupported() of any strategy.
+std::string unsupported_reason_for(const records::RecordForest& forest, const std::string& strategy,
+                                   records::Values values, Device device);
 /// As records::make_record_evaluator(), of any strategy but "auto".
 std::unique_ptr<records::RecordEvaluator> make_evaluator(const records::RecordForest& forest,
                                                          const std::string& strategy, records::Values values,

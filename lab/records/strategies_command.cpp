@@ -8,6 +8,7 @@
 #include "apps/shell/options.h"
 #include "core/draw.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/record_forest.h"
@@ -100,11 +101,11 @@ std::vector<Way> chosen_ways(const StrategiesArguments& arguments, const records
   if (arguments.strategies.empty()) return ways_for(forest, device, arguments.with_compiled);
   std::vector<Way> ways;
   for (const std::string& name : arguments.strategies) {
-    const std::string unsupported_reason = obstacle_for(forest, name, records::Values::kFloat, device);
+    const std::string unsupported_reason = unsupported_reason_for(forest, name, records::Values::kFloat, device);
     FW_CHECK(unsupported_reason.empty(), Usage,
              "strategy " << name << " cannot evaluate this forest: " << unsupported_reason);
     ways.push_back({name});
-    if (obstacle_for(forest, name, records::Values::kRanks, device).empty())
+    if (unsupported_reason_for(forest, name, records::Values::kRanks, device).empty())
       ways.push_back({name, records::Values::kRanks});
   }
   return ways;
@@ -161,7 +162,7 @@ void print(const StrategiesArguments& arguments, const Work& work, Device device
 }
 
 void run(const StrategiesArguments& arguments) {
-  FW_CHECK(arguments.repeat >= 1, Usage, "--repeat is " << arguments.repeat << "; give 1 or more");
+  require_option(arguments.repeat >= 1, "repeat", arguments.repeat, "give 1 or more");
   const Device device = choose_device(arguments.device).device;
   ThreadPool pool(arguments.threads);
   const Work work = prepare(arguments, pool);

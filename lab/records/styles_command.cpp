@@ -7,6 +7,7 @@
 #include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "lab/commands.h"
 #include "lab/records/style_study.h"
 #include "lab/records/timing.h"
@@ -33,7 +34,7 @@ void run(StylesArguments arguments) {
              "--depths has " << depth << "; give depths from 1 to " << kMostDepth);
   for (const int trees : options.trees)
     FW_CHECK(trees >= 1 && trees <= 1000, Usage, "--trees has " << trees << "; give numbers from 1 to 1000");
-  FW_CHECK(options.repeat >= 1, Usage, "--repeat is " << options.repeat << "; give 1 or more");
+  require_option(options.repeat >= 1, "repeat", options.repeat, "give 1 or more");
   apps::ProgressBar bar;
   const StyleStudy study = run_style_study(options, bar.counter("timing"));
   bar.clear();

@@ -40,7 +40,7 @@ std::vector<Way> ways_for(const records::RecordForest& forest, Device device, bo
   const records::StrategyTable table = strategies_for(forest, with_compiled);
   for (const records::Strategy& strategy : table.rows())
     for (const records::Values values : records::kValues)
-      if (records::obstacle_of(strategy, *model, values, device).empty()) ways.push_back({strategy.name, values});
+      if (records::why_unsupported(strategy, *model, values, device).empty()) ways.push_back({strategy.name, values});
   return ways;
 }
 

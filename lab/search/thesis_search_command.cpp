@@ -43,10 +43,11 @@ void run(const ThesisSearchArguments& arguments) {
   search::ForestSearch found;
   apps::show_race(arguments.out,
                   [&](const search::SearchHooks& hooks) { found = search::search_forest(dataset, options, hooks); });
-  forest::save_forest(found.forest, arguments.out / "best.fernwood");
-  write_file_atomically(arguments.out / "thesis_search.html",
+  forest::save_forest(found.forest, arguments.out / "best.fernwood", NamedBy::kFernwood);
+  write_file_atomically(arguments.out / "thesis_search.html", NamedBy::kFernwood,
                         [&](std::ostream& file) { file << thesis_search_page(found); });
-  write_file_atomically(arguments.out / "search.json", [&](std::ostream& file) { file << report::search_json(found); });
+  write_file_atomically(arguments.out / "search.json", NamedBy::kFernwood,
+                        [&](std::ostream& file) { file << report::search_json(found); });
   std::cout << thesis_search_table(found);
 }
 

@@ -6,6 +6,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/json_result.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "lab/commands.h"
 #include "lab/stream/sketch_study.h"
 
@@ -21,8 +22,9 @@ struct SketchesArguments {
 };
 
 void run(const SketchesArguments& arguments) {
-  FW_CHECK(arguments.num_values >= kFewestValues && arguments.num_values <= kMostValues, Usage,
-           "--values is " << arguments.num_values << "; give a number from " << kFewestValues << " to " << kMostValues);
+  require_option(arguments.num_values >= kFewestValues && arguments.num_values <= kMostValues, "values",
+                 arguments.num_values,
+                 "give a number from " + std::to_string(kFewestValues) + " to " + std::to_string(kMostValues));
   apps::ProgressBar bar;
   const SketchStudy study = run_sketch_study(static_cast<std::size_t>(arguments.num_values), bar.counter("measuring"));
   bar.clear();

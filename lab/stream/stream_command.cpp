@@ -11,6 +11,7 @@
 #include "apps/shell/ranks.h"
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/stream/record_source.h"
@@ -35,7 +36,7 @@ stream::LeafSketchMaker sketches_called(const std::string& name) {
   for (const stream::LeafSketchMaker& maker :
        {stream::LeafSketchMaker(), exact_leaf_sketches(), ben_haim_leaf_sketches()})
     if (maker.name == name) return maker;
-  throw Error(ErrorKind::kUsage, "--sketch is \"" + name + "\"; give log-linear, exact or ben-haim");
+  throw OptionError("sketch", in_quotes(name), "give log-linear, exact or ben-haim");
 }
 
 void run(const LabStreamArguments& arguments) {

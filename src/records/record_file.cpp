@@ -338,8 +338,7 @@ RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string
 }
 
 void save_records(const RecordForest& forest, const std::filesystem::path& path, NamedBy named_by) {
-  write_file_atomically(
-      path, [&](std::ostream& out) { write_records(forest, path.string(), out); }, Durability::kPowerFailure, named_by);
+  write_file_atomically(path, named_by, [&](std::ostream& out) { write_records(forest, path.string(), out); });
 }
 
 RecordForest load_records(const std::filesystem::path& path) { return read_records(read_file(path), path.string()); }

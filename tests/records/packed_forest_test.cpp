@@ -64,10 +64,10 @@ std::int32_t jump(const EvaluationModel& model, const LaneTree& tree, const floa
 template <typename Held>
 void expect_same_classes(const RecordForest& forest, Values values) {
   const SharedModel model = make_evaluation_model(forest);
-  ASSERT_EQ(packed_obstacle(*model, values), "");
+  ASSERT_EQ(packed_unsupported(*model, values), "");
   const PackedForest packed = pack(*model, values, AttributeNames::kRecord);
   const LaneTree tree = lane_tree(*model, values);
-  ASSERT_EQ(heap_obstacle(*model), "");
+  ASSERT_EQ(heap_unsupported(*model), "");
   const HeapForest heaps = fill_up(*model, values);
   const std::vector<float> records = tricky_records(forest, kRecords, 3);
   for (std::size_t i = 0; i < kRecords; ++i) {
@@ -88,12 +88,12 @@ TEST(PackedForest, EveryWayThroughATreeEndsInTheSameLeaf) {
 
 TEST(PackedForest, RanksAreRefusedWhereTestsDisagreeAboutNan) {
   const SharedModel model = make_evaluation_model(example(2));
-  EXPECT_NE(packed_obstacle(*model, Values::kRanks).find("do not agree where unknown values go"), std::string::npos);
+  EXPECT_NE(packed_unsupported(*model, Values::kRanks).find("do not agree where unknown values go"), std::string::npos);
 }
 
 TEST(PackedForest, RanksAreRefusedWhereNothingIsAsked) {
   const SharedModel model = make_evaluation_model(random_forest({.depth = 0, .classes = 2, .seed = 4}));
-  EXPECT_NE(packed_obstacle(*model, Values::kRanks).find("ask no attribute"), std::string::npos);
+  EXPECT_NE(packed_unsupported(*model, Values::kRanks).find("ask no attribute"), std::string::npos);
 }
 
 TEST(PackedForest, SiblingsLieOnAnEvenSlot) {
@@ -105,7 +105,7 @@ TEST(PackedForest, SiblingsLieOnAnEvenSlot) {
 
 TEST(HeapForest, IsRefusedForDeepTrees) {
   const RecordForest deep = random_forest({.depth = 40, .classes = 4, .growth = 0.55, .most_nodes = 301, .seed = 3});
-  EXPECT_NE(heap_obstacle(*make_evaluation_model(deep)).find("trees are filled up to 12"), std::string::npos);
+  EXPECT_NE(heap_unsupported(*make_evaluation_model(deep)).find("trees are filled up to 12"), std::string::npos);
 }
 
 TEST(LaneTree, JumpsDoubleThePathUntilItReachesTheDepth) {
@@ -121,8 +121,8 @@ TEST(LaneTree, JumpsDoubleThePathUntilItReachesTheDepth) {
 
 TEST(LaneTree, SaysWhenThereAreMoreTestsThanThreads) {
   const SharedModel model = make_evaluation_model(random_forest({.depth = 5, .classes = 2, .seed = 4}));
-  EXPECT_EQ(speculation_obstacle(*model, Values::kFloat, 31, false), "");
-  EXPECT_EQ(speculation_obstacle(*model, Values::kFloat, 31, true),
+  EXPECT_EQ(speculation_unsupported(*model, Values::kFloat, 31, false), "");
+  EXPECT_EQ(speculation_unsupported(*model, Values::kFloat, 31, true),
             "it needs 63 threads for a record, and a record group has at most 31");
 }
 

@@ -14,7 +14,8 @@ Kinds refused_by(const StrategyCase& each) {
       {"interval", several_attributes},
       {"bit-mask", {"ATreeOfThousandsOfNodes"}},
       {"gpu-interval", several_attributes},
-      {"heaped", {"ADeepThinTree", "ATreeOfThousandsOfNodes", "ManyAttributes", "OneAttribute", "SetsOfMissingValues"}},
+      {"heap-order",
+       {"ADeepThinTree", "ATreeOfThousandsOfNodes", "ManyAttributes", "OneAttribute", "SetsOfMissingValues"}},
       {"table-shared", {"OneAttribute"}},
       {"table-read-only", {"OneAttribute"}},
       {"speculative-warp", all_kinds_but({"ATreeThatIsALeaf", "ATreeOfOneAttribute", "ATreeOfAFewTests"})}};
@@ -174,8 +175,9 @@ TEST(Strategies, OfTheLaboratoryAreNotThere) {
 TEST(Strategies, SayThatTheyTakeNoRanks) {
   const SharedModel model = make_evaluation_model(random_forest({.trees = 2, .depth = 3, .classes = 2, .seed = 3}));
   const Strategy& serial = product_strategies().find("serial");
-  EXPECT_EQ(obstacle_of(serial, *model, Values::kFloat, Device{}), "");
-  EXPECT_EQ(obstacle_of(serial, *model, Values::kRanks, Device{}), "it takes values as they are; give --values float");
+  EXPECT_EQ(why_unsupported(serial, *model, Values::kFloat, Device{}), "");
+  EXPECT_EQ(why_unsupported(serial, *model, Values::kRanks, Device{}),
+            "it takes values as they are; give --values float");
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ std::unique_ptr<RecordEvaluator> make_generated(const StrategyRequest& request, 
   return evaluate_on_gpu(request, std::make_unique<Generated>(*request.model, style));
 }
 
-std::string generated_obstacle(const EvaluationModel& model, std::size_t most_tests) {
+std::string generated_unsupported(const EvaluationModel& model, std::size_t most_tests) {
   if (!has_one_sum(model)) return "it is for one tree or for two classes";
   if (num_tests(model.forest) > most_tests)
     return "its " + std::to_string(num_tests(model.forest)) + " tests exceed the " + std::to_string(most_tests) +
@@ -58,10 +58,10 @@ std::string generated_obstacle(const EvaluationModel& model, std::size_t most_te
 std::vector<Strategy> compiled_gpu_strategies() {
   return {
       {"gpu-if-else", true, false,
-       [](const EvaluationModel& model, Values, Device) { return generated_obstacle(model, kMostIfTests); },
+       [](const EvaluationModel& model, Values, Device) { return generated_unsupported(model, kMostIfTests); },
        [](const StrategyRequest& request) { return make_generated(request, CodeStyle::kIfElse); }},
       {"gpu-no-if", true, false,
-       [](const EvaluationModel& model, Values, Device) { return generated_obstacle(model, kMostNoIfTests); },
+       [](const EvaluationModel& model, Values, Device) { return generated_unsupported(model, kMostNoIfTests); },
        [](const StrategyRequest& request) { return make_generated(request, CodeStyle::kNoIf); }},
   };
 }

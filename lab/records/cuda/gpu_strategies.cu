@@ -48,12 +48,12 @@ struct ConstantNodes {
 constexpr std::size_t kFewConstantNodes = 448;
 constexpr std::size_t kMostConstantNodes = CUDART_VERSION >= 12010 ? 3968 : kFewConstantNodes;
 
-std::string constant_obstacle(const EvaluationModel& model, Values values, Device device) {
+std::string constant_unsupported(const EvaluationModel& model, Values values, Device device) {
   const std::size_t num_nodes = model.flat.nodes.size();
   if (num_nodes > kMostConstantNodes)
     return "its " + std::to_string(num_nodes) + " nodes exceed the " + std::to_string(kMostConstantNodes) +
            " that fit into constant memory";
-  return table_obstacle<ConstantNodes<kMostConstantNodes>>(model, values, device);
+  return table_unsupported<ConstantNodes<kMostConstantNodes>>(model, values, device);
 }
 
 template <typename Read>
@@ -76,10 +76,10 @@ struct ReadOnce {
   }
 };
 
-template <auto kTableObstacle>
-std::string direct_obstacle(const EvaluationModel& model, Values values, Device device) {
-  const std::string unsupported_reason = interval_obstacle(model, values, device);
-  return unsupported_reason.empty() ? kTableObstacle(model, values, device) : unsupported_reason;
+template <auto kTableUnsupported>
+std::string direct_unsupported(const EvaluationModel& model, Values values, Device device) {
+  const std::string unsupported_reason = interval_unsupported(model, values, device);
+  return unsupported_reason.empty() ? kTableUnsupported(model, values, device) : unsupported_reason;
 }
 
 // Spencer found two reductions between barriers to be best.
@@ -93,23 +93,23 @@ std::unique_ptr<RecordEvaluator> make_speculative_by(const StrategyRequest& requ
 std::vector<Strategy> gpu_strategies() {
   return {
       // name, on a GPU, has ranks, unsupported_reason, maker
-      {"packed", true, true, packed_strategy_obstacle, make_packed},
-      {"staged", true, true, staged_obstacle, make_staged},
-      {"table-constant", true, true, constant_obstacle, make_constant_table<ReadEach>},
-      {"table-global", true, true, table_obstacle<GlobalNodes>, make_table<GlobalNodes, ReadEach>},
-      {"table-shared-direct", true, true, direct_obstacle<table_obstacle<SharedNodes>>,
+      {"packed", true, true, packed_strategy_unsupported, make_packed},
+      {"staged", true, true, staged_unsupported, make_staged},
+      {"table-constant", true, true, constant_unsupported, make_constant_table<ReadEach>},
+      {"table-global", true, true, table_unsupported<GlobalNodes>, make_table<GlobalNodes, ReadEach>},
+      {"table-shared-direct", true, true, direct_unsupported<table_unsupported<SharedNodes>>,
        make_table<SharedNodes, ReadOnce>},
-      {"table-read-only-direct", true, true, direct_obstacle<table_obstacle<ReadOnlyNodes>>,
+      {"table-read-only-direct", true, true, direct_unsupported<table_unsupported<ReadOnlyNodes>>,
        make_table<ReadOnlyNodes, ReadOnce>},
-      {"table-constant-direct", true, true, direct_obstacle<constant_obstacle>, make_constant_table<ReadOnce>},
-      {"table-global-direct", true, true, direct_obstacle<table_obstacle<GlobalNodes>>,
+      {"table-constant-direct", true, true, direct_unsupported<constant_unsupported>, make_constant_table<ReadOnce>},
+      {"table-global-direct", true, true, direct_unsupported<table_unsupported<GlobalNodes>>,
        make_table<GlobalNodes, ReadOnce>},
-      {"windowed", true, true, windowed_obstacle, make_windowed},
-      {"speculative", true, true, speculative_obstacle, make_speculative_by<2>},
-      {"speculative-1", true, true, speculative_obstacle, make_speculative_by<1>},
-      {"speculative-3", true, true, speculative_obstacle, make_speculative_by<3>},
-      {"speculative-4", true, true, speculative_obstacle, make_speculative_by<4>},
-      {"speculative-all", true, true, speculative_all_obstacle, make_speculative_all},
+      {"windowed", true, true, windowed_unsupported, make_windowed},
+      {"speculative", true, true, speculative_unsupported, make_speculative_by<2>},
+      {"speculative-1", true, true, speculative_unsupported, make_speculative_by<1>},
+      {"speculative-3", true, true, speculative_unsupported, make_speculative_by<3>},
+      {"speculative-4", true, true, speculative_unsupported, make_speculative_by<4>},
+      {"speculative-all", true, true, speculative_all_unsupported, make_speculative_all},
   };
 }
 

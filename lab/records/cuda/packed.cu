@@ -177,11 +177,11 @@ struct PackedOwner {
 
 }  // namespace
 
-std::string packed_strategy_obstacle(const EvaluationModel& model, Values values, Device device) {
-  const std::string unsupported_reason = packed_obstacle(model, values);
+std::string packed_strategy_unsupported(const EvaluationModel& model, Values values, Device device) {
+  const std::string unsupported_reason = packed_unsupported(model, values);
   if (!unsupported_reason.empty() || has_one_sum(model)) return unsupported_reason;
   cuda::use_gpu(device.gpu);
-  return shared_memory_obstacle(kMostSharedNodeBytes + kThreadsWithSums * kRecords * sum_bytes(model));
+  return shared_memory_unsupported(kMostSharedNodeBytes + kThreadsWithSums * kRecords * sum_bytes(model));
 }
 
 std::unique_ptr<RecordEvaluator> make_packed(const StrategyRequest& request) {
@@ -189,11 +189,11 @@ std::unique_ptr<RecordEvaluator> make_packed(const StrategyRequest& request) {
   return evaluate_on_gpu(request, std::make_unique<Packed>(request));
 }
 
-std::string staged_obstacle(const EvaluationModel& model, Values values, Device device) {
-  for (const std::string& unsupported_reason : {packed_obstacle(model, values), model.rank_unsupported_reason})
+std::string staged_unsupported(const EvaluationModel& model, Values values, Device device) {
+  for (const std::string& unsupported_reason : {packed_unsupported(model, values), model.rank_unsupported_reason})
     if (!unsupported_reason.empty()) return unsupported_reason;
   cuda::use_gpu(device.gpu);
-  return division_obstacle(PackedOwner::division(model, values));
+  return division_unsupported(PackedOwner::division(model, values));
 }
 
 std::unique_ptr<RecordEvaluator> make_staged(const StrategyRequest& request) {

@@ -160,16 +160,16 @@ class Speculative : public GpuStrategy {
 
 }  // namespace
 
-std::string speculative_all_obstacle(const EvaluationModel& model, Values values, Device) {
-  return speculation_obstacle(model, values, kMostProcessors, true);
+std::string speculative_all_unsupported(const EvaluationModel& model, Values values, Device) {
+  return speculation_unsupported(model, values, kMostProcessors, true);
 }
 std::unique_ptr<RecordEvaluator> make_speculative_all(const StrategyRequest& request) {
   cuda::use_gpu(request.device.gpu);
   return evaluate_on_gpu(request, std::make_unique<Speculative>(request, 0));
 }
 
-std::string speculative_obstacle(const EvaluationModel& model, Values values, Device) {
-  return speculation_obstacle(model, values, kMostProcessors, false);
+std::string speculative_unsupported(const EvaluationModel& model, Values values, Device) {
+  return speculation_unsupported(model, values, kMostProcessors, false);
 }
 std::unique_ptr<RecordEvaluator> make_speculative(const StrategyRequest& request, int reductions) {
   cuda::use_gpu(request.device.gpu);

@@ -118,11 +118,11 @@ class Windowed : public GpuStrategy {
 
 }  // namespace
 
-std::string windowed_obstacle(const EvaluationModel& model, Values values, Device device) {
-  const std::string unsupported_reason = packed_obstacle(model, values);
+std::string windowed_unsupported(const EvaluationModel& model, Values values, Device device) {
+  const std::string unsupported_reason = packed_unsupported(model, values);
   if (!unsupported_reason.empty() || has_one_sum(model)) return unsupported_reason;
   cuda::use_gpu(device.gpu);
-  return shared_memory_obstacle(kThreads / 32 * kRecords * sum_bytes(model));
+  return shared_memory_unsupported(kThreads / 32 * kRecords * sum_bytes(model));
 }
 std::unique_ptr<RecordEvaluator> make_windowed(const StrategyRequest& request) {
   cuda::use_gpu(request.device.gpu);

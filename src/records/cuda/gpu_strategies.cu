@@ -11,11 +11,11 @@ std::vector<Strategy> gpu_strategies() {
   // The likely winners first, since the tuner's time may end.
   return {
       // name, on a GPU, has ranks, unsupported_reason, maker
-      {"gpu-interval", true, false, interval_obstacle, make_gpu_interval},
-      {"heaped", true, true, heap_ordered_unsupported, make_heap_ordered},
-      {"table-read-only", true, true, table_obstacle<ReadOnlyNodes>, make_table<ReadOnlyNodes, ReadEach>},
-      {"table-shared", true, true, table_obstacle<SharedNodes>, make_table<SharedNodes, ReadEach>},
-      {"speculative-warp", true, true, speculative_warp_obstacle, make_speculative_warp},
+      {"gpu-interval", true, false, interval_unsupported, make_gpu_interval},
+      {"heap-order", true, true, heap_ordered_unsupported, make_heap_ordered},
+      {"table-read-only", true, true, table_unsupported<ReadOnlyNodes>, make_table<ReadOnlyNodes, ReadEach>},
+      {"table-shared", true, true, table_unsupported<SharedNodes>, make_table<SharedNodes, ReadEach>},
+      {"speculative-warp", true, true, speculative_warp_unsupported, make_speculative_warp},
   };
 }
 

@@ -29,7 +29,7 @@ std::string heap_ordered_unsupported(const EvaluationModel& model, Values values
 std::unique_ptr<RecordEvaluator> make_heap_ordered(const StrategyRequest& request);
 
 /// A lane for each test of one tree.
-std::string speculative_warp_obstacle(const EvaluationModel& model, Values values, Device device);
+std::string speculative_warp_unsupported(const EvaluationModel& model, Values values, Device device);
 std::unique_ptr<RecordEvaluator> make_speculative_warp(const StrategyRequest& request);
 
 }  // namespace fernwood::records

@@ -88,9 +88,9 @@ class SpeculativeWarp : public GpuStrategy {
 
 }  // namespace
 
-std::string speculative_warp_obstacle(const EvaluationModel& model, Values values, Device) {
-  const std::string reason = classes_only_obstacle(model);
-  return reason.empty() ? speculation_obstacle(model, values, 32, false) : reason;
+std::string speculative_warp_unsupported(const EvaluationModel& model, Values values, Device) {
+  const std::string reason = classes_only_unsupported(model);
+  return reason.empty() ? speculation_unsupported(model, values, 32, false) : reason;
 }
 std::unique_ptr<RecordEvaluator> make_speculative_warp(const StrategyRequest& request) {
   cuda::use_gpu(request.device.gpu);

@@ -123,12 +123,12 @@ class Table : public GpuStrategy {
 };
 
 template <typename Nodes>
-std::string table_obstacle(const EvaluationModel& model, Values values, Device device) {
-  for (const std::string& unsupported_reason : {gpu_answer_obstacle(model), packed_obstacle(model, values)})
+std::string table_unsupported(const EvaluationModel& model, Values values, Device device) {
+  for (const std::string& unsupported_reason : {gpu_answer_unsupported(model), packed_unsupported(model, values)})
     if (!unsupported_reason.empty()) return unsupported_reason;
   cuda::use_gpu(device.gpu);
-  return shared_memory_obstacle(Nodes::shared_bytes(model.flat.nodes.size()) +
-                                kTableThreadsWithSums * sum_bytes(model));
+  return shared_memory_unsupported(Nodes::shared_bytes(model.flat.nodes.size()) +
+                                   kTableThreadsWithSums * sum_bytes(model));
 }
 
 template <typename Nodes, typename Read>

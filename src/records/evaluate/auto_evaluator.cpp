@@ -48,7 +48,7 @@ bool recall_choice(std::string_view remembered, const std::string& key, const St
   for (const Strategy& strategy : product_strategies().rows())
     for (const Values each : kValues)
       if (strategy.name == name && to_string(each) == values &&
-          obstacle_of(strategy, *request.model, each, request.device).empty()) {
+          why_unsupported(strategy, *request.model, each, request.device).empty()) {
         report.strategy = name;
         report.values = each;
         report.device = request.device;

@@ -120,7 +120,7 @@ Array2<std::int32_t> all_rows(const RecordForest& forest) {
 constexpr std::size_t kMostSummedOutputs = 4096;
 
 /// Where trees give few of many outputs each, a row for each leaf is mostly zeros.
-std::string rows_obstacle(const RecordForest& forest, LeafOutput kind) {
+std::string rows_unsupported(const RecordForest& forest, LeafOutput kind) {
   if (kind != LeafOutput::kRow) return "";
   constexpr std::uint64_t kFree = std::uint64_t{1} << 24, kMostSpread = 64;
   std::uint64_t num_leaves = 0, num_values = 0;
@@ -135,7 +135,7 @@ std::string rows_obstacle(const RecordForest& forest, LeafOutput kind) {
 }
 
 /// Why a forest cannot be flattened, as the rest of a sentence; empty when it can.
-std::string flat_obstacle(const RecordForest& forest, LeafOutput kind) {
+std::string flat_unsupported(const RecordForest& forest, LeafOutput kind) {
   const std::uint64_t most_slots = std::uint64_t{1} << (31 - bits_for(forest).attribute_bits);
   std::uint64_t num_slots = 0;
   for (const RecordTree& tree : forest.trees) {
@@ -150,7 +150,7 @@ std::string flat_obstacle(const RecordForest& forest, LeafOutput kind) {
   std::uint64_t num_values = 0;
   for (const RecordTree& tree : forest.trees) num_values += tree.float_values.size();
   if (num_values > UINT32_MAX) return "the forest has more than 2^32 values in its leaves";
-  return rows_obstacle(forest, kind);
+  return rows_unsupported(forest, kind);
 }
 
 /// Values of the leaves of all trees, in the type that they are added in.
@@ -257,8 +257,8 @@ SharedModel make_evaluation_model(const RecordForest& forest, RequestedOutput wa
   model->columns = forest.columns;
   model->num_attributes = forest.attributes.size();
   if (!model->columns.empty()) model->reader.emplace(model->columns, model->num_attributes);
-  model->flat_obstacle = flat_obstacle(model->forest, kind_of(forest, wanted));
-  if (model->flat_obstacle.empty()) model->flat = flatten(model->forest, wanted);
+  model->flat_unsupported = flat_unsupported(model->forest, kind_of(forest, wanted));
+  if (model->flat_unsupported.empty()) model->flat = flatten(model->forest, wanted);
   model->rank_unsupported_reason = rank_unsupported_reason(model->forest);
   if (model->rank_unsupported_reason.empty()) model->ranks = rank_thresholds(model->forest);
   return model;

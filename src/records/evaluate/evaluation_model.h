@@ -105,7 +105,7 @@ struct EvaluationModel {
   std::size_t num_attributes = 0;  ///< Of records.
   std::optional<ColumnReader> reader;  ///< Where there are column rules.
   RequestedOutput wanted = RequestedOutput::kClass;
-  std::string flat_obstacle;  ///< Why `flat` is empty, as the rest of a sentence; empty: it is not.
+  std::string flat_unsupported;  ///< Why `flat` is empty, as the rest of a sentence; empty: it is not.
   FlatForest flat;
   std::string rank_unsupported_reason;  ///< Why `ranks` is empty; empty: it is not.
   RankTable ranks;

@@ -7,6 +7,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "records/evaluate/strategy.h"
 
@@ -29,13 +30,13 @@ void RecordEvaluator::evaluate_on_device(const RecordView&, const Found&, void*)
 }
 
 RecordForest taken_iterations(const RecordForest& forest, const EvaluatorOptions& options) {
-  FW_CHECK(options.iterations >= 0, Usage, "--iterations is " << options.iterations << "; give 0 for all, or how many");
+  require_option(options.iterations >= 0, "iterations", options.iterations, "give 0 for all, or how many");
   return options.iterations == 0 ? forest : first_iterations(forest, static_cast<std::size_t>(options.iterations));
 }
 
 std::unique_ptr<RecordEvaluator> make_evaluator(const SharedModel& model, const EvaluatorOptions& options) {
   const DefaultFloats floats;
-  FW_CHECK(options.threads >= 0, Usage, "--threads is " << options.threads << "; give 0 for all, or how many");
+  require_option(options.threads >= 0, "threads", options.threads, "give 0 for all, or how many");
   const StrategyRequest request = {model, options.strategy, options.values, choose_device(options.device).device,
                                    options.threads};
   return options.strategy == "auto" ? make_auto_evaluator(request, options.remember)

@@ -15,9 +15,9 @@ std::vector<Strategy> product_rows() {
   std::vector<Strategy> table = {
       // name, on a GPU, has ranks, unsupported_reason, maker
       {"serial", false, false, nullptr, make_serial},
-      {"interval", false, false, interval_obstacle, make_interval},
+      {"interval", false, false, interval_unsupported, make_interval},
       {"layered", false, true, no_unsupported_reason, make_layered},
-      {"bit-mask", false, true, bit_mask_obstacle, make_bit_mask},
+      {"bit-mask", false, true, bit_mask_unsupported, make_bit_mask},
       {"interleaved", false, true, no_unsupported_reason, make_interleaved},
   };
   std::ranges::move(gpu_strategies(), std::back_inserter(table));
@@ -50,29 +50,25 @@ const StrategyTable& product_strategies() {
 const Strategy& StrategyTable::find(const std::string& name) const {
   const auto found = std::ranges::find(rows_, name, [](const Strategy& each) { return each.name; });
   if (found != rows_.end()) return *found;
-  std::string listed = "auto";
-  std::vector<std::string_view> names;
-  for (const Strategy& strategy : rows_) {
-    listed += ", " + strategy.name;
-    names.push_back(strategy.name);
-  }
+  std::vector<std::string_view> names = {"auto"};
+  for (const Strategy& strategy : rows_) names.push_back(strategy.name);
   const std::string_view nearest = nearest_name(name, names);
   throw Error(ErrorKind::kUsage, "there is no strategy \"" + name + "\"" +
                                      (nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?") +
-                                     " (there are " + listed + ")");
+                                     " (there are " + join(names) + ")");
 }
 
-std::string classes_only_obstacle(const EvaluationModel& model) {
+std::string classes_only_unsupported(const EvaluationModel& model) {
   return model.wanted == RequestedOutput::kClass ? "" : "it finds classes, and values are asked for";
 }
 
-std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device) {
+std::string why_unsupported(const Strategy& strategy, const EvaluationModel& model, Values values, Device device) {
   if (strategy.on_gpu && device.is_cpu()) return "it is for GPUs, and the device is the CPU; give --device cuda";
   if (!strategy.on_gpu && !device.is_cpu()) return "it is for the CPU, and the device is a GPU; give --device cpu";
   if (values == Values::kRanks && !strategy.has_ranks) return "it takes values as they are; give --values float";
   if (values == Values::kRanks && !model.rank_unsupported_reason.empty()) return model.rank_unsupported_reason;
   if (strategy.unsupported_reason == nullptr) return "";
-  if (!model.flat_obstacle.empty()) return model.flat_obstacle;
+  if (!model.flat_unsupported.empty()) return model.flat_unsupported;
   return strategy.unsupported_reason(model, values, device);
 }
 
@@ -82,7 +78,7 @@ std::string describe_request(const StrategyRequest& request) {
 
 std::unique_ptr<RecordEvaluator> StrategyTable::make_evaluator(const StrategyRequest& request) const {
   const Strategy& strategy = find(request.strategy);
-  const std::string unsupported_reason = obstacle_of(strategy, *request.model, request.values, request.device);
+  const std::string unsupported_reason = why_unsupported(strategy, *request.model, request.values, request.device);
   FW_CHECK(unsupported_reason.empty(), Usage,
            "strategy " << strategy.name << " cannot evaluate this forest: " << unsupported_reason);
   return strategy.make(request);

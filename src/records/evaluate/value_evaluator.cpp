@@ -7,6 +7,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/device_memory.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/records/evaluator.h"
 #include "records/evaluate/evaluation_model.h"
 #include "records/evaluate/strategy.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kRecordsPerTask = 1024;
 
 /// Whole-number sums are not what any device is tuned for: by layers and ranks, wherever these can be.
 EvaluatorOptions whole_options(const EvaluationModel& model, int threads) {
-  const bool is_flat = model.flat_obstacle.empty(), has_ranks = model.rank_unsupported_reason.empty();
+  const bool is_flat = model.flat_unsupported.empty(), has_ranks = model.rank_unsupported_reason.empty();
   return {.strategy = is_flat ? "layered" : "serial",
           .values = is_flat && has_ranks ? Values::kRanks : Values::kFloat,
           .device = "cpu",
@@ -97,7 +98,7 @@ struct ValueEvaluator::State {
 
 ValueEvaluator::ValueEvaluator(const RecordForest& forest, const EvaluatorOptions& options) {
   const DefaultFloats floats;
-  FW_CHECK(options.threads >= 0, Usage, "--threads is " << options.threads << "; give 0 for all, or how many");
+  require_option(options.threads >= 0, "threads", options.threads, "give 0 for all, or how many");
   state_ = std::make_unique<State>(taken_iterations(forest, options), options);
 }
 ValueEvaluator::~ValueEvaluator() = default;

@@ -5,6 +5,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/records/shap.h"
 #include "records/evaluate/strategy.h"
@@ -139,7 +140,7 @@ struct ShapEvaluator::State {
 
 ShapEvaluator::ShapEvaluator(const RecordForest& forest, int threads) {
   const DefaultFloats floats;
-  FW_CHECK(threads >= 0, Usage, "--threads is " << threads << "; give 0 for all, or how many");
+  require_option(threads >= 0, "threads", threads, "give 0 for all, or how many");
   check_records(forest, "the forest");
   FW_CHECK(forest.columns.num_columns() == 0, Model,
            "the forest has tests of categories, of which Shapley values are not found; explain it by a library "

@@ -8,6 +8,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/records/record_file.h"
@@ -270,7 +271,7 @@ void check_namespace(const std::string& name) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   bool good = !name.empty() && is_letter(name[0]);
   for (const char c : name) good = good && (is_letter(c) || is_digit(c));
-  FW_CHECK(good, Usage, "--namespace is \"" << name << "\"; give a name of letters, digits and _ as C++ has them");
+  require_option(good, "namespace", in_quotes(name), "give a name of letters, digits and _ as C++ has them");
 }
 
 /// How a test's value is read. Arrays of C++ have at least one element: what no value matches stands for none.

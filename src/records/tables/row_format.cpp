@@ -10,6 +10,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -117,8 +118,7 @@ bool ClassNumbers::find(const std::string& label, std::int32_t& number) {
 
 std::string ClassNumbers::list() const {
   constexpr std::size_t kShown = 8;
-  std::string text;
-  for (std::size_t c = 0; c < std::min(names_.size(), kShown); ++c) text += (c > 0 ? ", " : "") + names_[c];
+  const std::string text = join(std::span(names_).first(std::min(names_.size(), kShown)));
   return names_.size() > kShown ? text + ", ..." : text;
 }
 

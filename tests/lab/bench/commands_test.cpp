@@ -132,7 +132,6 @@ TEST_F(Filling, RefusesWhatCannotBeCompared) {
 
 TEST_F(Filling, EndsWhenInterrupted) {
   RunningCommand running(folder_.path(), study(rooms(), rooms(), {"--seeds", "100"}), {}, lab_program());
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
   running.signal(SIGINT);
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.exit_code, kInterrupted);

@@ -77,9 +77,9 @@ TEST_F(RecordsLaboratory, StrategiesTakeAForestGrownOnTheTableAndOnlyThoseNamed)
   for (const Json& way : json.at("strategies")) EXPECT_EQ(way.at("strategy"), "serial");
 }
 
-TEST_F(RecordsLaboratory, SpencerShowsThePapersRowsAndOnesOfThisMachine) {
+TEST_F(RecordsLaboratory, OneTreeShowsThePapersRowsAndOnesOfThisMachine) {
   const Words few = {"--repeat", "2", "--device", "cpu"};
-  const std::string printed = text(bench("spencer", few));
+  const std::string printed = text(bench("one-tree", few));
   EXPECT_THAT(printed, testing::StartsWith("65,536 records of 19 attributes; a tree of 31 nodes, 16 leaves, depth "));
   EXPECT_THAT(printed, HasSubstr("EvalTree, host                         1914.2    1900.5    2343.7     43.5"));
   EXPECT_THAT(printed, HasSubstr("EvalTreeBySample, GPU                  3907.6"));
@@ -88,8 +88,8 @@ TEST_F(RecordsLaboratory, SpencerShowsThePapersRowsAndOnesOfThisMachine) {
   EXPECT_THAT(printed, HasSubstr("\n  serial, by columns "));
   EXPECT_THAT(printed, HasSubstr("run this with --device cuda"));
   const Json json = Json::parse(
-      text(bench("spencer", {"--repeat", "1", "--leaves", "2", "--data", table(), "--device", "cpu", "--json"})));
-  EXPECT_EQ(json.at("benchmark"), "spencer");
+      text(bench("one-tree", {"--repeat", "1", "--leaves", "2", "--data", table(), "--device", "cpu", "--json"})));
+  EXPECT_EQ(json.at("benchmark"), "one-tree");
   EXPECT_EQ(json.at("records"), 65536);
   EXPECT_EQ(json.at("attributes"), 2);
   EXPECT_EQ(json.at("nodes"), 3);
@@ -119,11 +119,11 @@ TEST_F(RecordsLaboratory, StylesShowEveryDepthInputAndNumberOfTrees) {
 
 TEST_F(RecordsLaboratory, WrongOptionsAreNamedWithTheirRange) {
   const fs::path model = tree();
-  expect_lab_refused({}, kUsage, {"fernwood-lab lacks a command: ", "strategies, spencer, styles"});
+  expect_lab_refused({}, kUsage, {"fernwood-lab lacks a command: ", "strategies, one-tree, styles"});
   expect_lab_refused(bench("strategies", {}), kUsage, {"--model or --data is missing"});
-  for (const char* what : {"strategies", "spencer", "styles"})
+  for (const char* what : {"strategies", "one-tree", "styles"})
     expect_lab_refused(bench(what, {"--repeat", "0"}), kUsage, {"--repeat is 0; give 1 or more"});
-  expect_lab_refused(bench("spencer", {"--leaves", "1"}), kUsage, {"--leaves is 1; give 2 or more"});
+  expect_lab_refused(bench("one-tree", {"--leaves", "1"}), kUsage, {"--leaves is 1; give 2 or more"});
   expect_lab_refused(bench("styles", {"--depths", "99"}), kUsage, {"--depths has 99; give depths from 1 to 14"});
   expect_lab_refused(bench("styles", {"--trees", "0"}), kUsage, {"--trees has 0; give numbers from 1 to 1000"});
   expect_lab_refused(bench("styles", {"--samples", "-5"}), kUsage, {"-5 is negative; give 0 or more"});
@@ -142,11 +142,11 @@ TEST_F(RecordsLaboratory, WrongFilesAreNamed) {
                      {"holds a forest that labels pixels", "fernwood records"});
   expect_lab_refused(bench("strategies", {"--model", "nowhere"}), kRuntime, {"nowhere: cannot be read"});
   expect_lab_refused(bench("strategies", {"--data", "nowhere.csv"}), kRuntime, {"nowhere.csv: cannot be read"});
-  expect_lab_refused(bench("spencer", {"--data", "nowhere.csv"}), kRuntime, {"nowhere.csv: cannot be read"});
+  expect_lab_refused(bench("one-tree", {"--data", "nowhere.csv"}), kRuntime, {"nowhere.csv: cannot be read"});
   const fs::path other = write("other.csv", "size,height,class\n1,2,0\n");
   expect_lab_refused(bench("strategies", {"--model", forest, "--data", other}), kData,
                      {"other.csv:1: has no column \"weight\", an attribute of the model"});
-  expect_lab_refused(bench("spencer", {"--data", data, other}), kData, {"other.csv:1: has no column \"weight\""});
+  expect_lab_refused(bench("one-tree", {"--data", data, other}), kData, {"other.csv:1: has no column \"weight\""});
 }
 
 }  // namespace

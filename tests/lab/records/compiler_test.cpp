@@ -78,7 +78,7 @@ TEST_F(Compiler, WithoutOneStrategiesNameTheRemedy) {
   const Setting compiler("CXX", "/no/such/compiler");
   const records::RecordForest forest = records::stumps({{0, 1.0f}});
   for (const char* strategy : {"if-else", "no-if"}) {
-    EXPECT_EQ(obstacle_for(forest, strategy, records::Values::kFloat, Device{}),
+    EXPECT_EQ(unsupported_reason_for(forest, strategy, records::Values::kFloat, Device{}),
               "there is no C++ compiler; install g++ or clang++, or set CXX");
     EXPECT_THROW(make_evaluator(forest, strategy, records::Values::kFloat, Device{}, 1), Error);
   }

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lab/records/spencer_study.h"
+#include "lab/records/one_tree_study.h"
 #include "records/every_strategy.h"
 #include "records/held_value.h"
 
@@ -75,7 +75,7 @@ TEST(Windows, AnExitIsThePathThroughFiveLevels) {
   EXPECT_EQ(window_exit(1 << 2), 0u);  // a test that the path does not meet
 }
 
-TEST(SpencerStudy, SpeculationPaysBelowTheBoundOfEquation1) {
+TEST(OneTreeStudy, SpeculationPaysBelowTheBoundOfEquation1) {
   EXPECT_DOUBLE_EQ(speculation_bound(1), 2.0);
   EXPECT_DOUBLE_EQ(speculation_bound(8), 4.0);
   EXPECT_DOUBLE_EQ(speculation_bound(16), 6.4);

@@ -49,10 +49,10 @@ class StreamLaboratory : public CommandLine {
   }
 };
 
-TEST_F(StreamLaboratory, SvantessonShowsHisFiguresBesideOursAndNamesMissingSets) {
+TEST_F(StreamLaboratory, AccuracyShowsTheThesisFiguresBesideOursAndNamesMissingSets) {
   folder_of("page-blocks", records(500, 0), records(200, 3));
   const fs::path folder = folder_of("svmguide1", records(500, 0), records(200, 3));
-  const std::string printed = text(bench("svantesson", {"--data", folder, "--repeats", "2", "--workers", "1"}));
+  const std::string printed = text(bench("stream-accuracy", {"--data", folder, "--repeats", "2", "--workers", "1"}));
   for (const char* part :
        {"no files of shuttle\nno files of letter\nno files of skin\nno files of eeg-eye-state\n", "\nTable 5.4: ",
         "\nTable 5.5: ", "\nTable 5.6: ", "\nTable 5.7: ", "\nFigures 5.1 and 5.2: ", "\nFigures 5.3, 5.4, 5.6: ",
@@ -61,12 +61,12 @@ TEST_F(StreamLaboratory, SvantessonShowsHisFiguresBesideOursAndNamesMissingSets)
     EXPECT_THAT(printed, HasSubstr(part));
 }
 
-TEST_F(StreamLaboratory, SvantessonTreesOfFewValuesAreAsGoodAsExactOnes) {
+TEST_F(StreamLaboratory, AccuracyOfTreesOfFewValuesIsThatOfExactOnes) {
   // As many different values as bins at most, and all records at each level: the same splits.
   const fs::path folder = folder_of("svmguide1", records(4000, 0), records(437, 3));
   const Words words = {"--data", folder, "--repeats", "1", "--json"};
-  const Json json = Json::parse(text(bench("svantesson", words)));
-  EXPECT_EQ(json.at("benchmark"), "svantesson");
+  const Json json = Json::parse(text(bench("stream-accuracy", words)));
+  EXPECT_EQ(json.at("benchmark"), "stream-accuracy");
   EXPECT_EQ(json.at("missing").size(), 5);
   const Json& set = json.at("sets").at(0);
   EXPECT_EQ(set.at("train_records"), 4000);
@@ -89,19 +89,19 @@ TEST_F(StreamLaboratory, SvantessonTreesOfFewValuesAreAsGoodAsExactOnes) {
   EXPECT_EQ(set.at("by_samples_per_leaf").size(), 4);
 }
 
-TEST_F(StreamLaboratory, DingGrowsOneTreeByAllWays) {
+TEST_F(StreamLaboratory, ScalingGrowsOneTreeByAllWays) {
   const fs::path folder = folder_of("ijcnn1", records(600, 0), records(200, 3));
   const Words few = {"--data", folder, "--records", "400", "--repeats", "1"};
-  const std::string printed = text(bench("ding", few));
+  const std::string printed = text(bench("stream-scaling", few));
   for (const char* part :
        {"\nijcnn1: 600 records of 2 attributes; ", " by all ways\n",
         "sequential              2.836   accuracy 64.2 %\n", "\n400 x 50: 400 records of 50 attributes; ",
         "\n  node               4 workers ", "\n  data-feature       4 ranks ", "\nBy records, ", "\nBy attributes, "})
     EXPECT_THAT(printed, HasSubstr(part));
-  Words as_json = bench("ding", few);
+  Words as_json = bench("stream-scaling", few);
   as_json.push_back("--json");
   const Json json = Json::parse(text(as_json));
-  EXPECT_EQ(json.at("benchmark"), "ding");
+  EXPECT_EQ(json.at("benchmark"), "stream-scaling");
   ASSERT_EQ(json.at("sets").size(), 2);
   const Json& set = json.at("sets").at(0);
   EXPECT_EQ(set.at("tree").get<std::string>().size(), 16);
@@ -115,10 +115,10 @@ TEST_F(StreamLaboratory, DingGrowsOneTreeByAllWays) {
   EXPECT_THAT(printed, HasSubstr("\ntree " + set.at("tree").get<std::string>() + " by all ways\n"));
 }
 
-TEST_F(StreamLaboratory, DingHashIsThatOfTheModelFileOfTheSameTraining) {
+TEST_F(StreamLaboratory, ScalingHashIsThatOfTheModelFileOfTheSameTraining) {
   const fs::path folder = folder_of("ijcnn1", records(600, 0), records(200, 3)), model = folder_ / "tree.fernwood";
   const Json json =
-      Json::parse(text(bench("ding", {"--data", folder, "--records", "100", "--repeats", "1", "--json"})));
+      Json::parse(text(bench("stream-scaling", {"--data", folder, "--records", "100", "--repeats", "1", "--json"})));
   ::unsetenv("FERNWOOD_PROGRAM");
   ASSERT_EQ(
       run({"stream", "train", "--data", folder / "ijcnn1.train.libsvm", "--out", model, "--criterion", "entropy",
@@ -174,21 +174,22 @@ TEST_F(StreamLaboratory, WrongInputIsNamed) {
   expect_refused(bench("sketches", {"--values", "many"}), kUsage, {"--values = many is not a number"});
   expect_refused(bench("stream", {"--data", "x", "--out", out("y").string(), "--sketch", "kll"}), kUsage,
                  {"--sketch is \"kll\"; give log-linear, exact or ben-haim"});
-  expect_refused(bench("svantesson", {}), kUsage, {"--data is required"});
-  for (const char* what : {"svantesson", "ding"}) {
+  expect_refused(bench("stream-accuracy", {}), kUsage, {"--data is required"});
+  for (const char* what : {"stream-accuracy", "stream-scaling"}) {
     expect_refused(bench(what, {"--data", "nowhere"}), kRuntime,
                    {"nowhere: is not a folder; give one with files NAME."});
     expect_refused(bench(what, {"--data", empty, "--repeats", "0"}), kUsage, {"--repeats is 0; give 1 or more"});
     expect_refused(bench(what, {"--data", empty, "--seed", "-1"}), kUsage, {"-1 is negative"});
     expect_refused(bench(what, {"--data", empty, "--device", "gpu"}), kUsage, {"there is no device \"gpu\""});
   }
-  expect_refused(bench("svantesson", {"--data", empty}), kData,
+  expect_refused(bench("stream-accuracy", {"--data", empty}), kData,
                  {"empty: has none of the sets; put files there such as shuttle.train.libsvm"});
-  expect_refused(bench("ding", {"--data", empty}), kData, {"empty: has no ijcnn1.train.libsvm and ijcnn1.test.libsvm"});
-  expect_refused(bench("ding", {"--records", "99"}), kUsage, {"--records is 99; give a number from 100 to"});
-  expect_refused(bench("svantesson", {"--data", folder_of("letter", "1 1:2\n2 1:3\n", "3 1:2\n")}), kData,
+  expect_refused(bench("stream-scaling", {"--data", empty}), kData,
+                 {"empty: has no ijcnn1.train.libsvm and ijcnn1.test.libsvm"});
+  expect_refused(bench("stream-scaling", {"--records", "99"}), kUsage, {"--records is 99; give a number from 100 to"});
+  expect_refused(bench("stream-accuracy", {"--data", folder_of("letter", "1 1:2\n2 1:3\n", "3 1:2\n")}), kData,
                  {"letter.test.libsvm:1: the class is \"3\""});
-  expect_refused(bench("ding", {"--data", folder_of("ijcnn1", "1 1:2\n2 1:3\n", "")}), kData,
+  expect_refused(bench("stream-scaling", {"--data", folder_of("ijcnn1", "1 1:2\n2 1:3\n", "")}), kData,
                  {"ijcnn1.test.libsvm: has no records"});
 }
 

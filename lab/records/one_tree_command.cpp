@@ -6,17 +6,18 @@
 #include "apps/shell/console.h"
 #include "apps/shell/json_result.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/records/table_reader.h"
 #include "lab/commands.h"
-#include "lab/records/spencer_study.h"
+#include "lab/records/one_tree_study.h"
 #include "lab/records/timing.h"
 
 namespace fernwood::lab {
 
 namespace {
 
-struct SpencerArguments {
-  SpencerOptions options;
+struct OneTreeArguments {
+  OneTreeOptions options;
   std::vector<std::filesystem::path> data;
   std::string device = "auto";
   bool json = false;
@@ -40,27 +41,27 @@ records::RecordTable read_all(const std::vector<std::filesystem::path>& files, T
   return all;
 }
 
-void run(SpencerArguments arguments) {
-  FW_CHECK(arguments.options.repeat >= 1, Usage, "--repeat is " << arguments.options.repeat << "; give 1 or more");
-  FW_CHECK(arguments.options.leaves >= 2, Usage, "--leaves is " << arguments.options.leaves << "; give 2 or more");
+void run(OneTreeArguments arguments) {
+  require_option(arguments.options.repeat >= 1, "repeat", arguments.options.repeat, "give 1 or more");
+  require_option(arguments.options.leaves >= 2, "leaves", arguments.options.leaves, "give 2 or more");
   arguments.options.device = choose_device(arguments.device).device;
   ThreadPool pool;
   const records::RecordTable table = read_all(arguments.data, pool);
   apps::ProgressBar bar;
-  const SpencerStudy study = run_spencer_study(table, arguments.options, pool, bar.counter("timing"));
+  const OneTreeStudy study = run_one_tree_study(table, arguments.options, pool, bar.counter("timing"));
   bar.clear();
   if (arguments.json)
-    std::cout << apps::json_result(spencer_study_json(study));
+    std::cout << apps::json_result(one_tree_study_json(study));
   else
-    std::cout << spencer_study_text(study);
+    std::cout << one_tree_study_text(study);
 }
 
 }  // namespace
 
-void add_spencer_command(CLI::App& bench) {
-  auto arguments = std::make_shared<SpencerArguments>();
+void add_one_tree_command(CLI::App& bench) {
+  auto arguments = std::make_shared<OneTreeArguments>();
   CLI::App* command =
-      bench.add_subcommand("spencer", "One tree on 65,536 records: table 1 of J. Spencer's paper")->fallthrough();
+      bench.add_subcommand("one-tree", "One tree on 65,536 records: table 1 of J. Spencer's paper")->fallthrough();
   command->add_option("--data", arguments->data, "Tables (UCI image segmentation); without: records like those")
       ->option_text("FILE...");
   command->add_option("--leaves", arguments->options.leaves, "Leaves of the tree")->option_text("N (16)");
@@ -69,7 +70,7 @@ void add_spencer_command(CLI::App& bench) {
       ->option_text("NAME (auto)");
   command->add_flag("--compile", arguments->options.with_compiled, "Also strategies that compile the tree first");
   command->add_flag("--json", arguments->json, "Print JSON");
-  command->footer("\nExample:\n  fernwood-lab spencer --data segment.train.libsvm segment.test.libsvm --device cuda");
+  command->footer("\nExample:\n  fernwood-lab one-tree --data segment.train.libsvm segment.test.libsvm --device cuda");
   command->callback([arguments] { run(*arguments); });
 }
 

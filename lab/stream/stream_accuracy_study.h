@@ -17,7 +17,7 @@
 
 namespace fernwood::lab {
 
-struct SvantessonOptions {
+struct StreamAccuracyOptions {
   std::filesystem::path data;
   Device device;
   int workers = 0;            ///< Threads; 0: all.
@@ -71,7 +71,7 @@ struct WorkTime {
   stream::StreamReport report;
 };
 
-struct SvantessonSet {
+struct StreamAccuracySet {
   const PublishedSet* published = nullptr;
   std::size_t train_records = 0, used_records = 0, test_records = 0;  ///< used: at most the thesis' number.
   double majority = 0;
@@ -82,18 +82,18 @@ struct SvantessonSet {
   std::vector<WorkTime> by_workers, by_samples;
 };
 
-struct SvantessonStudy {
-  SvantessonOptions options;
+struct StreamAccuracyStudy {
+  StreamAccuracyOptions options;
   int workers = 0;
   std::vector<std::string> missing;  ///< Sets without files.
-  std::vector<SvantessonSet> sets;
+  std::vector<StreamAccuracySet> sets;
 };
 
 /// @throws Error(kData) where the folder has none of the sets, Error as read_pair() and train_stream().
-SvantessonStudy run_svantesson_study(const SvantessonOptions& options, const ProgressCallback& progress);
+StreamAccuracyStudy run_stream_accuracy_study(const StreamAccuracyOptions& options, const ProgressCallback& progress);
 
 /// Tables, with the thesis' figures beside ours.
-std::string svantesson_study_text(const SvantessonStudy& study);
-nlohmann::ordered_json svantesson_study_json(const SvantessonStudy& study);
+std::string stream_accuracy_study_text(const StreamAccuracyStudy& study);
+nlohmann::ordered_json stream_accuracy_study_json(const StreamAccuracyStudy& study);
 
 }  // namespace fernwood::lab

@@ -17,14 +17,14 @@
 
 namespace fernwood::lab {
 
-struct SpencerOptions {
+struct OneTreeOptions {
   Device device;
   int leaves = 16, repeat = 500;
   bool with_compiled = false;
 };
 
 /// A strategy on the paper's records.
-struct SpencerTime {
+struct OneTreeTime {
   Device device;
   std::string way;
   bool by_columns = false;
@@ -33,7 +33,7 @@ struct SpencerTime {
 };
 
 /// Data-parallel against speculative on one tree and order of the records, microseconds.
-struct SpencerCase {
+struct OneTreeCase {
   std::string shape;
   bool ordered = false;   ///< Records that end in one leaf lie together.
   int tests = 0;          ///< p, threads of a record group.
@@ -42,12 +42,12 @@ struct SpencerCase {
   double data_parallel_us = 0, speculative_us = 0, warp_us = 0;  ///< warp_us 0: more tests than lanes.
 };
 
-struct SpencerStudy {
-  SpencerOptions options;
+struct OneTreeStudy {
+  OneTreeOptions options;
   std::size_t num_records = 0, num_attributes = 0, num_nodes = 0;
   int depth = 0;
-  std::vector<SpencerTime> times;
-  std::vector<SpencerCase> cases;  ///< On a GPU.
+  std::vector<OneTreeTime> times;
+  std::vector<OneTreeCase> cases;  ///< On a GPU.
 };
 
 /// A table like the paper's, where its own is not at hand: 7 classes, 19 attributes.
@@ -61,10 +61,10 @@ double speculation_bound(double mean_depth);
 records::RecordForest balanced_tree(int levels, std::size_t num_attributes);
 records::RecordForest chain_tree(int tests, std::size_t num_attributes);
 
-SpencerStudy run_spencer_study(const records::RecordTable& table, const SpencerOptions& options, ThreadPool& pool,
-                               const ProgressCallback& progress);
+OneTreeStudy run_one_tree_study(const records::RecordTable& table, const OneTreeOptions& options, ThreadPool& pool,
+                                const ProgressCallback& progress);
 
-std::string spencer_study_text(const SpencerStudy& study);
-nlohmann::json spencer_study_json(const SpencerStudy& study);
+std::string one_tree_study_text(const OneTreeStudy& study);
+nlohmann::json one_tree_study_json(const OneTreeStudy& study);
 
 }  // namespace fernwood::lab

@@ -4,7 +4,7 @@
 #include "core/machine.h"
 #include "fernwood/core/text.h"
 #include "lab/records/timing.h"
-#include "lab/stream/ding_study.h"
+#include "lab/stream/stream_scaling_study.h"
 #include "lab/stream/stream_study.h"
 
 namespace fernwood::lab {
@@ -27,7 +27,7 @@ std::string published_rows(const PublishedVersions& published) {
   return text;
 }
 
-std::string ways_table(const DingSet& set) {
+std::string ways_table(const StreamScalingSet& set) {
   std::string text = "\n" + set.name + ": " + apps::format_count(set.records) + " records of " +
                      std::to_string(set.attributes) +
                      format_text(" attributes; %zu leaves, depth %d\naccuracy %.2f %% of ", set.leaves, set.depth,
@@ -62,7 +62,7 @@ std::string scale_table(const char* title, const std::vector<ScalePoint>& points
   return text;
 }
 
-nlohmann::ordered_json to_json(const DingSet& set) {
+nlohmann::ordered_json to_json(const StreamScalingSet& set) {
   nlohmann::ordered_json ways = nlohmann::ordered_json::array();
   for (const WaysTime& way : set.ways)
     ways.push_back({{"parallel", way.parallel},
@@ -95,13 +95,13 @@ nlohmann::ordered_json to_json(const std::vector<ScalePoint>& points) {
 
 }  // namespace
 
-std::string ding_study_text(const DingStudy& study) {
+std::string stream_scaling_study_text(const StreamScalingStudy& study) {
   std::string text = to_string(study.options.device) + ", " + device_name(study.options.device) +
                      format_text(
                          "; 64 leaves, depth 9, 32 records in a leaf that is split, 64 bins, entropy, least "
                          "gain 0.001; median of %d %s\n",
                          study.options.repeats, study.options.repeats == 1 ? "run" : "runs");
-  for (const DingSet& set : study.sets) text += ways_table(set);
+  for (const StreamScalingSet& set : study.sets) text += ways_table(set);
   return text + scale_table("By records", study.by_records) + scale_table("By attributes", study.by_attributes) +
          "\nThe exact tree splits the leaf that gains most first, a stream's tree level by level. Ding and Zhang's "
          "generated records\nare of another seed. Ranks are threads of this process that exchange messages as "
@@ -109,10 +109,10 @@ std::string ding_study_text(const DingStudy& study) {
          "do.\n";
 }
 
-nlohmann::ordered_json ding_study_json(const DingStudy& study) {
+nlohmann::ordered_json stream_scaling_study_json(const StreamScalingStudy& study) {
   nlohmann::ordered_json sets = nlohmann::ordered_json::array();
-  for (const DingSet& set : study.sets) sets.push_back(to_json(set));
-  return {{"benchmark", "ding"},
+  for (const StreamScalingSet& set : study.sets) sets.push_back(to_json(set));
+  return {{"benchmark", "stream-scaling"},
           {"device", to_string(study.options.device)},
           {"repeats", study.options.repeats},
           {"seed", study.options.seed},

@@ -14,7 +14,7 @@
 
 namespace fernwood::lab {
 
-struct DingOptions {
+struct StreamScalingOptions {
   std::filesystem::path data;  ///< Folder with ijcnn1.train.libsvm and ijcnn1.test.libsvm; empty: without.
   Device device;
   std::uint64_t records = 100'000;  ///< Generated ones, of 50 attributes, >= 100; a fifth as many more to test.
@@ -37,7 +37,7 @@ struct WaysTime {
   stream::StreamTimes times;
 };
 
-struct DingSet {
+struct StreamScalingSet {
   std::string name;
   const PublishedVersions* published = nullptr;  ///< Null: it has none.
   std::size_t records = 0, attributes = 0, test_records = 0, leaves = 0;
@@ -54,9 +54,9 @@ struct ScalePoint {
 };
 inline constexpr std::array kScaleWorkers = {1, 2, 4};
 
-struct DingStudy {
-  DingOptions options;
-  std::vector<DingSet> sets;
+struct StreamScalingStudy {
+  StreamScalingOptions options;
+  std::vector<StreamScalingSet> sets;
   std::vector<ScalePoint> by_records, by_attributes;  ///< Empty under mpirun.
 };
 
@@ -64,10 +64,11 @@ struct DingStudy {
 /// together, beside the sequential way; else all ways to divide the work among threads.
 /// @throws Error(kRuntime) when two ways grow different trees, Error(kData) where the folder has no ijcnn1, Error as
 /// train_stream().
-DingStudy run_ding_study(const DingOptions& options, Communicator& communicator, const ProgressCallback& progress);
+StreamScalingStudy run_stream_scaling_study(const StreamScalingOptions& options, Communicator& communicator,
+                                            const ProgressCallback& progress);
 
 /// Tables, with the report's figures beside ours.
-std::string ding_study_text(const DingStudy& study);
-nlohmann::ordered_json ding_study_json(const DingStudy& study);
+std::string stream_scaling_study_text(const StreamScalingStudy& study);
+nlohmann::ordered_json stream_scaling_study_json(const StreamScalingStudy& study);
 
 }  // namespace fernwood::lab

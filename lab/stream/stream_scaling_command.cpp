@@ -8,8 +8,9 @@
 #include "apps/shell/options.h"
 #include "apps/shell/ranks.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "lab/commands.h"
-#include "lab/stream/ding_study.h"
+#include "lab/stream/stream_scaling_study.h"
 
 namespace fernwood::lab {
 
@@ -17,36 +18,38 @@ namespace {
 
 constexpr std::uint64_t kFewestRecords = 100, kMostRecords = 100'000'000;
 
-struct DingArguments {
-  DingOptions options;
+struct StreamScalingArguments {
+  StreamScalingOptions options;
   std::string device = "cpu";
   bool json = false;
 };
 
-void run(DingArguments arguments) {
-  DingOptions& options = arguments.options;
+void run(StreamScalingArguments arguments) {
+  StreamScalingOptions& options = arguments.options;
   const std::unique_ptr<Communicator> communicator = apps::join_others();
-  FW_CHECK(options.repeats >= 1, Usage, "--repeats is " << options.repeats << "; give 1 or more");
-  FW_CHECK(options.records >= kFewestRecords && options.records <= kMostRecords, Usage,
-           "--records is " << options.records << "; give a number from " << kFewestRecords << " to " << kMostRecords);
+  require_option(options.repeats >= 1, "repeats", options.repeats, "give 1 or more");
+  require_option(options.records >= kFewestRecords && options.records <= kMostRecords, "records", options.records,
+                 "give a number from " + std::to_string(kFewestRecords) + " to " + std::to_string(kMostRecords));
   options.device = choose_device(arguments.device).device;
   apps::ProgressBar bar;
-  const DingStudy study = run_ding_study(options, *communicator, bar.counter("growing"));
+  const StreamScalingStudy study = run_stream_scaling_study(options, *communicator, bar.counter("growing"));
   if (communicator->rank() != 0) return;
   bar.clear();
   if (arguments.json)
-    std::cout << apps::json_result(ding_study_json(study));
+    std::cout << apps::json_result(stream_scaling_study_json(study));
   else
-    std::cout << ding_study_text(study);
+    std::cout << stream_scaling_study_text(study);
 }
 
 }  // namespace
 
-void add_ding_command(CLI::App& bench) {
-  auto arguments = std::make_shared<DingArguments>();
-  DingOptions& options = arguments->options;
+void add_stream_scaling_command(CLI::App& bench) {
+  auto arguments = std::make_shared<StreamScalingArguments>();
+  StreamScalingOptions& options = arguments->options;
   CLI::App* command =
-      bench.add_subcommand("ding", "Workers, ranks, rows, attributes: the experiments of Ding and Zhang, one tree")
+      bench
+          .add_subcommand("stream-scaling",
+                          "Workers, ranks, rows, attributes: the experiments of Ding and Zhang, one tree")
           ->fallthrough();
   command
       ->add_option("--data", options.data,
@@ -64,8 +67,8 @@ void add_ding_command(CLI::App& bench) {
       ->option_text("N (4711)");
   command->add_flag("--json", arguments->json, "Print JSON");
   command->footer(
-      "\nExample:\n  fernwood-lab ding --data records --large\n"
-      "  mpirun -n 4 fernwood-lab ding --data records");
+      "\nExample:\n  fernwood-lab stream-scaling --data records --large\n"
+      "  mpirun -n 4 fernwood-lab stream-scaling --data records");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -7,39 +7,41 @@
 #include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "lab/commands.h"
-#include "lab/stream/svantesson_study.h"
+#include "lab/stream/stream_accuracy_study.h"
 
 namespace fernwood::lab {
 
 namespace {
 
-struct SvantessonArguments {
-  SvantessonOptions options;
+struct StreamAccuracyArguments {
+  StreamAccuracyOptions options;
   std::string device = "cpu";
   bool json = false;
 };
 
-void run(SvantessonArguments arguments) {
-  FW_CHECK(arguments.options.repeats >= 1, Usage, "--repeats is " << arguments.options.repeats << "; give 1 or more");
+void run(StreamAccuracyArguments arguments) {
+  require_option(arguments.options.repeats >= 1, "repeats", arguments.options.repeats, "give 1 or more");
   arguments.options.device = choose_device(arguments.device).device;
   apps::ProgressBar bar;
-  const SvantessonStudy study = run_svantesson_study(arguments.options, bar.counter("growing"));
+  const StreamAccuracyStudy study = run_stream_accuracy_study(arguments.options, bar.counter("growing"));
   bar.clear();
   if (arguments.json)
-    std::cout << apps::json_result(svantesson_study_json(study));
+    std::cout << apps::json_result(stream_accuracy_study_json(study));
   else
-    std::cout << svantesson_study_text(study);
+    std::cout << stream_accuracy_study_text(study);
 }
 
 }  // namespace
 
-void add_svantesson_command(CLI::App& bench) {
-  auto arguments = std::make_shared<SvantessonArguments>();
+void add_stream_accuracy_command(CLI::App& bench) {
+  auto arguments = std::make_shared<StreamAccuracyArguments>();
   CLI::App* command =
       bench
-          .add_subcommand("svantesson", "Accuracy and time on six sets: tables and figures of chapter 5 of his thesis")
+          .add_subcommand("stream-accuracy",
+                          "Accuracy and time on six sets: tables and figures of chapter 5 of his thesis")
           ->fallthrough();
   const std::string names = join(published_sets(), ", ", &PublishedSet::name);
   command
@@ -56,7 +58,7 @@ void add_svantesson_command(CLI::App& bench) {
       ->check(apps::check_not_negative)
       ->option_text("N (4711)");
   command->add_flag("--json", arguments->json, "Print JSON");
-  command->footer("\nExample:\n  fernwood-lab svantesson --data records --repeats 3");
+  command->footer("\nExample:\n  fernwood-lab stream-accuracy --data records --repeats 3");
   command->callback([arguments] { run(*arguments); });
 }
 

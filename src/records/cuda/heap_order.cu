@@ -68,10 +68,10 @@ class HeapOwner {
 
 std::string heap_ordered_unsupported(const EvaluationModel& model, Values values, Device device) {
   for (const std::string& unsupported_reason :
-       {gpu_answer_obstacle(model), packed_obstacle(model, values), heap_obstacle(model)})
+       {gpu_answer_unsupported(model), packed_unsupported(model, values), heap_unsupported(model)})
     if (!unsupported_reason.empty()) return unsupported_reason;
   cuda::use_gpu(device.gpu);
-  return division_obstacle(HeapOwner::division(model, values));
+  return division_unsupported(HeapOwner::division(model, values));
 }
 
 std::unique_ptr<RecordEvaluator> make_heap_ordered(const StrategyRequest& request) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "lab/stream/svantesson_study.h"
+#include "lab/stream/stream_accuracy_study.h"
 
 #include <algorithm>
 
@@ -44,7 +44,7 @@ stream::StreamOptions fresh_options(int depth, int samples_per_leaf) {
 /// What the records of one set are trained with.
 class SetStudy {
  public:
-  SetStudy(const PublishedSet& published, RecordPair pair, const SvantessonOptions& options)
+  SetStudy(const PublishedSet& published, RecordPair pair, const StreamAccuracyOptions& options)
       : published_(published), pair_(std::move(pair)), options_(options) {
     work_.device = options.device;
     for (int order = 0; order < options.repeats; ++order) used_.push_back(drawn(order, published.train_records));
@@ -74,7 +74,7 @@ class SetStudy {
     return points;
   }
 
-  void time_training(SvantessonSet& set) const {
+  void time_training(StreamAccuracySet& set) const {
     const int depth = published_.of_100.depth;
     set.fresh = timed(used_[0], fresh_options(depth, 100));
     set.passes = timed(used_[0], limits(depth));
@@ -82,7 +82,7 @@ class SetStudy {
     set.deep = timed(pair_.train, limits(kDeep));
   }
 
-  void time_work(SvantessonSet& set) const {
+  void time_work(StreamAccuracySet& set) const {
     // The whole file, so that many samples for a leaf do not end the stream too early.
     const records::RecordTable table = drawn(0, pair_.train.labels.size());
     stream::StreamWork work = work_;
@@ -96,8 +96,8 @@ class SetStudy {
     for (const int samples : kSamples) set.by_samples.push_back(timed(1, samples));
   }
 
-  SvantessonSet facts() const {
-    SvantessonSet set;
+  StreamAccuracySet facts() const {
+    StreamAccuracySet set;
     set.published = &published_;
     set.train_records = pair_.train.labels.size();
     set.used_records = used_[0].labels.size();
@@ -136,7 +136,7 @@ class SetStudy {
 
   const PublishedSet& published_;
   const RecordPair pair_;
-  const SvantessonOptions& options_;
+  const StreamAccuracyOptions& options_;
   stream::StreamWork work_;
   std::vector<records::RecordTable> used_;  ///< [order] As many records as the thesis trained on.
 };
@@ -145,9 +145,9 @@ class SetStudy {
 
 std::span<const PublishedSet> published_sets() { return kPublished; }
 
-SvantessonStudy run_svantesson_study(const SvantessonOptions& options, const ProgressCallback& progress) {
+StreamAccuracyStudy run_stream_accuracy_study(const StreamAccuracyOptions& options, const ProgressCallback& progress) {
   check_study_folder(options.data);
-  SvantessonStudy study{options, ThreadPool(options.workers).num_threads(), {}, {}};
+  StreamAccuracyStudy study{options, ThreadPool(options.workers).num_threads(), {}, {}};
   std::vector<const PublishedSet*> there;
   for (const PublishedSet& set : kPublished)
     has_pair(options.data, set.name) ? there.push_back(&set) : study.missing.push_back(set.name);
@@ -160,7 +160,7 @@ SvantessonStudy run_svantesson_study(const SvantessonOptions& options, const Pro
     const auto tell = [&](std::size_t step) { progress(i * kStepsOfSet + step, steps); };
     tell(0);
     const SetStudy records(published, read_pair(options.data, published.name), study.options);
-    SvantessonSet set = records.facts();
+    StreamAccuracySet set = records.facts();
     set.accuracy = {records.accuracy(100, published.of_100.depth), records.accuracy(200, published.of_200.depth)};
     tell(1);
     set.curve = records.curve();

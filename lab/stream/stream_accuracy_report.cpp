@@ -5,8 +5,8 @@
 #include "apps/shell/console.h"
 #include "fernwood/core/text.h"
 #include "lab/records/timing.h"
+#include "lab/stream/stream_accuracy_study.h"
 #include "lab/stream/stream_study.h"
-#include "lab/stream/svantesson_study.h"
 
 namespace fernwood::lab {
 
@@ -19,13 +19,13 @@ std::string percent(const OrderSpread& spread) {
   return format_text("%.2f +- %.2f", 100 * spread.mean, 100 * spread.deviation);
 }
 
-std::string accuracy_table(const SvantessonStudy& study, std::size_t row, const char* title) {
+std::string accuracy_table(const StreamAccuracyStudy& study, std::size_t row, const char* title) {
   std::string text =
       format_text("\n%s: accuracy on the test file, %%, %d records of a level for each node; %d %s\n", title,
                   row == 0 ? 100 : 200, study.options.repeats, study.options.repeats == 1 ? "order" : "orders");
   text += format_text("%-14s %7s %5s %7s %8s %15s %15s %15s %15s %8s\n", "", "records", "depth", "GSPDT", "CPU-SPDT",
                       "fresh", "Ben-Haim", "passes", "exact", "majority");
-  for (const SvantessonSet& set : study.sets) {
+  for (const StreamAccuracySet& set : study.sets) {
     const OrderAccuracy& ours = set.accuracy[row];
     const PublishedSet::Accuracy& theirs = row == 0 ? set.published->of_100 : set.published->of_200;
     text += format_text("%-14s %7s %5d %7s %8s %15s %15s %15s %15s %8s\n", set.published->name,
@@ -37,14 +37,14 @@ std::string accuracy_table(const SvantessonStudy& study, std::size_t row, const 
   return text;
 }
 
-std::string training_table(const SvantessonStudy& study) {
+std::string training_table(const StreamAccuracyStudy& study) {
   std::string text = format_text(
       "\nTable 5.6: training, ms, and accuracy, %%; median of %d %s\n%-14s %8s %8s %8s %8s %8s %8s | %9s %8s %8s %8s "
       "%8s\n%-14s %8s %8s %8s %8s %8s %8s | %9s %8s %8s %8s %8s\n",
       study.options.repeats, study.options.repeats == 1 ? "run" : "runs", "", "", "GSPDT", "GSPDT", "CPU-", "", "",
       "whole", "", "", "depth", "", "", "records", "train", "program", "SPDT", "fresh", "passes", "file", "passes",
       "accuracy", "20", "accuracy");
-  for (const SvantessonSet& set : study.sets) {
+  for (const StreamAccuracySet& set : study.sets) {
     const PublishedSet& theirs = *set.published;
     const auto ms = [](const TimedTree& tree) { return tree.report.times.total_s * 1e3; };
     text += format_text("%-14s %8s %8.0f %8.0f %8.0f %8.2f %8.2f | %9s %8.2f %8s %8.2f %8s\n", theirs.name,
@@ -62,13 +62,13 @@ std::string shares_row(const std::string& name, const stream::StreamTimes& t) {
                      share(t.merge_s), share(t.gain_s), share(t.read_s));
 }
 
-std::string shares_table(const SvantessonStudy& study) {
+std::string shares_table(const StreamAccuracyStudy& study) {
   std::string text = format_text(
       "\nTable 5.7: shares of the time, %%\n%-30s %8s %8s %8s %8s %8s\n"
       "GSPDT, page-blocks                 0.02    68.65    27.31     0.72     3.29 (sort)\n"
       "GSPDT, shuttle                     0.00    67.27    29.59     0.32     2.81 (sort)\n",
       "", "navigate", "update", "merge", "gain", "read");
-  for (const SvantessonSet& set : study.sets) {
+  for (const StreamAccuracySet& set : study.sets) {
     const std::string name = set.published->name;
     if (name != "page-blocks" && name != "shuttle" && name != "skin") continue;
     text += shares_row(name + ", fresh", set.fresh.report.times);
@@ -77,16 +77,16 @@ std::string shares_table(const SvantessonStudy& study) {
   return text;
 }
 
-std::string curve_row(const char* name, const SvantessonSet& set, double DepthAccuracy::*way) {
+std::string curve_row(const char* name, const StreamAccuracySet& set, double DepthAccuracy::*way) {
   std::string text = format_text("  %-12s", name);
   for (const DepthAccuracy& point : set.curve) text += format_text(" %6.2f", 100 * (point.*way));
   return text + "\n";
 }
 
-std::string curves(const SvantessonStudy& study) {
+std::string curves(const StreamAccuracyStudy& study) {
   std::string text =
       "\nFigures 5.1 and 5.2: accuracy on the test file by depth, %, trained on the whole file in a drawn order\n";
-  for (const SvantessonSet& set : study.sets) {
+  for (const StreamAccuracySet& set : study.sets) {
     text += format_text("%-14s", set.published->name);
     for (const DepthAccuracy& point : set.curve) text += format_text(" %6d", point.depth);
     text += "\n" + curve_row("fresh, 100", set, &DepthAccuracy::fresh_100);
@@ -96,14 +96,14 @@ std::string curves(const SvantessonStudy& study) {
   return text;
 }
 
-std::string work_times(const SvantessonStudy& study) {
+std::string work_times(const StreamAccuracyStudy& study) {
   std::string text =
       "\nFigures 5.3, 5.4, 5.6: fresh, 100 records for a node, workers that share the records; merge, update, total; "
       "ms\n" +
       format_text("%-14s", "");
   for (const WorkTime& time : study.sets[0].by_workers)
     text += format_text(" %25s", (std::to_string(time.workers) + (time.workers == 1 ? " worker" : " workers")).c_str());
-  for (const SvantessonSet& set : study.sets) {
+  for (const StreamAccuracySet& set : study.sets) {
     text += format_text("\n%-14s", set.published->name);
     for (const WorkTime& time : set.by_workers)
       text += format_text("    %6.3f %6.3f %8.2f", time.report.times.merge_s * 1e3, time.report.times.update_s * 1e3,
@@ -112,7 +112,7 @@ std::string work_times(const SvantessonStudy& study) {
   text += "\n\nFigure 5.5: fresh, one worker, by records for a node; update, ms, of records read\n" +
           format_text("%-14s", "");
   for (const WorkTime& time : study.sets[0].by_samples) text += format_text(" %20d", time.samples_per_leaf);
-  for (const SvantessonSet& set : study.sets) {
+  for (const StreamAccuracySet& set : study.sets) {
     text += format_text("\n%-14s", set.published->name);
     for (const WorkTime& time : set.by_samples)
       text += format_text("   %6.3f of %8s", time.report.times.update_s * 1e3,
@@ -153,7 +153,7 @@ nlohmann::ordered_json to_json(const std::vector<WorkTime>& times) {
   return json;
 }
 
-nlohmann::ordered_json to_json(const SvantessonSet& set) {
+nlohmann::ordered_json to_json(const StreamAccuracySet& set) {
   nlohmann::ordered_json curve = nlohmann::ordered_json::array();
   for (const DepthAccuracy& point : set.curve)
     curve.push_back({{"depth", point.depth},
@@ -179,7 +179,7 @@ nlohmann::ordered_json to_json(const SvantessonSet& set) {
 
 }  // namespace
 
-std::string svantesson_study_text(const SvantessonStudy& study) {
+std::string stream_accuracy_study_text(const StreamAccuracyStudy& study) {
   std::string text = device_line(study.options.device, study.workers) + "\n";
   for (const std::string& name : study.missing) text += "no files of " + name + "\n";
   text += accuracy_table(study, 0, "Table 5.4") + accuracy_table(study, 1, "Table 5.5");
@@ -190,10 +190,10 @@ std::string svantesson_study_text(const SvantessonStudy& study) {
          "leaf has had enough or the file ends.\n";
 }
 
-nlohmann::ordered_json svantesson_study_json(const SvantessonStudy& study) {
+nlohmann::ordered_json stream_accuracy_study_json(const StreamAccuracyStudy& study) {
   nlohmann::ordered_json sets = nlohmann::ordered_json::array();
-  for (const SvantessonSet& set : study.sets) sets.push_back(to_json(set));
-  return {{"benchmark", "svantesson"},
+  for (const StreamAccuracySet& set : study.sets) sets.push_back(to_json(set));
+  return {{"benchmark", "stream-accuracy"},
           {"device", device_line(study.options.device, study.workers)},
           {"workers", study.workers},
           {"repeats", study.options.repeats},

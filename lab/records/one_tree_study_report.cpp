@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "apps/shell/console.h"
 #include "fernwood/core/text.h"
-#include "lab/records/spencer_study.h"
+#include "lab/records/one_tree_study.h"
 
 namespace fernwood::lab {
 
@@ -13,7 +13,7 @@ std::string cells(const RunTimes& times) {
                      times.deviation * 1e6);
 }
 
-std::string times_table(const SpencerStudy& study) {
+std::string times_table(const OneTreeStudy& study) {
   std::string text = format_text("%-38s %39s %39s\n", "", "outer, us", "inner, us");
   text += format_text("%-38s %9s %9s %9s %8s  %9s %9s %9s %8s\n", "", "mean", "least", "most", "sd", "mean", "least",
                       "most", "sd");
@@ -25,7 +25,7 @@ std::string times_table(const SpencerStudy& study) {
       "  EvalTreeByNode, GPU                    3785.3    3685.2    4677.8     87.1      404.5     394.8     432.7     "
       "11.0\n";
   std::string device;
-  for (const SpencerTime& time : study.times) {
+  for (const OneTreeTime& time : study.times) {
     if (device_line(time.device, 1) != device) text += (device = device_line(time.device, 1)) + "\n";
     const std::string name = time.way + (time.by_columns ? ", by columns" : "");
     text += format_text("  %-36s", name.c_str()) + cells(time.outer) + " " + cells(time.inner) + "\n";
@@ -33,14 +33,14 @@ std::string times_table(const SpencerStudy& study) {
   return text;
 }
 
-std::string cases_table(const SpencerStudy& study) {
+std::string cases_table(const OneTreeStudy& study) {
   if (study.cases.empty())
     return "\nSpencer's condition for speculation is checked on a GPU only: run this with --device cuda.\n";
   std::string text =
       "\nSpencer's eq. (1): speculation wins where p < 2 d / (1 + log2 d); p tests, d mean depth of the records.\n" +
       format_text("  %-9s %-8s %4s %7s %7s %8s %14s %12s %8s %9s\n", "tree", "records", "p", "d", "bound", "expected",
                   "data-parallel", "speculative", "warp", "measured");
-  for (const SpencerCase& each : study.cases) {
+  for (const OneTreeCase& each : study.cases) {
     const bool expected = each.tests < each.bound, measured = each.speculative_us < each.data_parallel_us;
     text +=
         format_text("  %-9s %-8s %4d %7.2f %7.2f %8s %11.1f us %9.1f us %8s %9s\n", each.shape.c_str(),
@@ -53,7 +53,7 @@ std::string cases_table(const SpencerStudy& study) {
 
 }  // namespace
 
-std::string spencer_study_text(const SpencerStudy& study) {
+std::string one_tree_study_text(const OneTreeStudy& study) {
   return apps::format_count(study.num_records) +
          format_text(" records of %zu attributes; a tree of %zu nodes, %zu leaves, depth %d; %d %s\n\n",
                      study.num_attributes, study.num_nodes, study.num_nodes / 2 + 1, study.depth, study.options.repeat,
@@ -62,15 +62,15 @@ std::string spencer_study_text(const SpencerStudy& study) {
          "\nEvery time was checked: the classes are those of the serial way.\n";
 }
 
-nlohmann::json spencer_study_json(const SpencerStudy& study) {
+nlohmann::json one_tree_study_json(const OneTreeStudy& study) {
   nlohmann::json times = nlohmann::json::array(), cases = nlohmann::json::array();
-  for (const SpencerTime& time : study.times)
+  for (const OneTreeTime& time : study.times)
     times.push_back({{"device", device_line(time.device, 1)},
                      {"strategy", time.way},
                      {"by_columns", time.by_columns},
                      {"outer", to_json(time.outer)},
                      {"inner", to_json(time.inner)}});
-  for (const SpencerCase& each : study.cases)
+  for (const OneTreeCase& each : study.cases)
     cases.push_back({{"tree", each.shape},
                      {"ordered", each.ordered},
                      {"tests", each.tests},
@@ -79,7 +79,7 @@ nlohmann::json spencer_study_json(const SpencerStudy& study) {
                      {"data_parallel_us", each.data_parallel_us},
                      {"speculative_us", each.speculative_us},
                      {"warp_us", each.warp_us}});
-  return {{"benchmark", "spencer"},
+  return {{"benchmark", "one-tree"},
           {"records", study.num_records},
           {"attributes", study.num_attributes},
           {"nodes", study.num_nodes},

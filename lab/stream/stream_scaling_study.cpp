@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "lab/stream/ding_study.h"
+#include "lab/stream/stream_scaling_study.h"
 
 #include "fernwood/core/error.h"
 #include "fernwood/generate/synthetic_records.h"
@@ -17,7 +17,7 @@ constexpr PublishedVersions kBig = {{207.07, 114.81, 97.83, 93.54}, {.499, .499,
 constexpr std::uint64_t kMiddleRecords = 100'000, kBigRecords = 1'000'000;
 constexpr int kAttributes = 50, kTestShare = 5;
 
-stream::StreamOptions ding_options() {
+stream::StreamOptions stream_scaling_options() {
   stream::StreamOptions options;
   options.criterion = records::Criterion::kEntropy;
   options.max_leaves = 64;
@@ -31,13 +31,13 @@ stream::StreamOptions ding_options() {
 /// The trees of one set by all ways, which must be one tree.
 class WaysOfSet {
  public:
-  WaysOfSet(const RecordPair& pair, const DingOptions& options, DingSet& set)
+  WaysOfSet(const RecordPair& pair, const StreamScalingOptions& options, StreamScalingSet& set)
       : pair_(pair), options_(options), set_(set) {}
 
   void grow(stream::Parallel parallel, int workers, int ranks) {
     std::vector<GrownTree> trees;
     for (int run = 0; run < options_.repeats; ++run)
-      trees.push_back(grow_tree(pair_.train, ding_options(), work(parallel), workers, ranks));
+      trees.push_back(grow_tree(pair_.train, stream_scaling_options(), work(parallel), workers, ranks));
     add({to_string(parallel), workers, ranks, false, {}}, std::move(trees));
   }
 
@@ -57,19 +57,19 @@ class WaysOfSet {
     for (GrownTree& tree : trees) {
       source->rewind();
       communicator.gather_all({1});
-      tree.forest = stream::train_stream(source.get(), ding_options(), work(stream::Parallel::kDataFeature), pool,
-                                         communicator, {}, &tree.report);
+      tree.forest = stream::train_stream(source.get(), stream_scaling_options(), work(stream::Parallel::kDataFeature),
+                                         pool, communicator, {}, &tree.report);
     }
     add({to_string(stream::Parallel::kDataFeature), 1, communicator.size(), true, {}}, std::move(trees));
   }
 
   /// Takes part in what grow_with() does, until rank 0 is done with all sets.
-  static void follow(const DingOptions& options, Communicator& communicator) {
+  static void follow(const StreamScalingOptions& options, Communicator& communicator) {
     ThreadPool pool(1);
     stream::StreamWork work;
     work.device = options.device;
     while (!communicator.gather_all({})[0].empty())
-      stream::train_stream(nullptr, ding_options(), work, pool, communicator);
+      stream::train_stream(nullptr, stream_scaling_options(), work, pool, communicator);
   }
 
  private:
@@ -101,8 +101,8 @@ class WaysOfSet {
   }
 
   const RecordPair& pair_;
-  const DingOptions& options_;
-  DingSet& set_;
+  const StreamScalingOptions& options_;
+  StreamScalingSet& set_;
 };
 
 records::RecordTable generated(std::uint64_t skip, std::uint64_t records, int attributes, std::uint64_t seed) {
@@ -115,15 +115,15 @@ records::RecordTable generated(std::uint64_t skip, std::uint64_t records, int at
   return generate::SyntheticRecords(options).records(0, static_cast<std::size_t>(records), pool);
 }
 
-RecordPair generated_pair(std::uint64_t records, const DingOptions& options) {
+RecordPair generated_pair(std::uint64_t records, const StreamScalingOptions& options) {
   return {std::to_string(records) + " x " + std::to_string(kAttributes),
           generated(0, records, kAttributes, options.seed),
           generated(records, records / kTestShare, kAttributes, options.seed)};
 }
 
-DingSet study_set(const RecordPair& pair, const PublishedVersions* published, const DingOptions& options,
-                  Communicator& communicator) {
-  DingSet set;
+StreamScalingSet study_set(const RecordPair& pair, const PublishedVersions* published,
+                           const StreamScalingOptions& options, Communicator& communicator) {
+  StreamScalingSet set;
   set.name = pair.name;
   set.published = published;
   set.records = pair.train.labels.size();
@@ -136,24 +136,24 @@ DingSet study_set(const RecordPair& pair, const PublishedVersions* published, co
   else
     ways.grow_in_threads();
   set.majority = majority_accuracy(pair.train, pair.test);
-  set.exact = accuracy_on(exact_tree(pair.train, ding_options(), 0), pair.test);
+  set.exact = accuracy_on(exact_tree(pair.train, stream_scaling_options(), 0), pair.test);
   return set;
 }
 
-ScalePoint scale_point(std::uint64_t records, int attributes, const DingOptions& options) {
+ScalePoint scale_point(std::uint64_t records, int attributes, const StreamScalingOptions& options) {
   const records::RecordTable table = generated(0, records, attributes, options.seed);
   ScalePoint point{table.labels.size(), table.attributes.size(), {}};
   stream::StreamWork work;
   work.device = options.device;
   for (const int workers : kScaleWorkers)
     point.seconds.push_back(
-        grow_median_tree(table, ding_options(), work, workers, options.repeats).report.times.total_s);
+        grow_median_tree(table, stream_scaling_options(), work, workers, options.repeats).report.times.total_s);
   return point;
 }
 
 template <typename Tell>
-void study_scaling(DingStudy& study, const Tell& tell) {
-  const DingOptions& options = study.options;
+void study_scaling(StreamScalingStudy& study, const Tell& tell) {
+  const StreamScalingOptions& options = study.options;
   for (const unsigned part : {4u, 2u, 1u}) {
     study.by_records.push_back(scale_point(options.records / part, kAttributes, options));
     tell();
@@ -166,8 +166,9 @@ void study_scaling(DingStudy& study, const Tell& tell) {
 
 }  // namespace
 
-DingStudy run_ding_study(const DingOptions& options, Communicator& communicator, const ProgressCallback& progress) {
-  DingStudy study{options, {}, {}, {}};
+StreamScalingStudy run_stream_scaling_study(const StreamScalingOptions& options, Communicator& communicator,
+                                            const ProgressCallback& progress) {
+  StreamScalingStudy study{options, {}, {}, {}};
   if (communicator.rank() != 0) {
     WaysOfSet::follow(options, communicator);
     return study;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "lab/records/spencer_study.h"
+#include "lab/records/one_tree_study.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,7 +67,7 @@ RunTimes time_outer(records::RecordEvaluator& evaluator, const HostBatch& batch,
 }
 
 void time_device(const records::RecordForest& forest, const records::RecordView& records, Device device,
-                 const SpencerOptions& options, SpencerStudy& study) {
+                 const OneTreeOptions& options, OneTreeStudy& study) {
   const std::vector<std::int32_t> expected = serial_classes(forest, records);
   const HostBatch batch(device, records);
   const records::KeptRecords kept = records::keep_records(device, batch.view);
@@ -97,18 +97,18 @@ std::vector<float> in_order(const records::RecordForest& forest, const records::
 
 double kept_us(const records::RecordForest& forest, const std::string& strategy, const records::KeptRecords& kept,
                Device device, const std::vector<std::int32_t>& expected) {
-  if (!obstacle_for(forest, strategy, records::Values::kFloat, device).empty()) return 0;
+  if (!unsupported_reason_for(forest, strategy, records::Values::kFloat, device).empty()) return 0;
   const auto evaluator = make_evaluator(forest, strategy, records::Values::kFloat, device, 0);
   return time_kept(*evaluator, kept, 50, expected, {strategy}).least * 1e6;
 }
 
-SpencerCase compare(const std::string& shape, const records::RecordForest& forest, const records::RecordView& records,
+OneTreeCase compare(const std::string& shape, const records::RecordForest& forest, const records::RecordView& records,
                     bool ordered, Device device) {
   const std::vector<float> values = in_order(forest, records, ordered);
   const records::RecordView view = records::records_by_rows(values.data(), records.num_records, records.num_attributes);
   const std::vector<std::int32_t> expected = serial_classes(forest, view);
   const records::KeptRecords kept = records::keep_records(device, view);
-  SpencerCase compared{shape, ordered, static_cast<int>(forest.trees[0].nodes.size() / 2)};
+  OneTreeCase compared{shape, ordered, static_cast<int>(forest.trees[0].nodes.size() / 2)};
   compared.mean_depth = mean_depth(forest, view);
   compared.bound = speculation_bound(compared.mean_depth);
   compared.data_parallel_us = kept_us(forest, "table-constant", kept, device, expected);
@@ -118,14 +118,14 @@ SpencerCase compare(const std::string& shape, const records::RecordForest& fores
 }
 
 /// Shapes of trees from flat to deep, on records whose attribute 0 reaches all leaves alike, ordered or not.
-std::vector<SpencerCase> sweep_shapes(const records::RecordForest& grown, const records::RecordView& records,
+std::vector<OneTreeCase> sweep_shapes(const records::RecordForest& grown, const records::RecordView& records,
                                       Device device) {
   std::vector<float> uniform(records.num_records * records.num_attributes);
   for (std::size_t i = 0; i < uniform.size(); ++i)
     uniform[i] = draw(2, RngStream::kProbe, 0, 0, static_cast<std::uint32_t>(i)).unit(0);
   const records::RecordView spread =
       records::records_by_rows(uniform.data(), records.num_records, records.num_attributes);
-  std::vector<SpencerCase> cases;
+  std::vector<OneTreeCase> cases;
   for (const bool ordered : {false, true}) {
     cases.push_back(compare("grown", grown, records, ordered, device));
     for (int levels = 2; levels <= 6; ++levels) {
@@ -141,8 +141,8 @@ std::vector<SpencerCase> sweep_shapes(const records::RecordForest& grown, const 
 
 double speculation_bound(double mean_depth) { return 2 * mean_depth / (1 + std::log2(mean_depth)); }
 
-SpencerStudy run_spencer_study(const records::RecordTable& table, const SpencerOptions& options, ThreadPool& pool,
-                               const ProgressCallback& progress) {
+OneTreeStudy run_one_tree_study(const records::RecordTable& table, const OneTreeOptions& options, ThreadPool& pool,
+                                const ProgressCallback& progress) {
   records::RecordTrainOptions training;
   training.trees = 1;
   training.max_leaves = options.leaves;
@@ -151,7 +151,7 @@ SpencerStudy run_spencer_study(const records::RecordTable& table, const SpencerO
   const std::size_t width = table.values.cols();
   const records::RecordView rows = records::records_by_rows(values.data(), values.size() / width, width);
   const std::vector<float> columns = stored_by_columns(rows);
-  SpencerStudy study{options, rows.num_records, width, forest.trees[0].nodes.size(), forest.trees[0].depth(), {}, {}};
+  OneTreeStudy study{options, rows.num_records, width, forest.trees[0].nodes.size(), forest.trees[0].depth(), {}, {}};
   progress(0, 4);
   time_device(forest, rows, Device{}, options, study);
   progress(1, 4);

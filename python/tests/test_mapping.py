@@ -83,6 +83,54 @@ def test_files_say_what_the_arrays_do(kitchen, tmp_path):
     assert int(re.search(rb"element face (\d+)", (tmp_path / "mesh.ply").read_bytes())[1]) > 100
 
 
+def columns_of_points(points, classes):
+    """The columns of a PLY file's points as the map's arrays have them."""
+    stacked = {"points": ["x", "y", "z"], "normals": ["nx", "ny", "nz"], "colors": ["red", "green", "blue"]}
+    columns = {name: np.stack([points[part] for part in parts], axis=1) for name, parts in stacked.items()}
+    shares = np.stack([points[f"p_{name}"] for name in classes], axis=1)
+    return {**columns, "labels": points["class"], "probabilities": points["probability"], "shares": shares}
+
+
+def check_points(kitchen, points):
+    for name, found in columns_of_points(points, kitchen.classes).items():
+        said = kitchen.class_probabilities() if name == "shares" else getattr(kitchen, name)
+        assert np.array_equal(found, said), name
+
+
+def test_plyfile_reads_points_and_mesh(kitchen, tmp_path):
+    plyfile = pytest.importorskip("plyfile")
+    kitchen.save_points(tmp_path / "points.ply", all_probabilities=True)
+    file = plyfile.PlyData.read(tmp_path / "points.ply")
+    check_points(kitchen, file["vertex"])
+    assert all(any(name in comment for comment in file.comments) for name in kitchen.classes)
+    kitchen.save_mesh(tmp_path / "mesh.ply")
+    mesh = plyfile.PlyData.read(tmp_path / "mesh.ply")
+    corners = np.stack(mesh["face"][mesh["face"].properties[0].name])
+    assert corners.shape[1] == 3 and corners.min() >= 0 and corners.max() < mesh["vertex"].count
+
+
+def test_trimesh_reads_points_and_mesh(kitchen, tmp_path):
+    trimesh = pytest.importorskip("trimesh")
+    kitchen.save_points(tmp_path / "points.ply", all_probabilities=True)
+    cloud = trimesh.load(tmp_path / "points.ply")
+    assert np.array_equal(cloud.vertices.astype(np.float32), kitchen.points)
+    assert np.array_equal(cloud.colors[:, :3], kitchen.colors)
+    check_points(kitchen, cloud.metadata["_ply_raw"]["vertex"]["data"])
+    kitchen.save_mesh(tmp_path / "mesh.ply")
+    mesh = trimesh.load(tmp_path / "mesh.ply", process=False)
+    assert len(mesh.faces) > 100 and mesh.faces.max() < len(mesh.vertices)
+
+
+def test_open3d_reads_points(kitchen, tmp_path):
+    open3d = pytest.importorskip("open3d")
+    kitchen.save_points(tmp_path / "points.ply", all_probabilities=True)
+    cloud = open3d.t.io.read_point_cloud(str(tmp_path / "points.ply")).point
+    assert np.array_equal(cloud["positions"].numpy(), kitchen.points)
+    assert np.array_equal(cloud["colors"].numpy(), kitchen.colors)
+    assert np.array_equal(cloud["class"].numpy().ravel(), kitchen.labels)
+    assert np.array_equal(cloud["probability"].numpy().ravel(), kitchen.probabilities)
+
+
 def test_a_saved_map_is_gone_on_with_as_in_one_go(forest, recording, tmp_path):
     options = {"device": "cpu", "voxel_size": 0.05, "progress": False}
     whole = fernwood.map(forest, recording, **options)

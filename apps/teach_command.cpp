@@ -15,6 +15,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "apps/shell/page_address.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/scratch_folder.h"
@@ -38,7 +39,7 @@ struct TeachArguments {
   std::string source;
   std::size_t every = 0;
   fs::path out, model, backbone, poses;
-  std::string preset = "balanced", device = "auto";
+  std::string preset = train::kDefaultPreset, device = "auto";
   int threads = 0;
   web::WebOptions web;
   bool no_browser = false;
@@ -125,12 +126,6 @@ void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, 
   }
 }
 
-bool has_frame(const teach::Project& project, const std::string& name) {
-  for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
-    if (project.frame_name(frame) == name) return true;
-  return false;
-}
-
 /// Each so-manieth frame of a recording, under names of its own.
 void keep_recording(dataset::FrameSource& source, std::size_t every, teach::Project& project) {
   FW_CHECK(!source.is_live(), Usage,
@@ -141,7 +136,7 @@ void keep_recording(dataset::FrameSource& source, std::size_t every, teach::Proj
     throw_if_interrupted();
     if (num_read % every != 0) continue;
     const std::string name =
-        teach::frame_name_like(captured->name, [&](const std::string& tried) { return has_frame(project, tried); });
+        teach::frame_name_like(captured->name, [&](const std::string& tried) { return project.has_frame(tried); });
     const std::size_t frame = project.add_frame(name, *captured->frame);
     if (captured->pose) project.set_pose(frame, {dataset::room_of(source.name()), *captured->pose});
     bar.show("keeping frames", std::to_string(++num_kept) + " of " + std::to_string(num_read + 1), 0);
@@ -283,8 +278,8 @@ void add_teach_command(CLI::App& app) {
   add_import(*command, *arguments);
   command->add_option("--model", arguments->model, "Start with a model: its classes, and its labels until you draw")
       ->option_text("FILE");
-  command->add_option("--preset", arguments->preset,
-                      "Preset of the model trained when you pause: fast, balanced, best, forest");
+  command->add_option("--preset", arguments->preset, "Preset of the model trained when you pause")
+      ->option_text(choices_text(train::preset_names(), train::kDefaultPreset));
   command
       ->add_option("--backbone", arguments->backbone,
                    "Backbone file, a pretrained network whose feature maps are further channels")

@@ -59,7 +59,7 @@ Journal::Journal(const fs::path& path, const std::string& title,
                  const std::function<void(const std::string& text, std::size_t line)>& replay)
     : path_(path) {
   file_.emplace(path_, take());
-  const std::string content = read_text(path_);
+  const std::string content = file_->read();
   Lines lines(content);
   last_checksum_ = checksum(title.data(), title.size());
   if (!lines.next()) {  // new, or made a moment before the machine stopped
@@ -91,9 +91,7 @@ Journal::Journal(const fs::path& path, const std::string& title,
     size_bytes_ += line.size() + 1;
   }
   torn_bytes_ = content.size() - size_bytes_;
-  if (torn_bytes_ > 0) keep_torn(std::string_view(content).substr(size_bytes_));
-  if (torn_bytes_ > 0 && ::ftruncate(file_->descriptor(), static_cast<off_t>(size_bytes_)) != 0)
-    throw Error(ErrorKind::kRuntime, path_.string() + ": its torn end cannot be cut off: " + std::strerror(errno));
+  if (torn_bytes_ > 0) file_->cut_off(size_bytes_);
 }
 
 int Journal::take() const {
@@ -114,13 +112,6 @@ int Journal::take() const {
     throw;
   }
   return opened;
-}
-
-void Journal::keep_torn(std::string_view torn) const {
-  const fs::path path = torn_path(path_);
-  const std::string before = fs::is_regular_file(fs::symlink_status(path)) ? read_text(path) : "";
-  write_file_atomically(
-      path, [&](std::ostream& file) { file << before << torn << "\n"; }, Durability::kPowerFailure, NamedBy::kFernwood);
 }
 
 void Journal::append(const std::string& text) {

@@ -7,22 +7,17 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "core/append_file.h"
 
 namespace fernwood::teach {
-
-/// Where torn ends of a journal are kept, a line each.
-inline std::filesystem::path torn_path(const std::filesystem::path& journal) { return journal.string() + ".torn"; }
 
 /// Texts that are appended to a file and stay: one that append() returned for is there after the machine stopped at any
 /// moment. A line is a checksum of the text and of the line before, a space and the text, so that a lost, damaged or
 /// exchanged line is noticed. One process has it at a time.
 class Journal {
  public:
-  /// Opens the file, or makes it. A last line that is not whole is cut off, and kept in torn_path(): a machine that
-  /// stopped leaves part of one that nobody was told to be there, but a damaged disk may have changed one that was.
+  /// Opens the file, or makes it. A last line that is not whole is cut off and kept, see AppendFile::cut_off().
   /// @param title   The first line: what kind of journal this is, of which version.
   /// @param replay  Called with each text in order, and its line, from 2.
   /// @throws Error(kData) for another kind of file or a damaged line, Error(kUsage) when another process has it,
@@ -37,10 +32,11 @@ class Journal {
   /// Bytes of a last line that were cut off.
   std::size_t torn_bytes() const { return torn_bytes_; }
   std::uint64_t size_bytes() const { return size_bytes_; }
+  /// Of the last line, which stands for all before it.
+  std::uint64_t last_checksum() const { return last_checksum_; }
 
  private:
   int take() const;
-  void keep_torn(std::string_view torn) const;
   void write(const std::string& bytes);
 
   std::filesystem::path path_;

@@ -41,12 +41,13 @@ std::optional<dataset::FramePose> LabelCarrier::place(std::size_t frame) const {
   return std::nullopt;
 }
 
-image::LabelImage LabelCarrier::numbers_of(std::size_t frame) const {
-  const std::vector<TaughtClass> live = project_.live_classes();
-  image::LabelImage labels = project_.labels(frame);
-  for (std::uint16_t& label : labels)
-    if (label != image::kVoid) label = live[label].number;
-  return labels;
+std::function<image::LabelImage()> LabelCarrier::numbers_of(std::size_t frame) const {
+  return [live = project_.live_classes(), read = project_.labels_reader(frame)] {
+    image::LabelImage labels = read();
+    for (std::uint16_t& label : labels)
+      if (label != image::kVoid) label = live[label].number;
+    return labels;
+  };
 }
 
 void LabelCarrier::note_changes() {
@@ -160,7 +161,7 @@ LabelCarrier::Step LabelCarrier::read_source(std::size_t frame) {
       frame, [this, frame, note, there = *there, read = project_.depth_reader(frame), numbers = numbers_of(frame)]() {
         image::Frame here = read();
         const image::Camera camera = depth_view(here).camera;
-        auto view = std::make_shared<const LabelledView>(there.pose, camera, std::move(here.depth_mm), numbers);
+        auto view = std::make_shared<const LabelledView>(there.pose, camera, std::move(here.depth_mm), numbers());
         if (view->labelled.empty()) view.reset();
         return [this, frame, note, camera, view] {
           cameras_[frame] = camera;
@@ -189,10 +190,10 @@ LabelCarrier::Step LabelCarrier::carry_to(std::size_t frame) {
   };
   if (views.empty()) return [note] { return [note] { note({}); }; };
   // What the teacher drew or erased here counts before what is carried here.
-  std::optional<image::LabelImage> drawn, erased;
+  std::function<image::LabelImage()> read_drawn, read_erased;
   if (!project_.strokes(frame).empty()) {
-    drawn = project_.labels(frame);
-    erased = project_.erased(frame);
+    read_drawn = project_.labels_reader(frame);
+    read_erased = project_.erased_reader(frame);
   }
   return told_of_failure(frame, [=, this, read = project_.depth_reader(frame)]() {
     const image::Frame here = read();
@@ -200,9 +201,12 @@ LabelCarrier::Step LabelCarrier::carry_to(std::size_t frame) {
     for (const auto& view : views) from.push_back(view.get());
     HandedLabels handed = carry_labels(from, depth_view(here), there->pose);
     CarriedLabels carried = {std::move(handed.numbers)};
-    for (std::size_t i = 0; drawn && i < carried.numbers.size(); ++i)
-      if (drawn->data()[i] != image::kVoid || erased->data()[i] != image::kVoid)
-        carried.numbers.data()[i] = image::kVoid;
+    for (const auto& read_marked : {read_drawn, read_erased}) {
+      if (!read_marked) continue;
+      const image::LabelImage marked = read_marked();
+      for (std::size_t i = 0; i < carried.numbers.size(); ++i)
+        if (marked.data()[i] != image::kVoid) carried.numbers.data()[i] = image::kVoid;
+    }
     for (std::size_t i = 0; i < frames.size(); ++i)
       if (handed.num_pixels[i] > 0) carried.sources.push_back(frames[i]);
     return [this, frame, note, camera = depth_view(here).camera, carried = std::move(carried)] {

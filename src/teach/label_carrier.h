@@ -57,7 +57,8 @@ class LabelCarrier {
   Step read_source(std::size_t frame);
   Step carry_to(std::size_t frame);
   Step told_of_failure(std::size_t frame, Step step);
-  image::LabelImage numbers_of(std::size_t frame) const;
+  /// What gives, on any thread, numbers of classes that were drawn on a frame.
+  std::function<image::LabelImage()> numbers_of(std::size_t frame) const;
 
   Project& project_;
   std::optional<std::uint64_t> seen_version_;

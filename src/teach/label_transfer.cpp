@@ -80,14 +80,14 @@ TransferredLabels transfer_by_poses(const std::vector<PosedFrame>& from, const F
   for (const PosedFrame& frame : from) {
     image::Frame there = frame.read();
     const image::Camera camera = depth_view(there).camera;
-    asked.push_back(&views.emplace_back(frame.pose, camera, std::move(there.depth_mm), *frame.labels));
+    asked.push_back(&views.emplace_back(frame.pose, camera, std::move(there.depth_mm), frame.labels()));
   }
   HandedLabels handed = carry_labels(asked, depth_view(here), pose);
   const auto most = std::ranges::max_element(handed.num_pixels);
   FW_CHECK(most != handed.num_pixels.end() && *most > 0, Usage,
            to.name << ": no frame with strokes shows what it shows; draw on it");
   const auto source = static_cast<std::size_t>(most - handed.num_pixels.begin());
-  const double share = static_cast<double>(*most) / std::max(1.0, num_known(*from[source].labels));
+  const double share = static_cast<double>(*most) / std::max(1.0, num_known(views[source].numbers));
   return {std::move(handed.numbers), std::min(1.0, share), source};
 }
 

@@ -40,7 +40,7 @@ struct TransferredLabels {
 struct PosedFrame {
   std::function<image::Frame()> read;
   image::RigidMotion pose;
-  std::shared_ptr<const image::LabelImage> labels;
+  std::function<image::LabelImage()> labels;
 };
 /// Transfers labels of frames of a room to another of that room, however far apart, as carry_labels() does.
 /// @throws Error(kUsage) where none of them sees what the other sees.

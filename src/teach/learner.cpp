@@ -9,11 +9,13 @@
 #include <new>
 #include <numeric>
 #include <stop_token>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/failure.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/platform.h"
 #include "teach/frame_memo.h"
@@ -144,6 +146,8 @@ void Learner::Work::learn_all(const std::stop_token& end) {
       if (error.kind() != ErrorKind::kInterrupted && hooks.failed) hooks.failed(error.what());
     } catch (const std::bad_alloc&) {
       if (hooks.failed) hooks.failed("memory ran out; label fewer frames, or choose a smaller forest");
+    } catch (const std::system_error&) {
+      if (hooks.failed) hooks.failed(failure_in_hand().sentence);
     }
   }
 }

@@ -43,7 +43,7 @@ std::function<image::LabelImage()> Teaching::Session::prediction(std::size_t fra
 }
 
 json Teaching::Session::draw_labels(std::size_t frame, image::LabelImage found, const std::string& said) {
-  const image::LabelImage& drawn = *labels_of(frame);  // what was drawn is known better
+  const image::LabelImage drawn = truth_of(frame).labels->unpacked();  // what was drawn is known better
   for (std::size_t i = 0; i < found.size(); ++i)
     if (drawn.data()[i] != image::kVoid) found.data()[i] = image::kVoid;
   const auto num_void = std::ranges::count(found, image::kVoid);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 
 #include "dataset/taught_truth.h"
 #include "fernwood/core/error.h"
@@ -47,11 +48,12 @@ const fs::path& Project::folder() const { return state_->folder; }
 std::uint64_t Project::version() const { return state_->version; }
 std::uint64_t Project::labels_version() const { return state_->labels_version; }
 std::size_t Project::torn_bytes() const { return state_->journal->torn_bytes(); }
+bool Project::has_frame(const std::string& name) const { return state_->frame_names.contains(name); }
 std::size_t Project::num_frames() const { return state_->frames.size(); }
 const std::string& Project::frame_name(std::size_t frame) const { return state_->frame(frame).kept.name; }
 std::size_t Project::frame_rows(std::size_t frame) const { return state_->frame(frame).kept.rows; }
 std::size_t Project::frame_cols(std::size_t frame) const { return state_->frame(frame).kept.cols; }
-bool Project::counts(const Stroke& stroke) const { return state_->counts(stroke); }
+bool Project::counts(const DrawnStroke& stroke) const { return teach::counts(stroke, state_->deleted()); }
 const Strokes& Project::strokes(std::size_t frame) const { return state_->frame(frame).strokes; }
 const std::vector<TaughtClass>& Project::classes() const { return state_->classes; }
 
@@ -69,10 +71,12 @@ std::vector<TaughtClass> Project::live_classes() const {
 }
 
 std::size_t Project::num_strokes(std::size_t frame) const {
-  const auto& strokes = state_->frame(frame).strokes;
-  if (!state_->any_deleted()) return strokes.size();
-  return static_cast<std::size_t>(
-      std::ranges::count_if(strokes, [this](const auto& drawn) { return counts(drawn.second); }));
+  const State::TaughtFrame& asked = state_->frame(frame);
+  if (!state_->deleted()) return asked.strokes.size();
+  if (!asked.num_counting)
+    asked.num_counting = static_cast<std::size_t>(
+        std::ranges::count_if(asked.strokes, [this](const auto& drawn) { return counts(*drawn.second); }));
+  return *asked.num_counting;
 }
 
 std::size_t Project::add_frame(const std::string& name, const image::Frame& frame) {
@@ -179,7 +183,7 @@ std::optional<std::uint64_t> Project::undo(std::size_t frame, std::optional<std:
   std::optional<std::uint64_t> newest;
   const Strokes& drawn = state_->frame(frame).strokes;
   for (auto one = drawn.rbegin(); one != drawn.rend() && !newest; ++one)
-    if (counts(one->second)) newest = one->first;
+    if (counts(*one->second)) newest = one->first;
   if (!stroke && !newest) return std::nullopt;
   const std::uint64_t number = stroke ? *stroke : *newest;
   const auto known = state_->frame_of_stroke.find(number);
@@ -193,7 +197,7 @@ std::optional<std::uint64_t> Project::redo(std::size_t frame, const std::string&
   std::optional<std::uint64_t> number;
   const State::TaughtFrame& taught = state_->frame(frame);
   for (auto one = taught.undone_order.rbegin(); one != taught.undone_order.rend() && !number; ++one)
-    if (counts(taught.undone.at(one->second).stroke)) number = one->second;
+    if (counts(*taught.undone.at(one->second).stroke)) number = one->second;
   if (number) state_->commit(StrokeUndone{*number, true, said});
   return number;
 }
@@ -203,12 +207,18 @@ std::optional<std::uint64_t> Project::find_request(const std::string& said) cons
   return known == state_->stroke_of_request.end() ? std::nullopt : std::optional(known->second);
 }
 
-image::LabelImage Project::labels(std::size_t frame) const {
-  const std::vector<std::uint16_t> live_index = state_->live_indices();
-  image::LabelImage labels = state_->numbers(frame);
-  for (std::uint16_t& label : labels)
-    if (label != kErase) label = live_index[label];
-  return labels;
+std::function<image::LabelImage()> Project::labels_reader(std::size_t frame) const {
+  return [painting = state_->painting(frame), live_index = state_->live_indices()] {
+    image::LabelImage labels = painting->numbers();
+    for (std::uint16_t& label : labels)  // that of a class that was added since is not known
+      label = label < live_index.size() ? live_index[label] : image::kVoid;
+    return labels;
+  };
+}
+
+std::uint64_t Project::painting_work(std::size_t frame) const {
+  const auto known = state_->frame(frame).painting.lock();
+  return known ? known->work_left() : state_->frame(frame).work;
 }
 
 void Project::write_truth() {
@@ -223,31 +233,50 @@ bool Project::write_some_truth() {
     for (const TaughtClass& one : live_classes()) config.classes.push_back({one.name, one.color});
     for (const State::TaughtFrame& taught : state_->frames)
       if (!config.camera) config.camera = taught.kept.camera;
-    write_file_atomically(
-        state_->folder / "dataset.toml", [&](std::ostream& file) { file << dataset::config_text(config); },
-        Durability::kPowerFailure, NamedBy::kFernwood);
+    state_->truth_changes();
+    write_file_atomically(state_->folder / "dataset.toml", NamedBy::kFernwood,
+                          [&](std::ostream& file) { file << dataset::config_text(config); });
     state_->write_poses();
     state_->config_is_written = true;
     return true;
   }
-  const auto next =
-      std::ranges::find_if(state_->frames, [this](const auto& taught) { return !state_->is_written(taught); });
-  if (next != state_->frames.end()) {
+  if (const auto index = next_written_frame()) {
+    State::TaughtFrame& next = state_->frames[*index];
     image::ClassMap classes;
     for (const TaughtClass& one : live_classes()) classes.classes.push_back({one.name, one.color});
-    const auto index = static_cast<std::size_t>(next - state_->frames.begin());
-    dataset::write_png((state_->folder / next->kept.name).string() + "_ground_truth.png",
-                       dataset::colorize_labels(taught_labels(index), classes));
-    next->written_colors = state_->colors_version;
+    const fs::path file = dataset::truth_file(state_->folder, next.kept.name);
+    state_->truth_changes();
+    dataset::write_png(file, dataset::colorize_labels(taught_labels(*index), classes));
+    const std::vector<std::uint8_t> bytes = read_file(file);
+    next.truth_checksum = checksum(bytes.data(), bytes.size());
+    next.written_colors = state_->colors_version;
     return true;
   }
-  const std::uint64_t journal_bytes = state_->journal->size_bytes();
-  if (state_->noted_bytes != journal_bytes) {
-    sync_folder(state_->folder);  // a note that outlasts what it tells of would have stale truth used
-    dataset::note_truth(state_->folder, journal_bytes);
-  }
-  state_->noted_bytes = journal_bytes;
+  state_->note_truth();
   return false;
+}
+
+void Project::State::truth_changes() {
+  if (!std::exchange(note_is_gone, true)) dataset::forget_truth(folder);
+  noted_bytes.reset();
+}
+
+void Project::State::note_truth() {
+  if (noted_bytes == journal->size_bytes()) return;
+  dataset::TruthNote note = {journal->size_bytes(), journal->last_checksum()};
+  for (const TaughtFrame& taught : frames) note.pictures.emplace_back(taught.kept.name, taught.truth_checksum);
+  sync_folder(folder);  // a note that outlasts what it tells of would have stale truth used
+  dataset::note_truth(folder, note);
+  note_is_gone = false;
+  noted_bytes = note.journal_bytes;
+}
+
+std::optional<std::size_t> Project::next_written_frame() const {
+  if ((is_carrying() && !state_->carried_is_current) || !state_->config_is_written) return std::nullopt;
+  const auto next =
+      std::ranges::find_if(state_->frames, [this](const auto& taught) { return !state_->is_written(taught); });
+  if (next == state_->frames.end()) return std::nullopt;
+  return static_cast<std::size_t>(next - state_->frames.begin());
 }
 
 void bring_truth_up_to_date(const fs::path& folder) {

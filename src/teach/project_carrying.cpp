@@ -74,9 +74,8 @@ void Project::State::write_poses() const {
     lines += dataset::pose_line(one.kept.name, one.pose->pose);
   }
   if (!room) return;
-  write_file_atomically(
-      folder / "poses.txt", [&](std::ostream& file) { file << dataset::kMatrixPoses << lines; },
-      Durability::kPowerFailure, NamedBy::kFernwood);
+  write_file_atomically(folder / "poses.txt", NamedBy::kFernwood,
+                        [&](std::ostream& file) { file << dataset::kMatrixPoses << lines; });
 }
 
 void Project::set_pose(std::size_t frame, const dataset::FramePose& pose) {
@@ -108,25 +107,30 @@ std::uint64_t Project::strokes_version(std::size_t frame) const {
   return std::max(state_->frame(frame).strokes_version, state_->classes_version);
 }
 
-image::LabelImage Project::erased(std::size_t frame) const {
+std::function<image::LabelImage()> Project::erased_reader(std::size_t frame) const {
   const State::TaughtFrame& asked = state_->frame(frame);
-  image::LabelImage erased(asked.kept.rows, asked.kept.cols, image::kVoid);
-  const auto is_eraser = [](const auto& drawn) {
-    return drawn.second.tool != Tool::kLabels && drawn.second.class_id == kErase;
+  const auto is_eraser = [](const DrawnStroke& stroke) { return stroke.classes.empty(); };
+  const auto blank = [rows = asked.kept.rows, cols = asked.kept.cols] {
+    return image::LabelImage(rows, cols, image::kVoid);
   };
-  if (std::ranges::none_of(asked.strokes, is_eraser)) return erased;
-  for (const auto& drawn : asked.strokes) {
-    if (!counts(drawn.second)) continue;
-    Stroke mark = drawn.second;
-    mark.class_id = is_eraser(drawn) ? 0 : kErase;
-    if (mark.tool == Tool::kLabels) mark.tool = Tool::kRegion;
-    mark.protected_classes.clear();
-    paint(mark, erased);
-  }
-  const image::LabelImage& left = state_->numbers(frame);  // what an eraser spared
-  for (std::size_t i = 0; i < erased.size(); ++i)
-    if (left.data()[i] != kErase) erased.data()[i] = image::kVoid;
-  return erased;
+  if (std::ranges::none_of(asked.strokes, [&](const auto& drawn) { return is_eraser(*drawn.second); })) return blank;
+  std::vector<std::shared_ptr<const DrawnStroke>> strokes;
+  for (const auto& drawn : asked.strokes)
+    if (counts(*drawn.second)) strokes.push_back(drawn.second);
+  return [blank, is_eraser, strokes = std::move(strokes), painting = state_->painting(frame)] {
+    image::LabelImage erased = blank();
+    for (const auto& drawn : strokes) {
+      Stroke mark = *drawn;
+      mark.class_id = is_eraser(*drawn) ? 0 : kErase;
+      if (mark.tool == Tool::kLabels) mark.tool = Tool::kRegion;
+      mark.protected_classes.clear();
+      paint(mark, erased);
+    }
+    const image::LabelImage left = painting->numbers();  // what an eraser spared
+    for (std::size_t i = 0; i < erased.size(); ++i)
+      if (left.data()[i] != kErase) erased.data()[i] = image::kVoid;
+    return erased;
+  };
 }
 
 void Project::set_carried(std::size_t frame, const CarriedLabels& carried) {

@@ -3,6 +3,7 @@
 #include "teach/project_state.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "dataset/files/image_file.h"
@@ -53,6 +54,18 @@ void check_pictures(const fs::path& folder, const FrameKept& kept, const std::st
                            << " pixels that it claims; put the old file back");
   }
   if (kept.num_maps > 0) check_is_file(folder / (kept.name + "_maps.npy"), place);
+}
+
+DrawnStroke as_drawn(Stroke stroke, const FrameKept& frame) {
+  DrawnStroke drawn = {std::move(stroke)};
+  drawn.work = work_of(drawn, frame.rows, frame.cols);
+  if (drawn.tool == Tool::kLabels) {
+    const std::set<std::uint16_t> classes(drawn.run_classes.begin(), drawn.run_classes.end());
+    drawn.classes.assign(classes.begin(), classes.end());
+  } else if (drawn.class_id != kErase) {
+    drawn.classes = {drawn.class_id};
+  }
+  return drawn;
 }
 
 bool is_file_name(const std::string& name) {
@@ -129,25 +142,11 @@ const TaughtClass& Project::State::live(std::uint16_t number) const {
   return one;
 }
 
-bool Project::State::counts(const Stroke& stroke) const {
-  const auto is_gone = [this](std::uint16_t number) { return is_deleted(number); };
-  if (!any_deleted()) return true;
-  if (stroke.tool == Tool::kLabels) return !std::ranges::all_of(stroke.run_classes, is_gone);
-  return stroke.class_id == kErase || !is_gone(stroke.class_id);
-}
-
-void Project::State::paint_counting(const Stroke& stroke, image::LabelImage& labels) const {
-  if (!counts(stroke)) return;
-  if (stroke.tool != Tool::kLabels || !any_deleted()) return paint(stroke, labels);
-  Stroke left = stroke;
-  left.runs.clear();
-  left.run_classes.clear();
-  for (std::size_t i = 0; i < stroke.runs.size(); ++i)
-    if (!is_deleted(stroke.run_classes[i])) {
-      left.runs.push_back(stroke.runs[i]);
-      left.run_classes.push_back(stroke.run_classes[i]);
-    }
-  paint(left, labels);
+DeletedClasses Project::State::deleted() const {
+  if (num_deleted == 0 || known_deleted) return known_deleted;
+  std::vector<bool> are_deleted(classes.size());
+  for (const TaughtClass& one : classes) are_deleted[one.number] = classes[final_number(one.number)].is_deleted;
+  return known_deleted = std::make_shared<const std::vector<bool>>(std::move(are_deleted));
 }
 
 std::uint16_t Project::State::final_number(std::uint16_t number) const {
@@ -293,6 +292,7 @@ void Project::State::classes_changed(std::uint16_t number, const std::string& sa
   if (truth_too) ++colors_version;
   config_is_written = false;
   final_numbers.clear();
+  known_deleted.reset();
   if (!said.empty()) class_of_request_id[said] = number;
 }
 
@@ -307,8 +307,7 @@ void Project::State::apply(const ClassDeleted& deleted) {
   hide(classes[deleted.number]);
   classes[deleted.number].is_deleted = true;
   ++num_deleted;
-  shown.clear();
-  shown_order.clear();
+  forget_paintings();
   classes_version = version;
   classes_changed(deleted.number, deleted.said);
 }
@@ -318,24 +317,23 @@ void Project::State::apply(const ClassRestored& restored) {
   one.merged_into.reset();
   num_deleted -= std::exchange(one.is_deleted, false);
   show(one);
-  shown.clear();
-  shown_order.clear();
+  forget_paintings();
   classes_version = version;
   classes_changed(restored.number, restored.said);
 }
 
 void Project::State::apply(StrokeDrawn drawn) {
   TaughtFrame& changed = frames[drawn.frame];
-  if (const auto painted = shown.find(drawn.frame); painted != shown.end())
-    paint_counting(drawn.stroke, painted->second);
+  const auto stroke = std::make_shared<const DrawnStroke>(as_drawn(std::move(drawn.stroke), changed.kept));
+  if (const auto painting = changed.painting.lock()) painting->add(stroke);
   if (!drawn.said.empty()) stroke_of_request[drawn.said] = drawn.number;
   frame_of_stroke[drawn.number] = drawn.frame;
-  const FrameKept& kept = changed.kept;
-  for (const auto& [number, undone] : changed.undone) changed.work -= work_of(undone.stroke, kept.rows, kept.cols);
+  for (const auto& [number, undone] : changed.undone) changed.work -= undone.stroke->work;
   changed.undone.clear();
   changed.undone_order.clear();
-  changed.work += work_of(drawn.stroke, kept.rows, kept.cols);
-  changed.strokes.emplace(drawn.number, std::move(drawn.stroke));
+  changed.work += stroke->work;
+  changed.strokes.emplace(drawn.number, stroke);
+  changed.num_counting.reset();
   changed.written_colors.reset();
   changed.strokes_version = version;
 }
@@ -356,25 +354,34 @@ void Project::State::apply(const StrokeUndone& undone) {
   }
   changed.written_colors.reset();
   changed.strokes_version = version;
-  shown.erase(index);
-  std::erase(shown_order, index);
+  changed.num_counting.reset();
+  std::erase(shown, changed.painting.lock());
+  changed.painting.reset();
   if (!undone.said.empty()) stroke_of_request[undone.said] = undone.number;
 }
 
-const image::LabelImage& Project::State::numbers(std::size_t index) const {
-  const TaughtFrame& asked = frame(index);
-  if (const auto painted = shown.find(index); painted != shown.end()) return painted->second;
-  std::size_t num_pixels = asked.kept.rows * asked.kept.cols;
-  for (const auto& painted : shown) num_pixels += painted.second.size();
-  while (!shown.empty() && (shown.size() >= kMostShown || num_pixels > kMostShownPixels)) {
-    num_pixels -= shown[shown_order.front()].size();
-    shown.erase(shown_order.front());
-    shown_order.pop_front();
+void Project::State::forget_paintings() {
+  shown.clear();
+  for (TaughtFrame& one : frames) {
+    one.painting.reset();
+    one.num_counting.reset();
   }
-  image::LabelImage numbers(asked.kept.rows, asked.kept.cols, kErase);
-  for (const auto& drawn : asked.strokes) paint_counting(drawn.second, numbers);
-  shown_order.push_back(index);
-  return shown[index] = std::move(numbers);
+}
+
+std::shared_ptr<Painting> Project::State::painting(std::size_t index) const {
+  const TaughtFrame& asked = frame(index);
+  if (auto known = asked.painting.lock()) return known;
+  std::size_t num_pixels = asked.kept.rows * asked.kept.cols;
+  for (const auto& painting : shown) num_pixels += painting->num_pixels();
+  while (!shown.empty() && (shown.size() >= kMostShown || num_pixels > kMostShownPixels)) {
+    num_pixels -= shown.front()->num_pixels();
+    shown.pop_front();
+  }
+  const auto painting = std::make_shared<Painting>(asked.kept.rows, asked.kept.cols, deleted());
+  for (const auto& drawn : asked.strokes) painting->add(drawn.second);
+  asked.painting = painting;
+  shown.push_back(painting);
+  return painting;
 }
 
 }  // namespace fernwood::teach

@@ -20,6 +20,7 @@
 #include "teach/events.h"
 #include "teach/journal.h"
 #include "teach/packed_labels.h"
+#include "teach/painting.h"
 
 namespace fernwood::teach {
 
@@ -28,13 +29,13 @@ constexpr std::size_t kMostNameBytes = 200;
 /// Of a frame: what pictures may have.
 constexpr std::uint64_t kMostFramePixels = std::uint64_t{1} << 25;
 /// Of the strokes of a frame, as work_of() counts: 10,000 strokes of a brush over 640 x 480 pixels, or some two seconds
-/// whenever the frame is painted anew.
+/// of a thread beside whenever the frame is painted anew.
 constexpr std::uint64_t kMostFrameWork = std::uint64_t{1} << 31;
 
 /// What a project's journal says, and the journal.
 struct Project::State {
   struct UndoneStroke {
-    Stroke stroke;
+    std::shared_ptr<const DrawnStroke> stroke;
     std::uint64_t since = 0;  // of undone_order
   };
   struct TaughtFrame {
@@ -43,7 +44,10 @@ struct Project::State {
     std::map<std::uint64_t, UndoneStroke> undone;         // [number]
     std::map<std::uint64_t, std::uint64_t> undone_order;  // [version when it was taken back] its number
     std::uint64_t work = 0;                               // of all these
+    mutable std::optional<std::size_t> num_counting;      // of strokes, as far as they were counted
+    mutable std::weak_ptr<Painting> painting;             // of strokes, while somebody holds it
     std::optional<std::uint64_t> written_colors;          // colors_version of its truth on disk, as it is now
+    std::uint64_t truth_checksum = 0;                     // of that file, as it was written
     bool is_done = false;                                 // as the teacher says
     std::optional<dataset::FramePose> pose;
     std::optional<bool> carries;                  // unlike carries_all
@@ -98,17 +102,18 @@ struct Project::State {
   void show(const TaughtClass& one);
   /// After what a class is has changed: names, and the truth too, are to be written again.
   void classes_changed(std::uint16_t number, const std::string& said, bool truth_too = true);
-  bool is_deleted(std::uint16_t number) const { return classes[final_number(number)].is_deleted; }
-  bool any_deleted() const { return num_deleted > 0; }
+  DeletedClasses deleted() const;
+  /// After classes were deleted, or are no more.
+  void forget_paintings();
   /// Whether the truth of a frame is on disk as it is now.
   bool is_written(const TaughtFrame& one) const { return one.written_colors == colors_version; }
-  /// Whether a stroke is an eraser, or gives a class that is not deleted.
-  bool counts(const Stroke& stroke) const;
-  void paint_counting(const Stroke& stroke, image::LabelImage& labels) const;
   std::uint16_t final_number(std::uint16_t number) const;
-  const image::LabelImage& numbers(std::size_t index) const;
+  std::shared_ptr<Painting> painting(std::size_t index) const;
   /// poses.txt, for tools that take the project as a recording; only where all poses are of one room.
   void write_poses() const;
+  /// Before a file of the truth is written, and when all are.
+  void truth_changes();
+  void note_truth();
   /// What reads the images that a frame is said to have.
   static std::function<image::Frame()> reader_of(const std::filesystem::path& folder, FrameKept of);
   /// [number] The index among live classes of what a class became, kVoid where that was deleted.
@@ -126,7 +131,9 @@ struct Project::State {
   std::unordered_map<std::uint32_t, std::uint16_t> class_of_color;
   std::size_t num_deleted = 0;
   std::unordered_set<std::string> frame_names;
-  mutable std::vector<std::uint16_t> final_numbers;  // [class], of classes; empty until it is asked for
+  // Of classes; empty until they are asked for.
+  mutable std::vector<std::uint16_t> final_numbers;  // [class]
+  mutable DeletedClasses known_deleted;
   std::uint64_t version = 0, labels_version = 0, colors_version = 0;
   std::uint64_t classes_version = 0;  // version when a class was merged, deleted or restored last
   std::size_t num_poses = 0;
@@ -134,10 +141,11 @@ struct Project::State {
   bool carried_is_current = false;
   bool config_is_written = false;
   std::optional<std::uint64_t> noted_bytes;  // of the journal, that the truth is known to be made of
-  // Frames that were asked for last, as class numbers, so that a stroke paints itself and not all before it.
-  mutable std::map<std::size_t, image::LabelImage> shown;
-  mutable std::deque<std::size_t> shown_order;  // the one that gives way first in front
-  std::unique_ptr<Journal> journal;             // last: its replay fills the others
+  bool note_is_gone = false;                 // that of an earlier run may be there
+  // Frames that were asked for last, so that a stroke paints itself and not all before it; the one that gives way first
+  // in front.
+  mutable std::deque<std::shared_ptr<Painting>> shown;
+  std::unique_ptr<Journal> journal;  // last: its replay fills the others
 };
 
 }  // namespace fernwood::teach

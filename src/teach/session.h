@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -25,6 +26,10 @@ namespace fernwood::teach {
 
 /// More than the frames of any project or camera.
 inline constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 32;
+/// Of a frame's strokes so much may be painted by the server's thread, as work_of() counts: some 12 ms.
+inline constexpr std::uint64_t kMostWorkHere = kMostStrokeWork / 4;
+/// Of a page that waits for a frame to be painted.
+inline constexpr std::size_t kMostPutOffBytes = std::size_t{32} << 20;
 
 /// Of a frame's pixels, so many have labels that are carried there.
 inline double share_carried(const Project& project, std::size_t frame) {
@@ -60,6 +65,10 @@ struct Teaching::Session {
   struct Verb;
   static const std::vector<Verb>& verbs();
   void on_message(int client, const std::string& text);
+  /// @return  Whether it was done, or failed; else go_on() comes to it again, when a frame that it needs is painted.
+  bool does(int client, const std::string& text);
+  /// Does what a page has said meanwhile, in its order, one message in each call.
+  void go_on(int client);
   void answer(int client, const nlohmann::json& answer);
   nlohmann::json view(const Request& request);
   /// @return  The stroke that was drawn or taken away, if one was.
@@ -119,20 +128,16 @@ struct Teaching::Session {
   nlohmann::json classes_json() const;
   void say_classes();
   void say_truth(std::size_t frame);
-  /// Requests a training, once the labels of all its frames are painted: one at a time, so that pages are answered
+  /// Requests a training, once it is known what is drawn on all its frames: one at a time, so that pages are answered
   /// between two.
   void schedule_update();
   void prepare_request();
-  /// Has the truth written, a file at a time, so that pages are answered between two.
-  void write_truth();
-  void write_next_truth();
   /// Tells what is missing until something can be learnt. @return  Whether nothing can.
   bool note_needs();
   void clear_labels();
   void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);
   void note_trouble(const std::string& sentence);
   void note_labels(std::size_t frame, Labelled labelled);
-  void note_held_out(const HeldOutPredictions& held_out);
   /// Which frames would teach most first, of those that are labelled.
   std::vector<std::size_t> ranked_frames() const;
   /// The first of them, which pages are told.
@@ -142,9 +147,25 @@ struct Teaching::Session {
   /// [index] Numbers of live classes.
   std::vector<std::uint16_t> class_numbers() const;
   nlohmann::json frame_json(std::size_t frame) const;
-  std::shared_ptr<const image::LabelImage> labels_of(std::size_t frame);
-  /// [of live classes] Whether the frame has pixels of it.
-  const std::vector<bool>& classes_of(std::size_t frame);
+
+  // What was drawn, which may take seconds to paint: session_truth.cpp.
+  /// What is drawn on a frame, in a tenth of the memory of an image.
+  struct Truth {
+    std::shared_ptr<const PackedLabels> labels;  // indices of live classes
+    std::vector<bool> classes;                   // [of live classes] whether it has pixels of it
+  };
+  static Truth truth_in(const image::LabelImage& labels, std::size_t num_classes);
+  const Truth& truth_of(std::size_t frame);
+  /// What gives the labels of a frame on any thread.
+  std::function<image::LabelImage()> drawn_reader(std::size_t frame) const;
+  /// Has a frame painted by another thread where this one has not the time for it, and then does `then` while it is
+  /// kept painted. @return  Whether it does.
+  bool paint_aside(std::size_t frame, std::function<void()> then);
+  /// Has the truth written, a file at a time, so that pages are answered between two.
+  void write_truth();
+  void write_next_truth();
+  void note_held_out(HeldOutPredictions held_out);
+  void judge_next(const std::shared_ptr<CrossValidation>& validation);
 
   Project& project;
   LabelCarrier carrier{project};
@@ -154,6 +175,7 @@ struct Teaching::Session {
   const std::string train_command;
   std::map<int, std::size_t> views;                      // [client] frame
   std::map<std::size_t, Labelled> labels;                // [frame]
+  std::size_t num_ranked = 0;                            // of these, when they were last ranked
   nlohmann::json validations = nlohmann::json::array();  // of this session, the newest last
   std::shared_ptr<const forest::Forest> forest;          // the newest; null: nothing was learnt yet
   /// The frame that was explained last, for the thread that explains.
@@ -163,17 +185,19 @@ struct Teaching::Session {
     image::PreparedFrame prepared;
   };
   std::shared_ptr<Explained> explained = std::make_shared<Explained>();
-  struct Truth {
-    std::shared_ptr<const image::LabelImage> labels;
-    std::vector<bool> classes;  // [of live classes]
+  std::map<std::size_t, Truth> truths;             // of frames that have strokes, until it changes
+  std::uint64_t num_class_changes = 0;             // after each of which there are other truths
+  bool has_known = false;                          // a model to begin with
+  nlohmann::json drawn = nlohmann::json::array();  // [of live classes] its number, and of how many frames
+  std::string needs;                               // what is missing until something can be learnt
+  std::uint64_t cleared_version = 0;               // labels of older requests are not looked at
+  std::map<std::size_t, PackedLabels> suggested;   // [frame] transferred from another, not accepted yet
+  struct PutOff {
+    std::deque<std::string> messages;
+    std::size_t num_bytes = 0;
   };
-  std::map<std::size_t, Truth> truths;                 // of frames that have strokes, until it changes
-  bool has_known = false;                              // a model to begin with
-  nlohmann::json drawn = nlohmann::json::array();      // [of live classes] its number, and of how many frames
-  std::string needs;                                   // what is missing until something can be learnt
-  std::uint64_t cleared_version = 0;                   // labels of older requests are not looked at
-  std::map<std::size_t, image::LabelImage> suggested;  // [frame] transferred from another, not accepted yet
-  bool is_smooth = false;                              // labels of the model
+  std::map<int, PutOff> put_off;  // [client] what waits for a frame that is being painted
+  bool is_smooth = false;         // labels of the model
   bool is_writing_truth = false;
   bool is_preparing_request = false;
   std::string source, trouble;        // of the camera, if there is one

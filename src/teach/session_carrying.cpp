@@ -32,7 +32,7 @@ json Teaching::Session::transfer(const Request& request) {
     for (std::size_t other = 0; other < project.num_frames(); ++other) {
       const auto there = project.pose(other);
       if (other == frame || project.num_strokes(other) == 0 || !there || there->room != pose->room) continue;
-      frames.push_back({project.depth_reader(other), there->pose, labels_of(other)});
+      frames.push_back({project.depth_reader(other), there->pose, drawn_reader(other)});
       planned.from.push_back(other);
     }
     FW_CHECK(!frames.empty(), Usage, "no other frame of the same room has strokes; draw on one first");
@@ -43,32 +43,32 @@ json Teaching::Session::transfer(const Request& request) {
     FW_CHECK(known, Usage,
              "none of the " << kMostTransferSteps << " frames before and after has strokes; draw on a neighbour first");
     planned.from.push_back(*known);
-    planned.work = [way = way_between(project, frame, *known), labels = labels_of(*known)] {
-      return transfer_labels(way, *labels);
+    planned.work = [way = way_between(project, frame, *known), read = drawn_reader(*known)] {
+      return transfer_labels(way, read());
     };
   }
   json answer = {{"id", request.message.at("id").whole(0, kMostFrames)}};
-  server.do_aside([this, client = request.client, answer, frame, planned,
-                   classes = class_numbers()]() -> std::function<void()> {
-    try {
-      return [this, client, answer = answer, frame, from = planned.from, classes,
-              transferred = planned.work()]() mutable {
-        if (classes == class_numbers()) {
-          answer.update(
-              {{"suggested", frame}, {"from", from[transferred.from]}, {"share", transferred.share}, {"done", true}});
-          suggested[frame] = std::move(transferred.labels);
-        } else {
-          answer["failed"] = "classes were changed meanwhile; transfer again";
+  server.do_aside(
+      [this, client = request.client, answer, frame, planned, classes = class_numbers()]() -> std::function<void()> {
+        try {
+          const TransferredLabels transferred = planned.work();
+          return [this, client, answer = answer, frame, given_by = planned.from[transferred.from], classes,
+                  share = transferred.share, labels = PackedLabels(transferred.labels)]() mutable {
+            if (classes == class_numbers()) {
+              answer.update({{"suggested", frame}, {"from", given_by}, {"share", share}, {"done", true}});
+              suggested[frame] = std::move(labels);
+            } else {
+              answer["failed"] = "classes were changed meanwhile; transfer again";
+            }
+            this->answer(client, answer);
+          };
+        } catch (const Error& error) {
+          return [this, client, answer = answer, failed = std::string(error.what())]() mutable {
+            answer["failed"] = failed;
+            this->answer(client, answer);
+          };
         }
-        this->answer(client, answer);
-      };
-    } catch (const Error& error) {
-      return [this, client, answer = answer, failed = std::string(error.what())]() mutable {
-        answer["failed"] = failed;
-        this->answer(client, answer);
-      };
-    }
-  });
+      });
   return nullptr;
 }
 
@@ -115,11 +115,12 @@ void Teaching::Session::say_carried() {
 }
 
 std::function<image::LabelImage()> Teaching::Session::taught_reader(std::size_t frame) {
-  const std::shared_ptr<const image::LabelImage> drawn = project.num_strokes(frame) > 0 ? labels_of(frame) : nullptr;
-  if (project.num_carried(frame) == 0) return [drawn] { return *drawn; };
+  std::function<image::LabelImage()> drawn;
+  if (project.num_strokes(frame) > 0) drawn = drawn_reader(frame);
+  if (project.num_carried(frame) == 0) return drawn;
   return [drawn, carried = project.carried_reader(frame)] {
     if (!drawn) return carried();
-    image::LabelImage labels = *drawn;
+    image::LabelImage labels = drawn();
     fill_void(labels, carried());
     return labels;
   };
@@ -133,8 +134,8 @@ std::pair<dataset::InMemoryFrames, std::vector<std::size_t>> Teaching::Session::
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
     const bool is_carried = carried_too && project.num_carried(frame) > 0;
     if (project.num_strokes(frame) == 0 && !is_carried) continue;
-    if (!is_carried && std::ranges::none_of(classes_of(frame), [](bool has) { return has; })) continue;
-    labels.push_back(carried_too ? taught_reader(frame) : [drawn = labels_of(frame)] { return *drawn; });
+    if (!is_carried && std::ranges::none_of(truth_of(frame).classes, [](bool has) { return has; })) continue;
+    labels.push_back(carried_too ? taught_reader(frame) : drawn_reader(frame));
     sizes.push_back({project.frame_rows(frame), project.frame_cols(frame)});
     frames.push_back(frame);
     taught.names.push_back(project.frame_name(frame));

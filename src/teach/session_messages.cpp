@@ -19,6 +19,17 @@ namespace {
 
 using nlohmann::json;
 
+/// What pages say is flat: lists, objects and texts take longer to parse than numbers do.
+constexpr std::ptrdiff_t kMostParts = 10'000;
+
+void check_is_flat(const std::string& text) {
+  const auto begins_part = [](char c) { return c == '[' || c == '{' || c == '"'; };
+  FW_CHECK(
+      std::ranges::count_if(text, begins_part) <= kMostParts, Usage,
+      "the message has more than " << kMostParts
+                                   << " lists, objects and texts; say what include/fernwood/teach/teaching.h tells");
+}
+
 std::uint16_t number_of(const JsonField& message, const char* key) {
   return static_cast<std::uint16_t>(message.at(key).whole(0, 65534));
 }
@@ -37,6 +48,7 @@ struct Teaching::Session::Verb {
   std::vector<const char*> members;  ///< That the message must have, besides "id" and "do".
   /// What the answer has besides; null: it comes later, from another thread.
   json (Session::*handle)(const Request& request);
+  bool needs_drawn = false;  ///< What is drawn on its frame.
 };
 
 const std::vector<Teaching::Session::Verb>& Teaching::Session::verbs() {
@@ -47,9 +59,9 @@ const std::vector<Teaching::Session::Verb>& Teaching::Session::verbs() {
                                         {"undo", {"frame"}, &S::undo},
                                         {"redo", {"frame"}, &S::redo},
                                         {"transfer", {"frame"}, &S::transfer},
-                                        {"accept", {"frame"}, &S::accept},
+                                        {"accept", {"frame"}, &S::accept, true},
                                         {"carry", {"is_carried"}, &S::carry},
-                                        {"accept_labels", {"frame"}, &S::accept_labels},
+                                        {"accept_labels", {"frame"}, &S::accept_labels, true},
                                         {"mark_done", {"frame", "is_done"}, &S::mark_done},
                                         {"smooth", {"is_smooth"}, &S::smooth},
                                         {"keep", {}, &S::keep},
@@ -64,10 +76,33 @@ const std::vector<Teaching::Session::Verb>& Teaching::Session::verbs() {
 }
 
 void Teaching::Session::on_message(int client, const std::string& text) {
+  const auto before = put_off.find(client);
+  if (before == put_off.end() && does(client, text)) return;
+  PutOff& waiting = put_off[client];
+  waiting.num_bytes += text.size();
+  waiting.messages.push_back(text);
+  if (waiting.num_bytes > kMostPutOffBytes) server.drop(client);
+}
+
+void Teaching::Session::go_on(int client) {
+  const auto found = put_off.find(client);
+  if (found == put_off.end()) return;  // it has gone
+  PutOff& waiting = found->second;
+  if (!does(client, waiting.messages.front())) return;
+  waiting.num_bytes -= waiting.messages.front().size();
+  waiting.messages.pop_front();
+  if (waiting.messages.empty())
+    put_off.erase(found);
+  else
+    server.post([this, client] { go_on(client); });
+}
+
+bool Teaching::Session::does(int client, const std::string& text) {
   json answer = {{"id", nullptr}};
   try {
     const ErrorContext place = {"the message", "; say what include/fernwood/teach/teaching.h tells", "it",
                                 ErrorKind::kUsage};
+    check_is_flat(text);
     json document = parse_json(text, 4, "it", place);
     const JsonField message(document, "", place);
     answer["id"] = message.at("id").whole(0, kMostFrames);
@@ -75,8 +110,12 @@ void Teaching::Session::on_message(int client, const std::string& text) {
     const auto verb = std::ranges::find(verbs(), message.at("do").text(), &Verb::name);
     if (verb == verbs().end()) message.at("do").fail("a known command");
     for (const char* member : verb->members) message.at(member);
+    if (verb->needs_drawn) {
+      const std::size_t frame = frame_of(message);
+      if (!truths.contains(frame) && paint_aside(frame, [this, client] { go_on(client); })) return false;
+    }
     const json found = (this->*verb->handle)({client, message});
-    if (found.is_null()) return;
+    if (found.is_null()) return true;
     answer.update(found);
     answer["done"] = true;
   } catch (const Error& error) {
@@ -84,6 +123,7 @@ void Teaching::Session::on_message(int client, const std::string& text) {
     answer["failed"] = error.what();
   }
   this->answer(client, answer);
+  return true;
 }
 
 void Teaching::Session::answer(int client, const json& answer) { server.send(client, ascii_json_text(answer)); }
@@ -115,11 +155,8 @@ json Teaching::Session::keep(const Request& request) {
   const JsonField& message = request.message;
   const std::uint64_t asked = message.has("camera") ? message.at("camera").whole(0, kMostFrames) : 0;
   const dataset::CapturedFrame& captured = camera.find(asked).captured;
-  const std::string name = frame_name_like(captured.name, [this](const std::string& tried) {
-    for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
-      if (project.frame_name(frame) == tried) return true;
-    return false;
-  });
+  const std::string name =
+      frame_name_like(captured.name, [this](const std::string& tried) { return project.has_frame(tried); });
   const std::size_t frame = project.add_frame(name, *captured.frame);
   if (captured.pose) project.set_pose(frame, {dataset::room_of(source), *captured.pose});
   server.send_to_all(json_text(json{{"kept", frame_json(frame)}, {"version", project.version()}}));
@@ -140,7 +177,7 @@ json Teaching::Session::accept(const Request& request) {
   if (const auto done = project.find_request(said)) return {{"stroke", *done}};
   const auto found = suggested.find(frame);
   FW_CHECK(found != suggested.end(), Usage, "nothing is suggested for the frame");
-  const json answer = draw_labels(frame, found->second, said);
+  const json answer = draw_labels(frame, found->second.unpacked(), said);
   suggested.erase(frame);
   return answer;
 }
@@ -225,9 +262,7 @@ json Teaching::Session::count_strokes(const Request& request) {
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
     const auto count = std::ranges::count_if(project.strokes(frame), [&](const auto& drawn) {
       const auto is_of = [&](std::uint16_t given) { return project.merged_class(given) == number; };
-      const Stroke& stroke = drawn.second;
-      return stroke.tool == Tool::kLabels ? std::ranges::any_of(stroke.run_classes, is_of)
-                                          : stroke.class_id != kErase && is_of(stroke.class_id);
+      return std::ranges::any_of(drawn.second->classes, is_of);
     });
     num_strokes += static_cast<std::size_t>(count);
     num_frames += count > 0;
@@ -243,6 +278,7 @@ json Teaching::Session::alter_class(const Request& request, const ChangeClass& c
   say_classes();
   suggested.clear();  // its classes may be others now
   truths.clear();
+  ++num_class_changes;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
     if (!project.strokes(frame).empty()) say_truth(frame);
   schedule_update();

@@ -32,15 +32,16 @@ web::WebAnswer Teaching::Session::get(const std::string& path) {
 web::WebAnswer Teaching::Session::get_frame(std::size_t frame, const std::string& what) {
   project.frame_name(frame);  // throws where there is none
   if (what == "truth")
-    return {.later = [labels = labels_of(frame), infos = class_infos()] { return web::labels_answer(*labels, infos); }};
+    return {.later = [read = drawn_reader(frame), infos = class_infos()] { return web::labels_answer(read(), infos); }};
   if (what == "carried")
     return {.later = [read = project.carried_reader(frame), infos = class_infos()] {
       return web::labels_answer(read(), infos);
     }};
   if (what == "suggested") {
     FW_CHECK(suggested.contains(frame), Usage, "nothing is suggested for the frame");
-    return {
-        .later = [labels = suggested.at(frame), infos = class_infos()] { return web::labels_answer(labels, infos); }};
+    return {.later = [labels = suggested.at(frame), infos = class_infos()] {
+      return web::labels_answer(labels.unpacked(), infos);
+    }};
   }
   if (what == "labels" || what == "uncertainty") {
     const auto found = labels.find(frame);
@@ -48,7 +49,8 @@ web::WebAnswer Teaching::Session::get_frame(std::size_t frame, const std::string
       return what == "labels" ? found->second.labels_picture : found->second.uncertainty_picture;
     FW_CHECK(cleared_version > 0, Usage, "the frame has no labels yet");
     // A page asks for what is gone since.
-    return web::labels_answer(image::LabelImage(labels_of(frame)->rows(), labels_of(frame)->cols(), image::kVoid), {});
+    return web::labels_answer(image::LabelImage(project.frame_rows(frame), project.frame_cols(frame), image::kVoid),
+                              {});
   }
   return {.later = [read_frame = project.frame_reader(frame), what] {
     const image::Frame read = read_frame();

@@ -56,7 +56,11 @@ Teaching::Session::Session(Project& taught, const LearnerOptions& learning, cons
       server(web, {.get = [this](const std::string& path) { return get(path); },
                    .opened = [this](int client) { opened(client); },
                    .on_message = [this](int client, const std::string& text) { on_message(client, text); },
-                   .closed = [this](int client) { views.erase(client); }}),
+                   .closed =
+                       [this](int client) {
+                         views.erase(client);
+                         put_off.erase(client);
+                       }}),
       learner(learning,
               {.labelled =
                    [this](const LearntLabels& found) {
@@ -94,7 +98,7 @@ Teaching::Session::Session(Project& taught, const LearnerOptions& learning, cons
                      });
                    }}) {
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame)  // nobody waits yet
-    if (project.num_strokes(frame) > 0) labels_of(frame);
+    if (project.num_strokes(frame) > 0) truth_of(frame);
   prepare_request();
   server.post([this] { carry_on(); });
 }
@@ -108,10 +112,10 @@ void Teaching::Session::opened(int client) {
               {"train_command", train_command},
               {"source", source},
               {"frames", std::move(frames)},
-              {"verdicts", validations},
+              {"validations", validations},
               {"needs", needs},
               {"drawn", drawn},
-              {"frames_to_judge", kFramesToJudge},
+              {"frames_to_validate", kFramesToJudge},
               {"next", next_frames()},
               {"warnings", warnings},
               {"smooth", is_smooth},
@@ -165,23 +169,6 @@ std::vector<std::size_t> Teaching::Session::next_frames() const {
   return next;
 }
 
-void Teaching::Session::note_held_out(const HeldOutPredictions& held_out) {
-  const auto validation = validation_of(held_out, project);
-  if (!validation) return;
-  json one = {{"version", validation->version},
-              {"pixel_accuracy", validation->pixel_accuracy},
-              {"class_accuracy", validation->class_accuracy},
-              {"classes", json::array()},
-              {"by_class", json::array()},
-              {"suspects", json::array()}};
-  for (const TaughtClass& known : project.live_classes()) one["classes"].push_back(known.number);
-  for (const auto& accuracy : validation->by_class) one["by_class"].push_back(accuracy ? json(*accuracy) : json());
-  for (const SuspectStroke& stroke : validation->suspects)
-    one["suspects"].push_back({{"stroke", stroke.stroke}, {"frame", stroke.frame}, {"right", stroke.right}});
-  validations.push_back(one);
-  server.send_to_all(json_text(json{{"verdict", std::move(one)}}));
-}
-
 void Teaching::Session::say_classes() {
   json news = classes_json();
   news["version"] = project.version();
@@ -207,21 +194,6 @@ std::vector<image::ClassInfo> Teaching::Session::class_infos() const {
   return infos;
 }
 
-std::shared_ptr<const image::LabelImage> Teaching::Session::labels_of(std::size_t frame) {
-  Truth& known = truths[frame];
-  if (known.labels) return known.labels;
-  known.labels = std::make_shared<const image::LabelImage>(project.labels(frame));
-  known.classes.assign(project.live_classes().size(), false);
-  for (const std::uint16_t label : *known.labels)
-    if (label != image::kVoid) known.classes[label] = true;
-  return known.labels;
-}
-
-const std::vector<bool>& Teaching::Session::classes_of(std::size_t frame) {
-  labels_of(frame);
-  return truths[frame].classes;
-}
-
 void Teaching::Session::schedule_update() {
   carry_on();
   if (std::exchange(is_preparing_request, true)) return;
@@ -230,8 +202,9 @@ void Teaching::Session::schedule_update() {
 
 void Teaching::Session::prepare_request() {
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
-    if (project.num_strokes(frame) == 0 || truths[frame].labels) continue;
-    labels_of(frame);
+    if (project.num_strokes(frame) == 0 || truths.contains(frame)) continue;
+    if (paint_aside(frame, [this] { prepare_request(); })) return;
+    truth_of(frame);
     return server.post([this] { prepare_request(); });
   }
   is_preparing_request = false;
@@ -257,27 +230,12 @@ void Teaching::Session::prepare_request() {
   learner.teach(std::move(request));
 }
 
-void Teaching::Session::write_truth() {
-  if (std::exchange(is_writing_truth, true)) return;
-  server.post([this] { write_next_truth(); });
-}
-
-void Teaching::Session::write_next_truth() {
-  try {
-    is_writing_truth = project.write_some_truth();
-    if (is_writing_truth) server.post([this] { write_next_truth(); });
-  } catch (const Error& error) {
-    is_writing_truth = false;  // the next request tries again; strokes are in the journal
-    server.send_to_all(ascii_json_text(json{{"problem", error.what()}}));
-  }
-}
-
 bool Teaching::Session::note_needs() {
   const std::vector<TaughtClass> classes = project.live_classes();
   std::vector<std::size_t> num_frames(classes.size());
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
     if (project.num_strokes(frame) == 0) continue;
-    const std::vector<bool>& has = classes_of(frame);
+    const std::vector<bool>& has = truth_of(frame).classes;
     for (std::size_t c = 0; c < has.size(); ++c) num_frames[c] += has[c];
   }
   drawn = json::array();
@@ -307,12 +265,16 @@ void Teaching::Session::note_labels(std::size_t frame, Labelled labelled) {
                      {"of", labelled.version},
                      {"thorough", labelled.is_thorough},
                      {"uncertainty", labelled.uncertainty.mean}};
+  const bool is_first = !labels.contains(frame);
   labels[frame] = std::move(labelled);
   server.send_to_all(json_text(news));
   // Once for each request, when it has seen all frames, and for the first of them.
   const std::uint64_t version = labels[frame].version;
   const bool all = std::ranges::all_of(labels, [&](const auto& one) { return one.second.version == version; });
   if (!all && labels.size() > 1) return;
+  // A ranking compares each frame with all that are taught: not again for each of many that get their first labels.
+  if (is_first && labels.size() < project.num_frames() && labels.size() < num_ranked + num_ranked / 8) return;
+  num_ranked = labels.size();
   server.send_to_all(json_text(json{{"next", next_frames()}}));
 }
 

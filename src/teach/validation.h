@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,8 +29,43 @@ struct CrossValidationReport {
   std::vector<SuspectStroke> suspects;          ///< The worst first.
 };
 
-/// Classes are judged, their pixels and their strokes, where the forest had learnt them from other frames.
-/// @return  Nothing when labels of the project have changed since, or fewer than two classes can be judged.
+/// Judges classes, their pixels and their strokes, where the forest had learnt them from other frames; a frame at a
+/// time, since each of its strokes is painted again.
+class CrossValidation {
+ public:
+  /// @param project  Outlives this; on its thread, as all but the steps.
+  CrossValidation(HeldOutPredictions held_out, const Project& project);
+
+  /// Work of a frame, for any thread, which is over before anything else is called. Empty when none is left: all is
+  /// judged, or labels of the project have changed since.
+  std::function<void()> next_step();
+  /// @return  Nothing when labels of the project have changed since, or fewer than two classes can be judged.
+  std::optional<CrossValidationReport> report() const;
+
+ private:
+  struct RightPixels {
+    std::uint64_t right = 0, all = 0;
+    double share() const { return static_cast<double>(right) / static_cast<double>(all); }
+  };
+  struct JudgedStroke {
+    std::uint64_t number = 0;
+    std::shared_ptr<const DrawnStroke> stroke;
+  };
+
+  static RightPixels right_of(const Stroke& stroke, const image::LabelImage& truth, const image::LabelImage& judged,
+                              const std::vector<bool>& learnt);
+  void judge(std::size_t i, const image::LabelImage& truth, const std::vector<JudgedStroke>& strokes);
+  bool is_outdated() const { return held_out_.version < project_.labels_version(); }
+
+  const HeldOutPredictions held_out_;
+  const Project& project_;
+  std::size_t next_ = 0;  // of the held-out frames
+  std::vector<RightPixels> of_class_;
+  RightPixels all_;
+  std::vector<SuspectStroke> suspects_;
+};
+
+/// All steps.
 std::optional<CrossValidationReport> validation_of(const HeldOutPredictions& held_out, const Project& project);
 
 }  // namespace fernwood::teach

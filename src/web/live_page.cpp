@@ -48,18 +48,28 @@ std::string message_text(const json& message) { return ascii_json_text(message);
 }  // namespace
 
 struct LivePage::Session {
+  /// Encoded by the thread beside the server's, once, however many pages ask.
+  struct Picture {
+    std::once_flag is_made;
+    WebAnswer answer;
+  };
   struct ShownFrame {
     std::uint64_t number = 0;
     std::shared_ptr<const image::Frame> frame;
-    image::LabelImage labels;
-    std::map<std::string, WebAnswer> pictures;  ///< That somebody has asked for.
+    std::shared_ptr<const image::LabelImage> labels;
+    std::map<std::string, WebAnswer> pictures;  ///< That somebody has asked for, each made once.
+  };
+  /// What was explained last, for the thread that explains.
+  struct Explained {
+    std::shared_ptr<const image::Frame> frame;
+    image::PreparedFrame prepared;
   };
 
   Session(const forest::Forest& labels_by, const std::string& source, const std::string& device, const WebOptions& web,
           std::function<void(bool single)> takes_single);
   WebAnswer get(const std::string& path);
   WebAnswer get_shown(ShownFrame& shown, const std::string& path, std::string_view what);
-  WebAnswer explain(const ShownFrame& shown, const std::string& path);
+  WebAnswer explain(const ShownFrame& shown, const std::string& path) const;
   void opened(int client);
   void on_message(int client, const std::string& text);
   ShownFrame* find(std::uint64_t number);
@@ -81,8 +91,7 @@ struct LivePage::Session {
   WebAnswer map_points{.type = "application/octet-stream"};
   std::uint64_t num_maps = 0;
   bool is_single = false;  // what the pages chose
-  std::shared_ptr<const image::Frame> explained;
-  image::PreparedFrame prepared;  // what is explained
+  const std::shared_ptr<Explained> explained = std::make_shared<Explained>();
 
   std::mutex mutex;
   std::exception_ptr failure;  // of the server
@@ -195,16 +204,19 @@ WebAnswer LivePage::Session::get_shown(ShownFrame& shown, const std::string& pat
   if (what == "why") return explain(shown, path);
   const std::string name(what);
   if (const auto known = shown.pictures.find(name); known != shown.pictures.end()) return known->second;
-  const image::Frame& frame = *shown.frame;
-  WebAnswer answer;
+  std::function<WebAnswer()> make;
   if (what == "labels")
-    answer = labels_answer(shown.labels, forest.classes.classes);
-  else if (what == "color" && !frame.color.empty())
-    answer = picture_answer(frame.color);
-  else if (what == "depth" && !frame.depth_mm.empty())
-    answer = picture_answer(dataset::colorize_depth(frame.depth_mm));
+    make = [this, labels = shown.labels] { return labels_answer(*labels, forest.classes.classes); };
+  else if (what == "color" && !shown.frame->color.empty())
+    make = [frame = shown.frame] { return picture_answer(frame->color); };
+  else if (what == "depth" && !shown.frame->depth_mm.empty())
+    make = [frame = shown.frame] { return picture_answer(dataset::colorize_depth(frame->depth_mm)); };
   else
     fail_not_there(path);
+  const WebAnswer answer = {.later = [make = std::move(make), picture = std::make_shared<Picture>()] {
+    std::call_once(picture->is_made, [&] { picture->answer = make(); });
+    return picture->answer;
+  }};
   shown.pictures[name] = answer;
   if (std::ranges::none_of(fetched, [&](const ShownFrame& one) { return one.number == shown.number; })) {
     fetched.push_back(shown);
@@ -213,13 +225,12 @@ WebAnswer LivePage::Session::get_shown(ShownFrame& shown, const std::string& pat
   return answer;
 }
 
-WebAnswer LivePage::Session::explain(const ShownFrame& shown, const std::string& path) {
+WebAnswer LivePage::Session::explain(const ShownFrame& shown, const std::string& path) const {
   const auto [x, y] = pixel_of(path, shown.frame->cols(), shown.frame->rows());
-  if (explained != shown.frame) {
-    prepared = predict::prepare_for(forest, *shown.frame);
-    explained = shown.frame;
-  }
-  return why_answer(evaluate::explain(forest, prepared, x, y));
+  return {.later = [&forest = forest, frame = shown.frame, last = explained, x = x, y = y] {
+    if (last->frame != frame) *last = {frame, predict::prepare_for(forest, *frame)};
+    return why_answer(evaluate::explain(forest, last->prepared, x, y));
+  }};
 }
 
 LivePage::LivePage(const forest::Forest& forest, const std::string& source, const std::string& device,
@@ -233,7 +244,10 @@ void LivePage::show(const predict::LiveFrame& frame, const predict::LiveReport& 
   Session& session = *session_;
   session.rethrow_failure();
   session.rate.note(seconds_now());
-  Session::ShownFrame shown{++session.num_shown, frame.captured.frame, frame.prediction.labels, {}};
+  Session::ShownFrame shown{++session.num_shown,
+                            frame.captured.frame,
+                            std::make_shared<const image::LabelImage>(frame.prediction.labels),
+                            {}};
   json news = {{"shown", shown.number},
                {"rate", session.rate.per_second()},
                {"latency_ms", 1000 * so_far.latency.median_s()},

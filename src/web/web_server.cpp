@@ -2,12 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/web/web_server.h"
 
-#include <fcntl.h>
-
-#include <utility>  // before Boost.Asio 1.74, which uses std::exchange without it
-
-#include <boost/asio.hpp>
-#include <boost/beast.hpp>
 #include <chrono>
 #include <deque>
 #include <list>
@@ -17,50 +11,18 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/failure.h"
 #include "web/access.h"
+#include "web/http.h"
 
 namespace fernwood::web {
 
-namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
 namespace websocket = beast::websocket;
-using boost::asio::ip::tcp;
 
 namespace {
 
-constexpr std::chrono::seconds kHttpPatience{30};
+constexpr std::chrono::seconds kHttpTimeout{30};
 constexpr std::chrono::milliseconds kAcceptPause{100};
-
-std::string_view text_of(boost::string_view text) { return {text.data(), text.size()}; }
-
-using Request = http::request<http::empty_body>;
-using Response = http::response<http::string_body>;
-
-Response answer_to(const Request& request, WebAnswer answer) {
-  Response response{static_cast<http::status>(answer.status), request.version()};
-  response.set(http::field::content_type, answer.type);
-  response.set(http::field::cache_control, "no-store");
-  response.set("X-Content-Type-Options", "nosniff");
-  response.set("Content-Security-Policy",
-               "default-src 'self'; img-src 'self' blob: data:; style-src 'self' 'unsafe-inline'");
-  response.set("Referrer-Policy", "no-referrer");  // the address has the token
-  response.keep_alive(request.keep_alive());
-  response.body() = std::move(answer.body);
-  response.prepare_payload();
-  if (request.method() == http::verb::head) response.body().clear();
-  return response;
-}
-
-/// No program that is started holds it: the port would stay taken for as long as that runs. The library has no way to
-/// open it so.
-void close_on_exec(int descriptor) { ::fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
-
-/// What others call an address: where all interfaces are listened on, this machine's name.
-std::string host_of(const asio::ip::address& address) {
-  if (address.is_unspecified()) return asio::ip::host_name();
-  return address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
-}
 
 }  // namespace
 
@@ -108,8 +70,9 @@ struct WebServer::Work {
   std::exception_ptr failure;
   asio::io_context context{1};  // ends before what its handlers know
   tcp::acceptor acceptor;
-  asio::steady_timer pause{context};       // until there are descriptors again
-  std::optional<asio::thread_pool> aside;  // made when it is needed; ends first, for its work posts to the context
+  asio::steady_timer pause{context};  // until there are descriptors again
+  // Made at once, so that what needs it later need not fail; ends first, for its work posts to the context.
+  asio::thread_pool aside{1};
 };
 
 /// A page's WebSocket. What is to be said waits in a queue, so that a slow page slows nobody.
@@ -139,6 +102,13 @@ class WebServer::Work::Socket : public std::enable_shared_from_this<Socket> {
     if (waiting_.size() == 1) write();
   }
 
+  void leave() {
+    if (server_.clients.erase(number_) == 0) return;
+    beast::error_code ignored;  // the other side may have closed it
+    beast::get_lowest_layer(socket_).socket().close(ignored);
+    if (std::exchange(is_open_, false)) server_.call(server_.handlers.closed, number_);
+  }
+
  private:
   void read() {
     socket_.async_read(buffer_, [self = shared_from_this()](beast::error_code failure, std::size_t) {
@@ -159,13 +129,6 @@ class WebServer::Work::Socket : public std::enable_shared_from_this<Socket> {
                           self->waiting_.pop_front();
                           if (!self->waiting_.empty()) self->write();
                         });
-  }
-
-  void leave() {
-    if (server_.clients.erase(number_) == 0) return;
-    beast::error_code ignored;  // the other side may have closed it
-    beast::get_lowest_layer(socket_).socket().close(ignored);
-    if (std::exchange(is_open_, false)) server_.call(server_.handlers.closed, number_);
   }
 
   websocket::stream<beast::tcp_stream> socket_;
@@ -200,7 +163,7 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
 
   void read() {
     request_ = {};
-    stream_.expires_after(kHttpPatience);
+    stream_.expires_after(kHttpTimeout);
     http::async_read(stream_, buffer_, request_, [self = shared_from_this()](beast::error_code failure, std::size_t) {
       if (!failure) self->answer();
     });
@@ -235,14 +198,17 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
     });
   }
 
-  /// What is wrong with one address, as a frame that is damaged, is told to whoever asked for it.
+  /// What is wrong with one address, as a frame that is damaged, or what the system refuses now, is told to whoever
+  /// asked for it.
   template <typename Make>
   static WebAnswer answer_of(const Make& make) {
     try {
       return make();
-    } catch (const Error& error) {
-      const int status = error.kind() == ErrorKind::kUsage ? 404 : 500;
-      return {.status = status, .body = error.what() + std::string("\n")};
+    } catch (...) {
+      const Failure failure = failure_in_hand();
+      if (!failure.is_expected) throw;
+      const int status = failure.kind == ErrorKind::kUsage ? 404 : failure.kind == ErrorKind::kResource ? 503 : 500;
+      return {.status = status, .body = failure.sentence + "\n"};
     }
   }
 
@@ -250,7 +216,7 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
     Response response = answer_to(request_, std::move(answer));
     response.set(http::field::set_cookie,
                  server_.cookie_name() + "=" + server_.token + "; Path=/; HttpOnly; SameSite=Strict");
-    stream_.expires_after(kHttpPatience);
+    stream_.expires_after(kHttpTimeout);
     write(std::move(response));
   }
 
@@ -349,8 +315,7 @@ bool WebServer::Work::is_own_page(const Request& request) const {
 
 void WebServer::Work::do_aside(std::function<std::function<void()>()> work) {
   guard([&] {
-    if (!aside) aside.emplace(1);
-    asio::post(*aside, [this, work = std::move(work)]() mutable {
+    asio::post(aside, [this, work = std::move(work)]() mutable {
       const DefaultFloats floats;
       std::function<void()> then;
       try {
@@ -370,7 +335,7 @@ std::shared_ptr<WebServer::Work::Socket> WebServer::Work::client(int number) con
 }
 
 WebServer::WebServer(const WebOptions& options, WebHandlers handlers)
-    : work_(std::make_unique<Work>(options, std::move(handlers))) {
+    : work_(with_standard_errors([&] { return std::make_unique<Work>(options, std::move(handlers)); })) {
   work_->listen();
   work_->accept();
 }
@@ -384,7 +349,7 @@ std::string WebServer::url() const {
 
 void WebServer::run(std::stop_token stop) {
   const std::stop_callback end(stop, [this] { work_->context.stop(); });
-  work_->context.run();
+  with_standard_errors([&] { work_->context.run(); });
   if (work_->failure) std::rethrow_exception(work_->failure);
 }
 
@@ -396,6 +361,10 @@ void WebServer::do_aside(std::function<std::function<void()>()> work) { work_->d
 
 void WebServer::send(int client, const std::string& text) {
   if (const auto socket = work_->client(client)) socket->send(text);
+}
+
+void WebServer::drop(int client) {
+  if (const auto socket = work_->client(client)) socket->leave();
 }
 
 void WebServer::send_to_all(const std::string& text) {

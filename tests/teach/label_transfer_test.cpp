@@ -92,7 +92,7 @@ TEST(LabelTransfer, ByPosesLabelsComeFromWhateverFrameSawThePlace) {
     project.add_frame("seen" + std::to_string(i), rooms[i].frame);
   }
   for (const std::size_t i : {2u, 1u})
-    from.push_back({project.frame_reader(i), poses[i], std::make_shared<const image::LabelImage>(rooms[i].labels)});
+    from.push_back({project.frame_reader(i), poses[i], [labels = rooms[i].labels] { return labels; }});
   const FrameOnTheWay to = {"seen0", project.frame_reader(0)};
   const TransferredLabels transferred = transfer_by_poses(from, to, poses[0]);
   EXPECT_EQ(transferred.from, 1u);

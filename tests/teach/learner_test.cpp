@@ -8,11 +8,11 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
-#include <thread>
 
 #include "backbone/small_network.h"
 #include "fernwood/core/error.h"
 #include "fernwood/generate/generate.h"
+#include "wait_for.h"
 
 namespace fernwood::teach {
 namespace {
@@ -217,12 +217,16 @@ TEST(Learner, AtRestFramesAreJudgedByForestsThatHaveNotLearntThem) {
   Notes notes;
   std::vector<HeldOutPredictions> held_out_predictions;
   LearnerHooks hooks = notes.hooks();
-  hooks.judged = [&](HeldOutPredictions held_out) { held_out_predictions.push_back(std::move(held_out)); };
+  std::atomic<bool> is_judged = false;
+  hooks.judged = [&](HeldOutPredictions held_out) {
+    held_out_predictions.push_back(std::move(held_out));
+    is_judged = true;
+  };
   {
     Learner learner(options, hooks);
     learner.teach(rooms.request(5, 3));
-    while (notes.wait([](const Notes& n) { return n.labels_.size() == 6; }) && held_out_predictions.empty())
-      std::this_thread::sleep_for(1ms);
+    ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 6; }));
+    ASSERT_TRUE(wait_for([&] { return is_judged.load(); }));
     learner.teach(rooms.request(6, 2));  // too few frames to learn from where another is judged
     ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 12; }));
   }
@@ -291,8 +295,14 @@ TEST(Learner, EndsInTheMidstOfALesson) {
   const auto begin = std::chrono::steady_clock::now();
   {
     Learner learner(options, notes.hooks());
-    learner.teach(rooms.request(1, 3));
-    std::this_thread::sleep_for(50ms);
+    std::atomic<bool> trains = false;
+    TrainingRequest request = rooms.request(1, 3);
+    request.taught.labels = [&, labels = request.taught.labels](std::size_t frame) {
+      trains = true;
+      return labels(frame);
+    };
+    learner.teach(std::move(request));
+    EXPECT_TRUE(wait_for([&] { return trains.load(); }));
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
   EXPECT_TRUE(notes.labels_.empty());

@@ -12,6 +12,7 @@
 #include "dataset/test_files.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/teach/teaching.h"
+#include "wait_for.h"
 #include "web/web_page.h"
 
 namespace fernwood::teach {
@@ -103,15 +104,13 @@ inline void teach_a_little(Window& window) {
   EXPECT_EQ(window.says(dot_message(0, 30, 5, 1))["stroke"], 2);
 }
 
-/// Waits until all frames have labels of a version, a few seconds at most.
+/// Waits until all frames have labels of a version.
 inline bool are_labelled(const Lessons& lessons, int version) {
   const auto is_labelled = [&](const json& frame) { return frame["labels_of"] == version; };
-  for (int i = 0; i < 1000; ++i) {
+  return wait_for([&] {
     const json frames = Window(lessons).project["project"]["frames"];
-    if (std::ranges::all_of(frames, is_labelled)) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
+    return std::ranges::all_of(frames, is_labelled);
+  });
 }
 
 }  // namespace fernwood::teach

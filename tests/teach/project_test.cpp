@@ -546,9 +546,12 @@ TEST(Project, WhateverIsAcceptedIsReadBack) {
     }
     project->write_truth();
     const auto state_of = [](const Project& one) {
-      std::vector<std::tuple<std::string, Strokes, image::LabelImage, bool>> frames;
-      for (std::size_t f = 0; f < one.num_frames(); ++f)
-        frames.emplace_back(one.frame_name(f), one.strokes(f), one.labels(f), one.is_done(f));
+      std::vector<std::tuple<std::string, std::map<std::uint64_t, Stroke>, image::LabelImage, bool>> frames;
+      for (std::size_t f = 0; f < one.num_frames(); ++f) {
+        std::map<std::uint64_t, Stroke> strokes;
+        for (const auto& [number, stroke] : one.strokes(f)) strokes[number] = *stroke;
+        frames.emplace_back(one.frame_name(f), std::move(strokes), one.labels(f), one.is_done(f));
+      }
       return std::tuple(one.version(), one.labels_version(), one.classes(), frames);
     };
     const auto before = state_of(*project);

@@ -13,8 +13,11 @@
 #include <thread>
 
 #include "dataset/test_files.h"
+#include "fernwood/dataset/frame_source.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/teach/teaching.h"
+#include "teach/signed_journal.h"
+#include "wait_for.h"
 #include "web/web_page.h"
 
 namespace fernwood::teach {
@@ -54,10 +57,12 @@ class StillCamera : public dataset::FrameSource {
 /// A recording of a room, taught by a page as long as this lives.
 class TimedTeaching {
  public:
-  explicit TimedTeaching(const std::filesystem::path& folder) : project_(folder) {
-    generate::GenerateOptions rooms;  // 640 x 480
-    for (std::uint32_t i = 0; i < kFrames; ++i)
+  explicit TimedTeaching(const std::filesystem::path& folder, std::uint32_t num_frames = kFrames) : project_(folder) {
+    const generate::GenerateOptions rooms;  // 640 x 480
+    while (project_.num_frames() < num_frames) {
+      const auto i = static_cast<std::uint32_t>(project_.num_frames());
       project_.add_frame("room" + std::to_string(i), generate::generate_frame(rooms, i).frame);
+    }
     LearnerOptions options;
     options.quick = train::defaults_of(forest::ForestKind::kForest);
     options.quick.trees = 2;
@@ -70,21 +75,47 @@ class TimedTeaching {
     ::pthread_getcpuclockid(thread_.native_handle(), &clock_);
     page_.emplace(web::WebPlace(teaching_->url()));
   }
+  ~TimedTeaching() {
+    for (const auto& [what, seconds] : slowest_) {
+      std::cout << what << ": " << 1000 * seconds << " ms\n";
+      EXPECT_LT(seconds, kSlack * web::kLongestCallS) << what;
+    }
+  }
+  TimedTeaching(const TimedTeaching&) = delete;
+  TimedTeaching& operator=(const TimedTeaching&) = delete;
 
   /// Says something, and waits for its answer. @return  The answer; notes the time.
   json says(const std::string& what, json message) {
     message["id"] = ++id_;
-    const std::string text = message.dump();
+    return says_text(what, message.dump(), id_);
+  }
+  /// @param id  Of the answer.
+  json says_text(const std::string& what, const std::string& text, const json& id) {
     wait_until_quiet();
     const double before = seconds();
     page_->say(text);
-    while (true) {
-      const json answer = json::parse(page_->hear());
-      if (!answer.contains("id") || answer["id"] != id_) continue;
-      note(what, before);
-      return answer;
-    }
+    const json answer = hears(id);
+    if (counts_what_follows) wait_until_quiet();
+    note(what, before);
+    return answer;
   }
+  /// Says several things at once. @return  Their answers, in the order in which they came.
+  std::vector<json> says_all(std::vector<json> messages) {
+    const double before = seconds();
+    for (json& message : messages) {
+      message["id"] = ++id_;
+      page_->say(message.dump());
+    }
+    std::vector<json> answers;
+    while (answers.size() < messages.size()) {
+      json heard = json::parse(page_->hear());
+      if (heard.contains("id")) answers.push_back(std::move(heard));
+    }
+    if (counts_what_follows) wait_until_quiet();
+    note("several", before);
+    return answers;
+  }
+  bool counts_what_follows = false;  // upon a message, such as what is learnt from it
   void does(const std::string& what, const json& message) {
     const json answer = says(what, message);
     EXPECT_TRUE(answer.contains("done")) << what << ": " << answer;
@@ -101,18 +132,28 @@ class TimedTeaching {
     EXPECT_EQ(web::asked(place, path + separator + place.token).result_int(), 200u) << path;
     note(what, before);
   }
-  void wait_for_labels() {
-    for (int i = 0; i < 3000; ++i) {
-      const web::WebPlace place(teaching_->url());
-      if (web::asked(place, "/frames/5/labels?token=" + place.token).result_int() == 200) return;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    ADD_FAILURE() << "no labels";
+  /// Of another page.
+  void opens(const std::string& what) {
+    wait_until_quiet();
+    const double before = seconds();
+    web::WebPage page{web::WebPlace(teaching_->url())};
+    EXPECT_TRUE(json::parse(page.hear()).contains("project"));
+    note(what, before);
+  }
+  void wait_for_labels(std::size_t frame = kFrames - 1) {
+    EXPECT_TRUE(wait_for([&] {
+      web::WebPage page{web::WebPlace(teaching_->url())};
+      return !json::parse(page.hear())["project"]["frames"][frame]["labels_of"].is_null();
+    }));
   }
 
-  std::map<std::string, double> slowest;  // [what] seconds
-
  private:
+  json hears(const json& id) {
+    while (true) {
+      json answer = json::parse(page_->hear());
+      if (answer.contains("id") && answer["id"] == id) return answer;
+    }
+  }
   double seconds() const {
     std::timespec time{};
     ::clock_gettime(clock_, &time);
@@ -126,7 +167,7 @@ class TimedTeaching {
     }
   }
   void note(const std::string& what, double before) {
-    double& most = slowest[what];
+    double& most = slowest_[what];
     most = std::max(most, seconds() - before);
   }
 
@@ -136,6 +177,7 @@ class TimedTeaching {
   clockid_t clock_{};
   std::optional<web::WebPage> page_;
   int id_ = 0;
+  std::map<std::string, double> slowest_;  // [what] seconds
 };
 
 json stroke(json class_id, json more) {
@@ -210,10 +252,130 @@ TEST(ServerTime, OfAnyMessageIsBounded) {
   teaching.does("merge", {{"do", "merge"}, {"class", 1}, {"into", 2}});
   teaching.does("delete_class", {{"do", "delete_class"}, {"class", 3}});
   teaching.does("restore_class", {{"do", "restore_class"}, {"class", 3}});
-  for (const auto& [what, seconds] : teaching.slowest) {
-    std::cout << what << ": " << 1000 * seconds << " ms\n";
-    EXPECT_LT(seconds, kSlack * web::kLongestCallS) << what;
+}
+
+TEST(ServerTime, OfAFrameAtItsLimitIsBounded) {
+  const dataset::TestFolder folder;
+  TimedTeaching teaching(folder / "project", 2);
+  for (int i = 0; i < 2; ++i)
+    teaching.does("add_class", {{"do", "add_class"}, {"name", "c" + std::to_string(i)}, {"color", {10 + i, 20, 30}}});
+  for (int c = 0; c < 2; ++c) teaching.does("stroke", stroke(c, {{"brush", 80}, {"points", {4000, 400 + 2000 * c}}}));
+  // Lines from edge to edge within the left columns, so that something is left to be labelled.
+  std::vector<int> points;
+  for (int i = 0; i < 1060; ++i) points.insert(points.end(), {i % 800, i % 2 * 8 * 480});
+  int num_strokes = 0;
+  while (teaching.says("stroke", stroke(num_strokes % 2, {{"brush", 8}, {"points", points}})).contains("done"))
+    ASSERT_LT(++num_strokes, 100);
+  EXPECT_GT(num_strokes, 60) << "some two seconds to paint them";
+  teaching.wait_for_labels(0);
+  teaching.counts_what_follows = true;
+  const json the_first = {{"do", "undo"}, {"frame", 0}, {"stroke", 1}};
+  teaching.does("undo: the newest", {{"do", "undo"}, {"frame", 0}});
+  teaching.gets("/frames/N/truth", "/frames/0/truth");
+  teaching.does("redo", {{"do", "redo"}, {"frame", 0}});
+  teaching.does("accept_labels", {{"do", "accept_labels"}, {"frame", 0}, {"brush", 80}, {"points", {2400, 800}}});
+  teaching.does("undo: the first", the_first);
+  teaching.gets("/frames/N/truth", "/frames/0/truth");
+  teaching.does("carry", {{"do", "carry"}, {"is_carried", true}});
+  teaching.does("undo: the newest", {{"do", "undo"}, {"frame", 0}});
+  // What waits for the picture is done before what is said after it.
+  const auto answers =
+      teaching.says_all({{{"do", "accept_labels"}, {"frame", 0}, {"brush", 80}, {"points", {2400, 2400}}},
+                         {{"do", "undo"}, {"frame", 0}}});
+  ASSERT_TRUE(answers[0].contains("done")) << answers[0];
+  EXPECT_EQ(answers[0]["id"].get<int>() + 1, answers[1]["id"]);
+  EXPECT_EQ(answers[0]["stroke"], answers[1]["stroke"]);
+  teaching.does("delete_class", {{"do", "delete_class"}, {"class", 1}});
+  teaching.gets("/frames/N/truth", "/frames/0/truth");
+}
+
+TEST(ServerTime, OfProjectsWithManyFramesIsBounded) {
+  constexpr int kMany = 1000, kClasses = 20, kStrokes = 10;
+  const dataset::TestFolder folder;
+  // The frames and the journal at once: each of so many files would otherwise wait for the disk.
+  generate::GenerateOptions rooms;
+  rooms.width = rooms.height = 32;
+  std::string lines;
+  std::filesystem::create_directory(folder / "project");
+  for (int i = 0; i < kMany; ++i) {
+    const std::string name = "room_" + std::to_string(i);
+    if (i < 7)
+      dataset::write_frame(folder / "project", name,
+                           generate::generate_frame(rooms, static_cast<std::uint32_t>(i)).frame);
+    for (const char* suffix : {"_colors.png", "_depth.png"})
+      if (i >= 7)
+        std::filesystem::copy_file(folder / ("project/room_" + std::to_string(i % 7) + suffix),
+                                   folder / ("project/" + name + suffix));
+    lines += json{{"frame", name}, {"rows", 32},    {"cols", 32},       {"up", {0, -1, 0}},
+                  {"color", true}, {"depth", true}, {"camera", nullptr}}
+                 .dump() +
+             "\n";
   }
+  for (int c = 0; c < kClasses; ++c)
+    lines += json{{"class", c}, {"name", "c" + std::to_string(c)}, {"color", {10 + c, 20, 30}}}.dump() + "\n";
+  for (int i = 0; i < kMany * kStrokes; ++i)
+    lines += json{{"stroke", i + 1},
+                  {"frame", i / kStrokes},
+                  {"gives", i % kClasses},
+                  {"brush", 12},
+                  {"points", {i % 200, i % 150}}}
+                 .dump() +
+             "\n";
+  folder.write("project/strokes.journal", signed_journal(lines));
+  TimedTeaching teaching(folder / "project", 0);
+  teaching.wait_for_labels(kMany - 1);
+  teaching.opens("a page that opens");
+  const json dot = stroke(0, {{"brush", 12}, {"points", {80, 80}}});
+  teaching.does("stroke", dot);
+  teaching.does("undo", {{"do", "undo"}, {"frame", 0}});
+  teaching.does("accept_labels", {{"do", "accept_labels"}, {"frame", 0}});
+  teaching.does("count_strokes", {{"do", "count_strokes"}, {"class", 3}});
+  teaching.does("mark_done", {{"do", "mark_done"}, {"frame", 3}, {"is_done", true}});
+  teaching.does("keep", {{"do", "keep"}});
+  teaching.does("change_class", {{"do", "change_class"}, {"class", 0}, {"name", "d"}, {"color", {200, 20, 30}}});
+  teaching.does("merge", {{"do", "merge"}, {"class", 1}, {"into", 2}});
+  teaching.does("delete_class", {{"do", "delete_class"}, {"class", 3}});
+  teaching.does("count_strokes", {{"do", "count_strokes"}, {"class", 2}});
+  teaching.opens("a page that opens");
+  teaching.does("restore_class", {{"do", "restore_class"}, {"class", 3}});
+  teaching.does("add_class", {{"do", "add_class"}, {"name", "new"}});
+  teaching.does("smooth", {{"do", "smooth"}, {"is_smooth", true}});
+  teaching.does("carry", {{"do", "carry"}, {"is_carried", true}});
+  teaching.gets("/export/both/coco", "/export/both/coco");
+}
+
+std::string repeated(const std::string& part, std::size_t num_bytes, const std::string& begin, const std::string& end) {
+  std::string text = begin;
+  while (text.size() + part.size() + end.size() <= num_bytes) text += part;
+  return text + end;
+}
+
+TEST(ServerTime, OfTheLongestMessageIsBoundedWhateverItHas) {
+  const dataset::TestFolder folder;
+  TimedTeaching teaching(folder / "project", 1);
+  teaching.does("add_class", {{"do", "add_class"}, {"name", "c"}, {"color", {10, 20, 30}}});
+  // The longest that a page has to say: each number has the most digits.
+  std::vector<int> points;
+  for (std::size_t i = 0; i < kMostPoints; ++i) points.insert(points.end(), {-kMostSteps, -kMostSteps});
+  teaching.does("the longest stroke", stroke(0, {{"brush", 8}, {"points", points}}));
+  const std::size_t most = web::WebOptions{}.max_message_bytes;
+  const auto is_refused = [&](const std::string& what, const std::string& text) {
+    ASSERT_LE(text.size(), most);
+    EXPECT_TRUE(teaching.says_text(what, text, nullptr).contains("failed")) << what;
+  };
+  is_refused("numbers", repeated("0,", most, "[", "0]"));
+  is_refused("real numbers", repeated("1e-7,", most, "[", "0]"));
+  is_refused("arrays", repeated("[],", most, "[", "[]]"));
+  is_refused("arrays of arrays", repeated("[[[]]],", most, "[", "0]"));
+  is_refused("objects", repeated("{},", most, "[", "{}]"));
+  is_refused("objects with a member", repeated("{\"a\":0},", most, "[", "{}]"));
+  is_refused("texts", repeated("\"\",", most, "[", "0]"));
+  is_refused("texts too long for their place", repeated("\"0123456789abcdef\",", most, "[", "0]"));
+  is_refused("one text", repeated("\\u00e9", most, "[\"", "\"]"));
+  std::string members = "{";
+  for (int i = 0; members.size() + 16 < most; ++i) members += "\"" + std::to_string(i) + "\":0,";
+  is_refused("members", members + "\"a\":0}");
+  is_refused("not JSON", repeated("0,", most, "[", ""));
 }
 
 }  // namespace

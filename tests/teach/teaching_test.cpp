@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "dataset/test_files.h"
 #include "fernwood/dataset/dataset.h"
@@ -14,6 +13,7 @@
 #include "fernwood/generate/generate.h"
 #include "image/seen_box.h"
 #include "teach/lessons.h"
+#include "wait_for.h"
 #include "web/web_page.h"
 
 namespace fernwood::teach {
@@ -177,8 +177,7 @@ TEST(Teaching, LabelsAreSmoothedForAllWindows) {
   const std::string plain = labels();
   EXPECT_TRUE(window.says({{"do", "smooth"}, {"is_smooth", true}})["done"]);
   EXPECT_EQ(other.heard("smooth")["smooth"], true);
-  for (int i = 0; i < 1000 && labels() == plain; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_NE(labels(), plain);
+  EXPECT_TRUE(wait_for([&] { return labels() != plain; }));
   EXPECT_EQ(Window(lessons).project["project"]["smooth"], true);
   EXPECT_TRUE(window.says({{"do", "smooth"}, {"is_smooth", 1}}).contains("failed"));
 }
@@ -262,7 +261,7 @@ TEST(Teaching, PicturesOfFramesAreThere) {
   };
   for (const char* path : {"/frames/0/color", "/frames/0/depth", "/frames/0/truth", "/frames/2/truth"})
     EXPECT_EQ(status(path), 200u) << path;
-  for (const char* path : {"/", "/page.js", "/advice.js", "/page.css", "/base.css", "/pictures.js"})
+  for (const char* path : {"/", "/page.js", "/advice.js", "/page.css", "/base.css", "/common.js", "/pictures.js"})
     EXPECT_EQ(status(path), 200u) << path;
   for (const char* path : {"/page", "/frames/3/color", "/frames/0/smell", "/frames/-1/color",
                            "/frames/99999999999/color", "/frames//color", "/frames/0", "/frames/0/../../p"})
@@ -288,7 +287,7 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
     EXPECT_TRUE(window.says(dot_message(frame, 30, 44, 0)).contains("done"));
     EXPECT_TRUE(window.says(dot_message(frame, 30, 5, 1)).contains("done"));
   }
-  const json validation = window.heard("verdict")["verdict"];
+  const json validation = window.heard("validation")["validation"];
   EXPECT_EQ(validation["by_class"].size(), 2u);
   EXPECT_TRUE(validation["by_class"][0].is_number());
   EXPECT_EQ(get("/frames/2/uncertainty")["Content-Type"], "image/png");
@@ -299,7 +298,7 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
   EXPECT_TRUE(
       window.says({{"do", "fill"}, {"frame", 1}, {"gives", 0}, {"x", 64}, {"y", 4}, {"turn", 20}}).contains("failed"));
   const Window later(lessons);
-  EXPECT_EQ(later.project["project"]["verdicts"].size(), 1u);
+  EXPECT_EQ(later.project["project"]["validations"].size(), 1u);
   EXPECT_TRUE(later.project["project"]["frames"][2]["uncertainty"].is_number());
 }
 

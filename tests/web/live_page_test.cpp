@@ -107,6 +107,35 @@ TEST_F(LivePages, ExplainAPixel) {
     EXPECT_EQ(get(std::string("/shown/1/why") + query).result_int(), 404) << query;
 }
 
+TEST_F(LivePages, AreAnsweredWhileAFrameIsExplainedOrEncoded) {
+  using Clock = std::chrono::steady_clock;
+  image::Frame large = testdata::small_frame();
+  large.color = Array2<image::Rgb>(2000, 2500, image::Rgb{90, 80, 70});
+  large.depth_mm = Array2<std::uint16_t>(2000, 2500, std::uint16_t{500});
+  predict::LiveFrame shown;
+  shown.prediction.labels = image::LabelImage(2000, 2500, 1);
+  int number = 0;
+  for (const std::string what : {"why?x=2&y=2", "color", "depth", "labels"}) {
+    bool is_answered = false;
+    for (int attempt = 0; attempt < 5 && !is_answered; ++attempt) {  // on a busy machine all may wait
+      shown.captured.frame = std::make_shared<const image::Frame>(large);
+      page_.show(shown, {});
+      const auto start = Clock::now();
+      const std::string path = "/shown/" + std::to_string(++number) + "/" + what;
+      auto slow = std::async(std::launch::async, [&] {
+        EXPECT_EQ(get(path).result_int(), 200u) << what;
+        return Clock::now();
+      });
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      const auto asked_at = Clock::now();
+      EXPECT_EQ(get("/").result_int(), 200u);
+      const auto answered_at = Clock::now();
+      is_answered = answered_at - asked_at < (slow.get() - start) / 3;
+    }
+    EXPECT_TRUE(is_answered) << what;
+  }
+}
+
 TEST_F(LivePages, ForgetOldFramesButThoseThatAWindowHolds) {
   WebPage window(place());
   show_frames(1);

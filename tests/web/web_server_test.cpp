@@ -4,10 +4,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <thread>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/failure.h"
+#include "wait_for.h"
 #include "web/web_page.h"
 
 namespace fernwood::web {
@@ -26,6 +29,12 @@ class Running {
       : server_(options, {.get =
                               [](const std::string& path) {
                                 if (path == "/fails") throw Error(ErrorKind::kData, "a damaged frame");
+                                if (path.ends_with("refused")) {
+                                  const auto refuse = []() -> WebAnswer {
+                                    throw std::system_error(EAGAIN, std::system_category());
+                                  };
+                                  return path == "/refused" ? refuse() : WebAnswer{.later = refuse};
+                                }
                                 if (path == "/none") return WebAnswer{404, "text/plain", "none"};
                                 return WebAnswer{200, "text/html", "asked for " + path};
                               },
@@ -50,11 +59,6 @@ class Running {
 
   /// Waits until it has ended by itself.
   void joins() { thread_.join(); }
-  /// Waits until something is so, a few seconds at most.
-  bool waits_for(const std::function<bool()>& is_so) const {
-    for (int i = 0; i < 500 && !is_so(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    return is_so();
-  }
   WebServer& server() { return server_; }
   WebPlace place() const { return WebPlace(server_.url()); }
 
@@ -110,14 +114,14 @@ TEST(WebServer, MessagesGoBothWays) {
   Running running;
   WebPage one(running.place()), two(running.place());
   ASSERT_FALSE(one.failure || two.failure);
-  ASSERT_TRUE(running.waits_for([&] { return running.num_opened == 2; }));
+  ASSERT_TRUE(wait_for([&] { return running.num_opened == 2; }));
   one.say("hello");
   EXPECT_EQ(one.hear(), "5");
   EXPECT_EQ(two.hear(), "5");
   running.server().post([&] { running.server().send_to_all("from another thread"); });
   EXPECT_EQ(two.hear(), "from another thread");
   one.socket.close(beast::websocket::close_code::normal, one.failure);
-  EXPECT_TRUE(running.waits_for([&] { return running.num_closed == 1; }));
+  EXPECT_TRUE(wait_for([&] { return running.num_closed == 1; }));
 }
 
 TEST(WebServer, APageOfAnotherPlaceMayNotConnect) {
@@ -133,7 +137,7 @@ TEST(WebServer, TwentyPagesHearTheSame) {
   Running running;
   std::vector<std::unique_ptr<WebPage>> pages;
   for (int i = 0; i < 20; ++i) pages.push_back(std::make_unique<WebPage>(running.place()));
-  ASSERT_TRUE(running.waits_for([&] { return running.num_opened == 20; }));
+  ASSERT_TRUE(wait_for([&] { return running.num_opened == 20; }));
   pages[7]->say("abc");
   for (const auto& page : pages) EXPECT_EQ(page->hear(), "3");
 }
@@ -142,11 +146,11 @@ TEST(WebServer, HugeMessagesAndTooManyPagesAreRefused) {
   Running running({.max_clients = 2, .max_message_bytes = 1000});
   WebPage one(running.place()), two(running.place());
   EXPECT_TRUE(WebPage(running.place()).failure) << "a third";
-  ASSERT_TRUE(running.waits_for([&] { return running.num_opened == 2; }));
+  ASSERT_TRUE(wait_for([&] { return running.num_opened == 2; }));
   one.say(std::string(1001, 'x'));
   one.hear();
   EXPECT_TRUE(one.failure);
-  ASSERT_TRUE(running.waits_for([&] { return running.num_closed == 1; }));
+  ASSERT_TRUE(wait_for([&] { return running.num_closed == 1; }));
   two.say("still here");
   EXPECT_EQ(two.hear(), "10");
   EXPECT_FALSE(WebPage(running.place()).failure) << "there is room again";
@@ -155,9 +159,9 @@ TEST(WebServer, HugeMessagesAndTooManyPagesAreRefused) {
 TEST(WebServer, APageThatDoesNotListenIsLeft) {
   Running running({.max_waiting_bytes = std::size_t{8} << 20});
   WebPage deaf(running.place()), other(running.place());
-  ASSERT_TRUE(running.waits_for([&] { return running.num_opened == 2; }));
+  ASSERT_TRUE(wait_for([&] { return running.num_opened == 2; }));
   deaf.say("flood");
-  EXPECT_TRUE(running.waits_for([&] { return running.num_closed == 1; }));
+  EXPECT_TRUE(wait_for([&] { return running.num_closed == 1; }));
   EXPECT_EQ(other.hear(), "5");
 }
 
@@ -184,6 +188,45 @@ TEST(WebServer, AFailureIsTheAnswerToAnAddressAndTheEndElsewhere) {
   page.say("end");
   running.joins();
   EXPECT_EQ(running.failure, "the disk is full");
+}
+
+TEST(WebServer, WhatTheSystemRefusesNowIsTheAnswerAndNotTheEnd) {
+  const Running running;
+  for (const char* path : {"/refused", "/later/refused"}) {
+    const auto refused = asked(running.place(), path + ("?token=" + running.place().token));
+    EXPECT_EQ(refused.result_int(), 503u) << path;
+    EXPECT_THAT(refused.body(), HasSubstr("ulimit -u"));
+  }
+  EXPECT_EQ(asked(running.place(), "/?token=" + running.place().token).result_int(), 200u);
+}
+
+/// Without descriptors as long as it lives.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const struct rlimit none = {0, before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  struct rlimit before_ = {};
+};
+
+TEST(WebServer, WithoutDescriptorsThereIsAFailureThatFrontEndsKnow) {
+  Failure failure;
+  {
+    const NoDescriptors refused;
+    try {
+      const WebServer server({.token = std::string(32, 'a')}, {});
+    } catch (...) {
+      failure = failure_in_hand();
+    }
+  }
+  EXPECT_EQ(failure.kind, ErrorKind::kResource) << failure.sentence;
+  EXPECT_TRUE(failure.is_expected) << failure.sentence;
+  EXPECT_THAT(failure.sentence, HasSubstr("ulimit -n"));
 }
 
 TEST(WebServer, AddressesThatCannotBeAreTold) {

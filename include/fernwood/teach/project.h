@@ -33,8 +33,14 @@ struct TaughtClass {
 /// Classes that are neither merged nor deleted: what boosted trees, which learn while a teacher draws, can tell apart.
 inline constexpr std::size_t kMostTaughtClasses = 127;
 
+/// A stroke as a project keeps it: any thread may read it.
+struct DrawnStroke : Stroke {
+  std::vector<std::uint16_t> classes =
+      {};                  ///< Numbers of those that it gives, each once, ascending; an eraser's: none.
+  std::uint64_t work = 0;  ///< As work_of() counts.
+};
 /// Strokes of a frame, [number in the project].
-using Strokes = std::map<std::uint64_t, Stroke>;
+using Strokes = std::map<std::uint64_t, std::shared_ptr<const DrawnStroke>>;
 
 /// Labels that are carried to a frame from what is drawn on others.
 struct CarriedLabels {
@@ -76,6 +82,7 @@ class Project {
   /// @return  Its index. @throws Error(kUsage) when it has not the images of the first, or no pixel.
   std::size_t add_frame(const std::string& name, const image::Frame& frame);
   std::size_t num_frames() const;
+  bool has_frame(const std::string& name) const;
   const std::string& frame_name(std::size_t frame) const;
   std::size_t frame_rows(std::size_t frame) const;
   std::size_t frame_cols(std::size_t frame) const;
@@ -102,8 +109,9 @@ class Project {
   bool is_carrying() const;  ///< Any frame, that has strokes or not.
   /// version() when what a frame hands on, or may be handed, may have changed last: strokes, classes, its pose.
   std::uint64_t strokes_version(std::size_t frame) const;
-  /// [rows][cols] Pixels that were drawn and then erased: the teacher wants no label there.
-  image::LabelImage erased(std::size_t frame) const;
+  /// [rows][cols] Pixels that were drawn and then erased: the teacher wants no label there. For any thread, as
+  /// labels_reader().
+  std::function<image::LabelImage()> erased_reader(std::size_t frame) const;
   /// What LabelCarrier found for a frame; without pixels: nothing.
   void set_carried(std::size_t frame, const CarriedLabels& carried);
   /// Frames that gave what is carried to a frame, ascending.
@@ -163,16 +171,22 @@ class Project {
   /// Those that are not taken back.
   const Strokes& strokes(std::size_t frame) const;
   /// Whether it gives a class that is not deleted, or erases.
-  bool counts(const Stroke& stroke) const;
+  bool counts(const DrawnStroke& stroke) const;
 
   /// [rows][cols] indices of live_classes(), kVoid where nobody drew.
-  image::LabelImage labels(std::size_t frame) const;
+  image::LabelImage labels(std::size_t frame) const { return labels_reader(frame)(); }
+  /// The same on any thread, which paints what nobody has painted yet; strokes that are drawn until then may be in it.
+  std::function<image::LabelImage()> labels_reader(std::size_t frame) const;
+  /// What labels() would have to paint, at most, as work_of() counts.
+  std::uint64_t painting_work(std::size_t frame) const;
 
   /// Writes dataset.toml and the truth of frames that changed since it was written; each file appears whole. Readers
   /// of the folder know whether it is as new as the journal (src/dataset/taught_truth.h).
   void write_truth();
   /// Writes one file of it. @return  Whether that was not the last.
   bool write_some_truth();
+  /// The frame whose labels() are asked for by that; none where it writes something else.
+  std::optional<std::size_t> next_written_frame() const;
   /// Bytes of a last line that a stopped machine left torn, and that were cut off.
   std::size_t torn_bytes() const;
 

@@ -51,7 +51,7 @@ namespace fernwood::teach {
 /// true}, {"carrying": true, "carrying_frame": null}, {"carried": 3, "share": 0.12, "left": 7} of a frame to which
 /// labels were carried, to that share of its pixels, {"carried_all": true, "left": 0} when that is over, and whether
 /// anything is other than it was,
-/// {"next": [4, 2]}: the frame that would teach most, {"verdict": {...}}, {"camera": 12} of a camera's newest frame,
+/// {"next": [4, 2]}: the frame that would teach most, {"validation": {...}}, {"camera": 12} of a camera's newest frame,
 /// {"trouble": "a sentence"} of the camera, "" when it is over,
 /// {"kept": {...}} of a new frame, and {"problem": "a sentence"}; a new page first {"project":
 /// ...}, which is all of it. /frames/0/color and /frames/0/depth are JPEG; /frames/0/truth and /frames/0/labels PNG in

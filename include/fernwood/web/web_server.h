@@ -25,7 +25,8 @@ struct WebAnswer {
 
 /// What a server calls, all on the thread of run(). None may take longer than kLongestCallS, since all pages wait.
 struct WebHandlers {
-  /// For a path and query, the token left out. An Error is the answer: 404 where it is kUsage, else 500.
+  /// For a path and query, the token left out. An Error is the answer: 404 where it is kUsage, 503 where it is
+  /// kResource, as memory or a thread that the system refuses, else 500.
   std::function<WebAnswer(const std::string& path)> get = {};
   std::function<void(int client)> opened = {};                               ///< A page's WebSocket, by its number.
   std::function<void(int client, const std::string& text)> on_message = {};  ///< What the page says.
@@ -37,7 +38,8 @@ struct WebOptions {
   std::uint16_t port = 0;             ///< 0: one that is free.
   std::string token = {};             ///< 32 hexadecimal digits; empty: a new one.
   std::size_t max_clients = 64;
-  std::size_t max_message_bytes = std::size_t{8} << 20;
+  /// A text of 2 MiB takes 40 ms to parse, whatever it has.
+  std::size_t max_message_bytes = std::size_t{2} << 20;
   std::size_t max_waiting_bytes = std::size_t{32} << 20;  ///< For a client; one that is slower is left, and may return.
 };
 
@@ -66,6 +68,8 @@ class WebServer {
   /// On the thread of run(). Nothing happens when the client has gone.
   void send(int client, const std::string& text);
   void send_to_all(const std::string& text);
+  /// Ends a client, on the thread of run(): it may return, as after any loss.
+  void drop(int client);
 
  private:
   struct Work;

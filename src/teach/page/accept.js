@@ -1,20 +1,21 @@
 // Labels of the model that become strokes: those of the frame, of a class, or where the teacher draws.
+import { $ } from '/common.js';
 import { say } from '/server.js';
-import { $, state, tell } from '/state.js';
+import { hasLabels, state, tell } from '/state.js';
 import { draw } from '/view.js';
 
-const isLabelled = () => !state.isWatching && (state.frames[state.frame]?.labels_of ?? null) !== null;
+const canAccept = () => !state.isWatching && hasLabels();
 const chosen = () => state.classes.find((one) => one.class === state.gives);
 const NO_LABELS = 'The model has not labelled this frame yet: draw two classes first';
 
 export function acceptFrame() {
-  if (isLabelled()) acceptIn({});
+  if (canAccept()) acceptIn({});
   else tell(NO_LABELS, true);
 }
 
 export function acceptClass() {
   if (!chosen()) return;
-  if (isLabelled()) acceptIn({ class: state.gives });
+  if (canAccept()) acceptIn({ class: state.gives });
   else tell(NO_LABELS, true);
 }
 
@@ -30,10 +31,10 @@ export const toggleAccepting = () => setAccepting(!state.accepting);
 
 // After whatever changes what can be accepted.
 export function showAccept() {
-  $('accept').disabled = $('accept-class').disabled = $('accept-drawn').disabled = !isLabelled();
-  for (const button of [$('accept'), $('accept-class'), $('accept-drawn')]) button.title = isLabelled() ? button.dataset.title : NO_LABELS;
+  $('accept').disabled = $('accept-class').disabled = $('accept-drawn').disabled = !canAccept();
+  for (const button of [$('accept'), $('accept-class'), $('accept-drawn')]) button.title = canAccept() ? button.dataset.title : NO_LABELS;
   $('accept-class').textContent = `Only ${chosen()?.name ?? 'a class'}`;
-  if (state.accepting && !isLabelled()) setAccepting(false);
+  if (state.accepting && !canAccept()) setAccepting(false);
 }
 
 export function hear(message) {

@@ -1,20 +1,20 @@
 // What helps a teacher, beside the picture: where to go next, how right the forest is where it has not learnt, strokes
 // that it sees otherwise, and why a pixel gets its class. Nothing is computed here.
+import { $, percent } from '/common.js';
 import { look } from '/frames.js';
 import { say } from '/server.js';
-import { $, state, tell } from '/state.js';
+import { state, tell } from '/state.js';
 
-let verdicts = [], ranked = [], least = 3, drawn = new Map(); // drawn: class -> of how many frames
+let validations = [], ranked = [], least = 3, drawn = new Map(); // drawn: class -> of how many frames
 const kept = new Set(); // strokes that are right, whatever the forest sees
-const percent = (share) => `${(100 * share).toFixed(0)} %`;
 
 export function hear(message) {
-  if (message.project) ({ verdicts, next: ranked, frames_to_judge: least } = message.project);
-  if (message.cleared) verdicts = [];
+  if (message.project) ({ validations, next: ranked, frames_to_validate: least } = message.project);
+  if (message.cleared) validations = [];
   if (message.drawn ?? message.project) drawn = new Map(message.drawn ?? message.project.drawn);
-  if (message.verdict) verdicts.push(message.verdict);
+  if (message.validation) validations.push(message.validation);
   if (message.next) ranked = message.next;
-  if (message.project || message.verdict || message.classes || message.drawn) showVerdict();
+  if (message.project || message.validation || message.classes || message.drawn) showValidation();
   $('next').disabled = next() === undefined;
   $('next').title = whyNoNext() ?? 'The frame that would teach most (N)';
 }
@@ -39,12 +39,12 @@ function missing() {
   return `How right the model is on frames that it has not learnt needs strokes of two classes in at least ${least} frames each${counts ? ` (so far: ${counts})` : ''}.`;
 }
 
-function showVerdict() {
-  const last = verdicts.at(-1);
-  if (!last) return $('verdict').replaceChildren(note(missing()));
+function showValidation() {
+  const last = validations.at(-1);
+  if (!last) return $('validation').replaceChildren(note(missing()));
   const rows = state.classes.map((one) => [one, last.by_class[last.classes.indexOf(one.class)]]).filter(([, share]) => share !== undefined);
-  $('verdict').replaceChildren(
-    note(`${percent(last.pixel_accuracy)} of pixels, ${percent(last.class_accuracy)} class mean`), ...verdicts.length > 1 ? [chart()] : [],
+  $('validation').replaceChildren(
+    note(`${percent(last.pixel_accuracy)} of pixels, ${percent(last.class_accuracy)} class mean`), ...validations.length > 1 ? [chart()] : [],
     ...rows.map(([one, share]) => bar(one, share)), ...suspects(last));
 }
 
@@ -54,7 +54,7 @@ function chart() {
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-label', 'Accuracy so far, class mean');
-  const line = document.createElementNS(svg.namespaceURI, 'polyline'), values = verdicts.map((one) => one.class_accuracy);
+  const line = document.createElementNS(svg.namespaceURI, 'polyline'), values = validations.map((one) => one.class_accuracy);
   const x = (i) => values.length > 1 ? i / (values.length - 1) * width : width;
   line.setAttribute('points', values.map((value, i) => `${x(i).toFixed(1)},${(height - value * height).toFixed(1)}`).join(' '));
   svg.append(line);
@@ -71,7 +71,7 @@ function suspects(last) {
     go.onclick = () => look(one.frame);
     keep.textContent = 'keep';
     keep.ariaLabel = `Stroke ${one.stroke} is right`;
-    keep.onclick = () => { kept.add(one.stroke); showVerdict(); };
+    keep.onclick = () => { kept.add(one.stroke); showValidation(); };
     remove.textContent = 'remove';
     remove.ariaLabel = `Take stroke ${one.stroke} back`;
     remove.onclick = () => { say({ do: 'undo', frame: one.frame, stroke: one.stroke }); keep.onclick(); };

@@ -1,8 +1,9 @@
 // The running camera, where there is one: looked at in place of a frame, and frames are kept of it.
+import { $ } from '/common.js';
 import { look } from '/frames.js';
 import { picture } from '/pictures.js';
 import { say } from '/server.js';
-import { $, state, tell } from '/state.js';
+import { state, tell } from '/state.js';
 import { showPicture } from '/view.js';
 
 let newest = 0, drawn = 0, isBusy = false;

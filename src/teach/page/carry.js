@@ -1,10 +1,9 @@
 // Labels that are carried from what is drawn to all frames of a recording that see the same places.
+import { $, percent } from '/common.js';
 import { say } from '/server.js';
-import { $, state, tell } from '/state.js';
+import { state, tell } from '/state.js';
 import { loadCarried } from '/view.js';
 import { changeFrame } from '/frames.js';
-
-const percent = (share) => `${share > 0 && share < 0.01 ? '< 1' : Math.round(100 * share)} %`;
 
 export const carryAll = () => say({ do: 'carry', is_carried: $('carry').checked });
 

@@ -1,8 +1,9 @@
 // The classes that are drawn: which one, and what they are called.
+import { $ } from '/common.js';
 import { setAccepting, showAccept } from '/accept.js';
 import { choose } from '/drawing.js';
 import { say } from '/server.js';
-import { $, colorOf, icon, state, tell } from '/state.js';
+import { colorOf, icon, state, tell } from '/state.js';
 import { eye, followClass } from '/visibility.js';
 
 const LOCKED = '<rect x="3" y="7" width="10" height="7" rx="1"/><path d="M5 7V5a3 3 0 0 1 6 0v2"/>';

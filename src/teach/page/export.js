@@ -1,5 +1,6 @@
 // What goes out of the page: labels for other tools, the model, and the command that grows it again.
-import { $, state } from '/state.js';
+import { $ } from '/common.js';
+import { state } from '/state.js';
 
 const NOTES = {
   drawn: ['Frames that have strokes.', 'Nothing is drawn yet.'],

@@ -1,9 +1,10 @@
 // The strip of frames, and which one is in view.
+import { $, percent } from '/common.js';
 import { say } from '/server.js';
 import { showAccept } from '/accept.js';
 import { closeWhy } from '/advice.js';
 import { leave } from '/transfer.js';
-import { $, state, tell } from '/state.js';
+import { state, tell } from '/state.js';
 import { forget, loadAll } from '/view.js';
 
 export function showFrames(frames) {
@@ -36,12 +37,12 @@ const buttonOf = (i) => $('frames').querySelector(`[data-frame="${i}"]`);
 export function changeFrame(i, news) {
   const frame = Object.assign(state.frames[i], news), button = buttonOf(i);
   button.querySelector('span').textContent = frame.strokes ? `${frame.name} · ${frame.strokes}` : frame.name;
-  const carried = frame.carried > 0 ? `${Math.max(1, Math.round(100 * frame.carried))} %` : '';
+  const carried = frame.carried > 0 ? percent(frame.carried) : '';
   if (carried) button.dataset.carried = carried;
   else delete button.dataset.carried;
   button.querySelector('i').style.width = `${100 * Math.min(1, frame.uncertainty ?? 0)}%`;
   button.classList.toggle('done', frame.is_done);
-  button.title = frame.name + (frame.uncertainty === null ? '' : `: uncertainty ${(100 * frame.uncertainty).toFixed(0)} %`) + (frame.is_done ? ', done' : '') + (carried && `, ${carried} of its pixels have labels that are carried`);
+  button.title = frame.name + (frame.uncertainty === null ? '' : `: uncertainty ${percent(frame.uncertainty)}`) + (frame.is_done ? ', done' : '') + (carried && `, ${carried} of its pixels have labels that are carried`);
 }
 
 // ---- Frames that are done ----

@@ -1,7 +1,8 @@
 // What lies over the picture before anything is drawn. Warnings of the data, until they are closed. Two lines for
 // whoever begins: until there are strokes of two classes, or a click on them; then never again. Pointers draw through
 // these.
-import { $, state } from '/state.js';
+import { $ } from '/common.js';
+import { state } from '/state.js';
 
 const SEEN = 'hint-seen', CLOSED = 'warnings-closed';
 

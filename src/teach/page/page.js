@@ -1,5 +1,6 @@
 // The page of fernwood teach: a face of fernwood/teach/teaching.h, which tells what messages there are. Nothing is
 // learnt here. This module hears the server and the keys; the others show and draw.
+import { $ } from '/common.js';
 import * as accept from '/accept.js';
 import * as advice from '/advice.js';
 import * as camera from '/camera.js';
@@ -12,7 +13,7 @@ import * as frames from '/frames.js';
 import * as hint from '/hint.js';
 import { pick } from '/pick.js';
 import { connect, say, sayAgain } from '/server.js';
-import { $, radius, settle, state, tell } from '/state.js';
+import { radius, settle, state, tell } from '/state.js';
 import { draw, fit, forget, loadDepth, loadUncertainty, loadImage, loadLabels, loadTruth } from '/view.js';
 import { toggle } from '/visibility.js';
 

@@ -1,6 +1,7 @@
 // Any class by letters of its name or by its number: for projects that have more classes than there are keys.
+import { $ } from '/common.js';
 import { give } from '/classes.js';
-import { $, state } from '/state.js';
+import { state } from '/state.js';
 
 const MOST_SHOWN = 8;
 

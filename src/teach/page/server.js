@@ -1,5 +1,6 @@
 // What is said to the server. Nothing is lost with the connection, nor when the page is loaded again: what was not
 // answered is said again, in order, and carries a name, so that the server does once what it hears twice.
+import { openSocket } from '/common.js';
 import { tell } from '/state.js';
 
 const KEPT = `unanswered${location.search}`; // of this project: the address has its token
@@ -35,9 +36,8 @@ export function sayAgain() {
 
 // hear: called with each message.
 export function connect(hear) {
-  socket = new WebSocket(`ws://${location.host}/socket`);
-  socket.onmessage = (event) => {
-    const message = JSON.parse(event.data), asked = unanswered.get(message.id);
+  openSocket((opened) => { socket = opened; }, (message) => {
+    const asked = unanswered.get(message.id);
     if (asked) {
       unanswered.delete(message.id);
       keep();
@@ -45,10 +45,8 @@ export function connect(hear) {
     }
     hear(message);
     asked?.resolve(message);
-  };
-  socket.onclose = () => {
+  }, () => {
     isReady = false;
     tell('not connected; what you draw is kept and sent when fernwood is back', true, true);
-    setTimeout(connect, 1000, hear);
-  };
+  });
 }

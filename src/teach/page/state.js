@@ -1,6 +1,6 @@
 // What all parts of the page know.
+import { $, showStatus } from '/common.js';
 
-export const $ = (id) => document.getElementById(id);
 export const STEPS = 8; // of a pixel, as strokes count
 
 export const state = {
@@ -11,6 +11,9 @@ export const state = {
   accepting: false,                                                        // labels of the model, where strokes are drawn
   points: [], drawing: false, comparing: false, isWatching: false,        // points: of the stroke in hand, in steps
 };
+
+// Whether there are labels of the model for the frame in view.
+export const hasLabels = () => (state.frames[state.frame]?.labels_of ?? null) !== null;
 
 export const radius = () => +$('radius').value;
 
@@ -29,8 +32,7 @@ let fading = 0;
 // A problem goes with the next success, by its button or after a while, unless it lasts until something else is told.
 export function tell(sentence, isProblem = false, lasts = false) {
   clearTimeout(fading);
-  $('status').textContent = sentence;
-  $('status').classList.toggle('problem', isProblem);
+  showStatus(sentence, isProblem);
   $('status').classList.toggle('lasts', lasts);
   if (!isProblem || lasts) return;
   const close = Object.assign(document.createElement('button'), { id: 'status-close', ariaLabel: 'Close this message', onclick: settle });

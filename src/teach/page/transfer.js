@@ -1,7 +1,8 @@
 // Labels carried over from a neighbour in a recording: suggested, and accepted or left.
+import { $ } from '/common.js';
 import { overlay } from '/pictures.js';
 import { say } from '/server.js';
-import { $, state, tell } from '/state.js';
+import { state, tell } from '/state.js';
 import { draw } from '/view.js';
 
 const word = () => { $('transfer').textContent = state.suggested ? 'Take it' : 'Transfer labels'; };

@@ -1,6 +1,7 @@
 // The frame in view: its pictures, and where on the screen they are.
+import { $ } from '/common.js';
 import { greys, hatched, overlay, picture } from '/pictures.js';
-import { $, STEPS, colorOf, radius, state } from '/state.js';
+import { STEPS, colorOf, hasLabels, radius, state } from '/state.js';
 import { forgetSeen, seen } from '/visibility.js';
 
 export const canvas = $('picture');
@@ -25,12 +26,11 @@ export function showPicture(found) {
   draw();
 }
 
-const isLabelled = () => (state.frames[state.frame]?.labels_of ?? null) !== null;
 const of = (name) => `/frames/${state.frame}/${name}`;
 export const loadTruth = () => load('truth', overlay(of('truth')));
 export const loadCarried = () => load('carried', state.frames[state.frame]?.carried > 0 ? hatched(of('carried')) : null);
-export const loadLabels = () => load('labels', isLabelled() ? overlay(of('labels')) : null);
-export const loadUncertainty = () => load('uncertainty', ($('uncertainty').checked || $('beside').checked) && isLabelled() ? greys(of('uncertainty'), UNCERTAINTY_OPACITY) : null);
+export const loadLabels = () => load('labels', hasLabels() ? overlay(of('labels')) : null);
+export const loadUncertainty = () => load('uncertainty', ($('uncertainty').checked || $('beside').checked) && hasLabels() ? greys(of('uncertainty'), UNCERTAINTY_OPACITY) : null);
 export const loadDepth = () => load('depth', $('beside').checked ? picture(of('depth')) : null);
 export const loadImage = () => load('image', picture(of($('depth').checked ? 'depth' : 'color')));
 

@@ -1,6 +1,7 @@
 // Which classes show on the frame, and how much of each: in this window only, for labels and strokes alike.
+import { $ } from '/common.js';
 import { faded } from '/pictures.js';
-import { $, icon, state } from '/state.js';
+import { icon, state } from '/state.js';
 import { draw } from '/view.js';
 
 const hidden = new Set(), opacities = new Map(); // of class numbers; opacities from 0 to 1, 1 where there is none

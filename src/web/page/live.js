@@ -1,7 +1,7 @@
 // The page of fernwood live --serve: include/fernwood/web/live_page.h tells what it hears and may ask for.
+import { $, openSocket, percent, showStatus } from '/common.js';
 import { faded, overlay, picture } from '/pictures.js';
 
-const $ = (id) => document.getElementById(id);
 const state = { classes: [], hidden: new Set(), newest: null, drawn: null, busy: false, paused: false, ended: false };
 // Views in their order; the overlay lies over the first of the two pictures that there is.
 const views = ['color', 'depth', 'overlay'].map((name) => {
@@ -16,12 +16,6 @@ const views = ['color', 'depth', 'overlay'].map((name) => {
 
 let socket = null;
 
-function connect() {
-  socket = new WebSocket(`ws://${location.host}/socket`);
-  socket.onmessage = (event) => hear(JSON.parse(event.data));
-  socket.onclose = () => { tell('the run has ended, or fernwood cannot be reached', true); setTimeout(connect, 1000); };
-}
-
 function hear(message) {
   if (message.classes) {
     Object.assign(state, { classes: message.classes, newest: null, drawn: null, map: null, mapDrawn: null });
@@ -33,7 +27,7 @@ function hear(message) {
     $('steady-choice').hidden = false;
     $('steady').checked = !message.single;
   }
-  if (message.trouble !== undefined) tell(message.trouble, true);
+  if (message.trouble !== undefined) showStatus(message.trouble, true);
   if (message.map !== undefined) {
     state.map = message.map;
     $('map-choice').hidden = false;
@@ -42,11 +36,6 @@ function hear(message) {
   if (message.shown === undefined) return;
   state.newest = message;
   if (!state.paused) showNewest();
-}
-
-function tell(sentence, isProblem = false) {
-  $('status').textContent = sentence;
-  $('status').classList.toggle('problem', isProblem);
 }
 
 // One frame after the other, always the newest: what comes meanwhile is passed over.
@@ -68,7 +57,7 @@ async function show(news) {
   if (!labels) { state.drawn = news; return; } // too old by now; a newer one is on its way
   state.drawn = { ...news, pictures: { color, depth }, labels };
   draw();
-  tell(`${news.rate.toFixed(1)} frames/s   latency ${news.latency_ms.toFixed(0)} ms, 95 % within ${news.p95_ms.toFixed(0)} ms   ${news.dropped} dropped`);
+  showStatus(`${news.rate.toFixed(1)} frames/s   latency ${news.latency_ms.toFixed(0)} ms, 95 % within ${news.p95_ms.toFixed(0)} ms   ${news.dropped} dropped`);
 }
 
 // The map as it is now, one after the other as frames are; its script comes when the first does.
@@ -165,7 +154,7 @@ function bars(classes) {
     const bar = Object.assign(document.createElement('span'), { className: 'bar' });
     bar.style.background = `rgb(${one.color.join(' ')})`;
     bar.style.width = `${Math.max(1, 100 * one.share)}px`;
-    return [one.name, `${(100 * one.share).toFixed(1)} %`, bar];
+    return [one.name, percent(one.share, 1), bar];
   }));
 }
 
@@ -193,4 +182,4 @@ document.onkeydown = (event) => {
   event.preventDefault();
   $('pause').click();
 };
-connect();
+openSocket((opened) => { socket = opened; }, hear, () => showStatus('the run has ended, or fernwood cannot be reached', true));

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// Truth of a project that is not that of its strokes is written again or refused, never used.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dataset/test_files.h"
+#include "fernwood/core/file.h"
+#include "fernwood/dataset/check.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/teach/project.h"
+
+namespace fernwood::teach {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class ProjectTruth : public testing::Test {
+ protected:
+  ProjectTruth() { make("p", 1); }
+
+  /// Two frames; a dot of the first class is drawn at that column of each.
+  void make(const char* name, int column) {
+    Project project(folder_ / name);
+    project.add_class("floor", {200, 0, 0});
+    image::Frame frame;
+    frame.color = Array2<image::Rgb>(6, 8, {1, 2, 3});
+    for (const char* frame_name : {"one", "two"}) draw(project, project.add_frame(frame_name, frame), column);
+    project.write_truth();
+  }
+  static void draw(Project& project, std::size_t frame, int column) {
+    project.add_stroke(frame, {.class_id = 0, .points = {{column * kStepsPerPixel + 4, kStepsPerPixel + 4}}});
+  }
+  fs::path truth(const char* frame) const { return folder_ / "p" / (std::string(frame) + "_ground_truth.png"); }
+  std::string refusal() const {
+    const auto error = dataset::error_of([&] { dataset::Dataset::open(folder_ / "p"); });
+    if (!error) return "";
+    EXPECT_EQ(error->kind(), ErrorKind::kData);
+    return error->what();
+  }
+
+  const dataset::TestFolder folder_;
+};
+
+TEST_F(ProjectTruth, IsTakenWhereItIsThatOfTheStrokes) {
+  EXPECT_EQ(refusal(), "");
+  bring_truth_up_to_date(folder_ / "p");
+  EXPECT_EQ(refusal(), "");
+}
+
+TEST_F(ProjectTruth, OfAnotherJournalOfTheSameLengthIsWrittenAgain) {
+  make("q", 5);
+  const fs::path journal = folder_ / "p" / "strokes.journal", other = folder_ / "q" / "strokes.journal";
+  ASSERT_EQ(fs::file_size(journal), fs::file_size(other));
+  fs::copy_file(other, journal, fs::copy_options::overwrite_existing);
+  EXPECT_THAT(refusal(), HasSubstr("its ground truth is older than strokes.journal"));
+  bring_truth_up_to_date(folder_ / "p");
+  EXPECT_EQ(refusal(), "");
+  EXPECT_EQ(read_file(truth("one")), read_file(folder_ / "q" / "one_ground_truth.png"));
+}
+
+TEST_F(ProjectTruth, ThatWasRemovedIsWrittenAgain) {
+  for (const fs::path& file : {truth("two"), folder_ / "p" / "dataset.toml", folder_ / "p" / "strokes.truth"}) {
+    const std::vector<std::uint8_t> before = read_file(file);
+    fs::remove(file);
+    EXPECT_THAT(refusal(), HasSubstr("older than strokes.journal")) << file;
+    bring_truth_up_to_date(folder_ / "p");
+    EXPECT_EQ(refusal(), "") << file;
+    EXPECT_EQ(read_file(file), before);
+  }
+}
+
+/// It may be work of somebody's, which is neither lost nor taken for what was drawn.
+TEST_F(ProjectTruth, ThatSomebodyChangedIsRefusedAndStays) {
+  dataset::write_png(truth("two"), Array2<image::Rgb>(6, 8, {200, 0, 0}));
+  const std::vector<std::uint8_t> changed = read_file(truth("two"));
+  bring_truth_up_to_date(folder_ / "p");
+  EXPECT_EQ(read_file(truth("two")), changed);
+  EXPECT_THAT(refusal(), HasSubstr(truth("two").string() + ": was changed after fernwood teach had written it"));
+  ThreadPool pool(1);
+  EXPECT_GT(dataset::check_dataset(folder_ / "p", {}, pool).num_errors(), 0u);
+  fs::rename(folder_ / "p" / "strokes.journal", folder_ / "away");
+  EXPECT_EQ(refusal(), "") << "as the sentence says";
+  fs::rename(folder_ / "away", folder_ / "p" / "strokes.journal");
+  fs::remove(truth("two"));
+  bring_truth_up_to_date(folder_ / "p");
+  EXPECT_EQ(refusal(), "") << "as the sentence says, too";
+}
+
+/// A run that is killed meanwhile leaves nothing that looks as if somebody had changed it.
+TEST_F(ProjectTruth, HasNoNoteWhileItIsWritten) {
+  Project project(folder_ / "p");
+  EXPECT_TRUE(fs::exists(folder_ / "p" / "strokes.truth"));
+  while (project.write_some_truth()) {
+    EXPECT_FALSE(fs::exists(folder_ / "p" / "strokes.truth"));
+    EXPECT_THAT(refusal(), HasSubstr("older than strokes.journal"));
+  }
+  EXPECT_EQ(refusal(), "");
+  draw(project, 0, 3);
+  EXPECT_THAT(refusal(), HasSubstr("older than strokes.journal"));
+}
+
+/// Who does without truth has none, not that of other strokes.
+TEST_F(ProjectTruth, ThatIsOldIsNotThereForThoseWhoDoWithout) {
+  const dataset::DatasetOptions options = {.ignored_colors = {}, .needs_truth = false};
+  const dataset::Dataset current = dataset::Dataset::open(folder_ / "p", options);
+  EXPECT_EQ(current.files(0).truth, truth("one"));
+  EXPECT_NO_THROW(current.check_truth_is_current());
+  {
+    Project project(folder_ / "p");
+    draw(project, 0, 3);
+  }
+  const dataset::Dataset old = dataset::Dataset::open(folder_ / "p", options);
+  for (const std::size_t frame : {0, 1}) EXPECT_TRUE(old.files(frame).truth.empty());
+  EXPECT_THAT(old.truth_problem(), HasSubstr("older than strokes.journal"));
+  EXPECT_THROW(old.check_truth_is_current(), Error);
+}
+
+}  // namespace
+}  // namespace fernwood::teach

@@ -72,14 +72,15 @@ evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, co
 void run_sequence(const EvaluateArguments& arguments) {
   FW_CHECK(arguments.dataset.max_frames == 0, Usage,
            "--max-frames takes frames that do not follow each other; --sequence needs neighbours: give --every N");
-  if (!arguments.chart.empty()) check_writable(arguments.chart);
+  if (!arguments.chart.empty()) check_writable(arguments.chart, NamedBy::kUser);
   const forest::Forest forest = forest::load_forest(arguments.model);
   evaluate::SequenceReport report =
       evaluate_recordings(forest, arguments.dataset, arguments.predict, arguments.sequence);
   report.model = arguments.model.string();
   warn_each(report.warnings);
   if (!arguments.chart.empty())
-    write_file_atomically(arguments.chart, [&](std::ostream& out) { out << report::sequence_page(report); });
+    write_file_atomically(arguments.chart, NamedBy::kUser,
+                          [&](std::ostream& out) { out << report::sequence_page(report); });
   std::cout << (arguments.json ? report::sequence_json(report)
                                : report::sequence_table(report, use_color(STDOUT_FILENO)));
 }
@@ -92,7 +93,7 @@ void run(EvaluateArguments arguments, Communicator& ranks) {
     return;
   }
   const bool leads = ranks.rank() == 0;
-  if (leads && !arguments.html.empty()) check_writable(arguments.html);
+  if (leads && !arguments.html.empty()) check_writable(arguments.html, NamedBy::kUser);
   arguments.evaluate.pictures = !arguments.html.empty();
   const forest::Forest forest = find_one_after_another(ranks, [&] { return forest::load_forest(arguments.model); });
   take_share(ranks, arguments.predict);
@@ -100,7 +101,8 @@ void run(EvaluateArguments arguments, Communicator& ranks) {
   if (!leads) return;
   if (!arguments.html.empty()) {
     const report::KnownTraining training = find_training(arguments.model, forest);
-    write_file_atomically(arguments.html, [&](std::ostream& out) { out << report::evaluation_page(report, training); });
+    write_file_atomically(arguments.html, NamedBy::kUser,
+                          [&](std::ostream& out) { out << report::evaluation_page(report, training); });
   }
   // mpirun gives processes a terminal, whatever its own output is.
   const bool color = ranks.size() == 1 && use_color(STDOUT_FILENO);

@@ -97,7 +97,7 @@ evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest
   predict::check_images(forest, source->content(), source->name());
   warn_each(source->warnings());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
-  const dataset::Dataset data = dataset::Dataset::open(folder, data_options);
+  const dataset::Dataset data = open_with_known_truth(folder, data_options, "");
   std::vector<std::unique_ptr<predict::Predictor>> predictors;
   std::vector<evaluate::SequenceLabeller> labellers;
   for (const LabellerKind& kind : kLabellers) {

@@ -76,7 +76,7 @@ void run(const ExplainArguments& arguments) {
   FW_CHECK(single != !arguments.data.empty() && single == arguments.frame.empty(), Usage,
            "give either --data with a folder of frames and --frame with a name, or one frame by --color and --depth");
   const auto [x, y] = parse_pixel(arguments.at);
-  if (!arguments.html.empty()) check_writable(arguments.html);
+  if (!arguments.html.empty()) check_writable(arguments.html, NamedBy::kUser);
   const forest::Forest forest = forest::load_forest(arguments.model);
   const NamedFrame named = single ? read_from_files(arguments, forest) : read_from_folder(arguments, forest);
   const image::PreparedFrame prepared = predict::prepare_for(forest, named.frame);
@@ -86,7 +86,7 @@ void run(const ExplainArguments& arguments) {
   evaluate::check_depth_known(pixel, prepared.view());
   named.warn();
   if (!arguments.html.empty())
-    write_file_atomically(arguments.html,
+    write_file_atomically(arguments.html, NamedBy::kUser,
                           [&](std::ostream& out) { out << report::explanation_page(pixel, named.frame); });
   std::cout << (arguments.json ? report::explanation_json(pixel)
                                : report::explanation_table(pixel, use_color(STDOUT_FILENO)));

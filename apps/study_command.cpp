@@ -42,7 +42,7 @@ search::Study study(const StudyArguments& arguments, const std::vector<search::S
   search::StudyHooks hooks;
   hooks.stop = interrupt_token();
   hooks.progress = [&](const search::StudyProgress& now) { bar.show(report::progress_words(now)); };
-  hooks.warn = [&](const std::string& sentence) { bar.warn(sentence); };
+  hooks.warn = [&](const Warning& warning) { bar.warn(warning.text); };
   return search::run_study(train, test,
                            {arguments.train.options, arguments.train.resources, arguments.smoothing, groups}, hooks);
 }
@@ -53,12 +53,12 @@ void run(StudyArguments& arguments) {
   const std::vector<search::StudyGroup> groups = search::parse_study_groups(arguments.only);
   OutputLock lock;
   if (!arguments.out.empty()) {
-    check_writable(arguments.out);
+    check_writable(arguments.out, NamedBy::kUser);
     lock = OutputLock(arguments.out);
   }
   const search::Study found = study(arguments, groups);
   if (!arguments.out.empty())
-    write_file_atomically(arguments.out, [&](std::ostream& out) { out << report::study_page(found); });
+    write_file_atomically(arguments.out, NamedBy::kUser, [&](std::ostream& out) { out << report::study_page(found); });
   std::cout << (arguments.json ? report::study_json(found) : report::study_table(found, use_color(STDOUT_FILENO)));
 }
 

@@ -17,6 +17,7 @@
 #include "apps/shell/ranks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/model_file.h"
@@ -56,7 +57,7 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   train::TrainHooks hooks;
   if (ranks.rank() == 0)
     hooks.progress = [&](const train::TrainProgress& now) { bar.show(report::progress_words(now)); };
-  hooks.warn = [&](const std::string& sentence) { bar.warn(sentence); };
+  hooks.warn = [&](const Warning& warning) { bar.warn(warning.text); };
   hooks.level_done = [&, warned = false](const train::LevelReport&) mutable {
     if (warned || report.checkpoint_failure.empty()) return;
     warned = true;
@@ -89,10 +90,10 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
 /// @throws Error for options and data that no training can begin with.
 dataset::Dataset open(TrainCommandArguments& arguments, bool writes, OutputLock& lock) {
   if (!std::exchange(arguments.is_finished, true)) arguments.train.finish();  // once, where ranks are threads
-  FW_CHECK(arguments.checkpoint_every_s >= 0, Usage,
-           "--checkpoint-every is " << arguments.checkpoint_every_s << "; give seconds from 0 on");
+  require_option(arguments.checkpoint_every_s >= 0, "checkpoint-every", arguments.checkpoint_every_s,
+                 "give seconds from 0 on");
   if (writes) {
-    check_writable(arguments.out);
+    check_writable(arguments.out, NamedBy::kUser);
     lock = OutputLock(arguments.out);
   }
   return arguments.dataset.open(true, "train");
@@ -112,9 +113,8 @@ void run(TrainCommandArguments& arguments, Communicator& ranks) {
   std::filesystem::remove(checkpoint_path(arguments.out));
   if (arguments.goal) std::filesystem::remove(search::left_out_checkpoint(checkpoint_path(arguments.out)));
   const std::string json = report::training_json(report, forest, chosen);
-  write_file_atomically(
-      report::training_json_path(arguments.out), [&](std::ostream& out) { out << json; }, Durability::kPowerFailure,
-      NamedBy::kFernwood);
+  write_file_atomically(report::training_json_path(arguments.out), NamedBy::kFernwood,
+                        [&](std::ostream& out) { out << json; });
   if (arguments.json) {
     std::cout << json;
     return;

@@ -8,6 +8,7 @@
 #include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/text.h"
 #include "fernwood/image/align_depth.h"
@@ -52,7 +53,7 @@ Array2<std::uint16_t> room_depth(std::size_t cols, std::size_t rows) {
 }
 
 void run_bench_align(const BenchAlignArguments& arguments) {
-  FW_CHECK(arguments.repeat >= 1, Usage, "--repeat is " << arguments.repeat << "; give at least 1");
+  require_option(arguments.repeat >= 1, "repeat", arguments.repeat, "give at least 1");
   const auto [depth_cols, depth_rows] = parse_size(arguments.depth_size);
   const auto [color_cols, color_rows] = parse_size(arguments.color_size);
   const auto size = [](int side) { return static_cast<std::size_t>(side); };

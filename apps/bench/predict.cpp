@@ -9,6 +9,7 @@
 #include "apps/shell/options.h"
 #include "fernwood/core/device_memory.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/forest/gather.h"
 #include "fernwood/forest/model_file.h"
@@ -188,8 +189,8 @@ BenchPredictResult measure(const BenchPredictArguments& arguments) {
 }
 
 void run(const BenchPredictArguments& arguments) {
-  FW_CHECK(arguments.repeat >= 1, Usage, "--repeat is " << arguments.repeat << "; give at least 1");
-  FW_CHECK(arguments.seconds >= 0, Usage, "--seconds is " << arguments.seconds << "; give 0 or more");
+  require_option(arguments.repeat >= 1, "repeat", arguments.repeat, "give at least 1");
+  require_option(arguments.seconds >= 0, "seconds", arguments.seconds, "give 0 or more");
   const BenchPredictResult result = measure(arguments);
   std::cout << (arguments.json ? bench_predict_json(result) : bench_predict_text(result));
 }

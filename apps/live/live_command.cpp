@@ -15,6 +15,7 @@
 #include "apps/shell/table_options.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/adjustable_predictor.h"
 #include "fernwood/publish/publishing_sink.h"
@@ -44,8 +45,8 @@ void set_rate(const std::string& text, predict::LiveOptions& options) {
   options.recorded_times = text == "recorded";
   options.rate_hz = options.every_frame ? 0 : kRecordingRateHz;
   if (options.recorded_times || text.empty()) return;
-  FW_CHECK(CLI::detail::lexical_cast(text, options.rate_hz), Usage,
-           "--rate is \"" << text << "\"; give frames a second, or \"recorded\" for the times of the recording");
+  require_option(CLI::detail::lexical_cast(text, options.rate_hz), "rate", in_quotes(text),
+                 "give frames a second, or \"recorded\" for the times of the recording");
 }
 
 predict::LiveOptions live_options(const LiveArguments& arguments) {
@@ -86,8 +87,8 @@ std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double 
 /// Before anything is opened: what names are wrong is told at once.
 publish::LabelTopics topics_of(const LiveArguments& arguments) {
   publish::LabelTopics topics;
-  FW_CHECK(arguments.publish.empty() || arguments.publish == "ros:", Usage,
-           "--publish is \"" << arguments.publish << "\"; labels are published as topics of ROS 2, by ros:");
+  require_option(arguments.publish.empty() || arguments.publish == "ros:", "publish", in_quotes(arguments.publish),
+                 "labels are published as topics of ROS 2, by ros:");
   FW_CHECK(arguments.remap.empty() || !arguments.publish.empty(), Usage,
            "--remap is about the topics of --publish ros:; give that, too");
   topics.remap(arguments.remap);

@@ -124,7 +124,7 @@ void run(const MapArguments& arguments) {
       map::write_ply(arguments.out, points, forest.classes,
                      arguments.all_probabilities ? map.point_probabilities() : Array2<float>());
     if (!arguments.page.empty())
-      write_file_atomically(arguments.page, [&](std::ostream& out) {
+      write_file_atomically(arguments.page, NamedBy::kUser, [&](std::ostream& out) {
         out << report::map_page(points, forest.classes, map.options().voxel_m, arguments.source);
       });
     result.num_points = points.size();

@@ -13,6 +13,7 @@
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
@@ -40,19 +41,18 @@ stream::StreamWork finish_work(const StreamTrainArguments& arguments) {
   work.parallel = parse_name("--parallel", arguments.parallel, stream::kParallels);
   work.device = choose_device(arguments.device).device;
   work.memory_budget_bytes =
-      arguments.memory_budget.empty() ? 0 : parse_bytes(arguments.memory_budget, "--memory-budget");
+      arguments.memory_budget.empty() ? 0 : parse_bytes(arguments.memory_budget, "memory-budget");
   work.checkpoint = arguments.checkpoint;
   work.checkpoint_every_s = arguments.checkpoint_every_s;
   work.resume = arguments.resume;
-  FW_CHECK(arguments.accuracy_window >= 1, Usage,
-           "--accuracy-window is " << arguments.accuracy_window << "; give a number of records from 1 on");
+  require_option(arguments.accuracy_window >= 1, "accuracy-window", arguments.accuracy_window,
+                 "give a number of records from 1 on");
   work.accuracy_window = static_cast<std::uint64_t>(arguments.accuracy_window);
   FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
            "--resume needs the file to go on from; give --checkpoint FILE, too");
-  FW_CHECK(arguments.workers >= 0 && arguments.workers <= 4096, Usage,
-           "--workers is " << arguments.workers << "; give a number from 1 to 4096, or 0 for all cores");
-  FW_CHECK(work.checkpoint_every_s >= 0, Usage,
-           "--checkpoint-every is " << work.checkpoint_every_s << "; give seconds from 0 on");
+  require_option(arguments.workers >= 0 && arguments.workers <= 4096, "workers", arguments.workers,
+                 "give a number from 1 to 4096, or 0 for all cores");
+  require_option(work.checkpoint_every_s >= 0, "checkpoint-every", work.checkpoint_every_s, "give seconds from 0 on");
   return work;
 }
 
@@ -93,8 +93,8 @@ OutputLock check(const StreamTrainArguments& arguments, bool writes) {
   arguments.stream.finish();
   const stream::StreamWork work = finish_work(arguments);
   if (!writes) return {};
-  check_writable(arguments.out);
-  if (!work.checkpoint.empty()) check_writable(work.checkpoint);
+  check_writable(arguments.out, NamedBy::kUser);
+  if (!work.checkpoint.empty()) check_writable(work.checkpoint, NamedBy::kFernwood);
   return OutputLock(arguments.out);
 }
 

@@ -39,7 +39,8 @@ class Dataset:
     ignored_colors
         Colours of the ground truth, (red, green, blue) from 0 to 255, that mean "no class", besides black.
     needs_labels
-        False also takes frames without ground truth, which can be predicted but not trained on.
+        False also takes frames without ground truth, which can be predicted but not trained on. Ground truth of a project
+        of ``fernwood teach`` that is older than its strokes counts as missing, with a warning.
     max_frames
         Take only so many, evenly spread over the folder; 0: all.
 

@@ -37,7 +37,7 @@ Data = Union[str, os.PathLike, Dataset]
 SEED = 4711
 
 
-def search_space(data: Data, *, preset: str = "balanced", space: Union[str, os.PathLike, None] = None) -> dict[str, Any]:
+def search_space(data: Data, *, preset: str = _fernwood.DEFAULT_PRESET, space: Union[str, os.PathLike, None] = None) -> dict[str, Any]:
     """The parameters that `fernwood.search` chooses, with kind, range and hand-made default; docs/reference/search.md."""
     return json.loads(_fernwood.search_space(open_dataset(data, "train")._native, preset, space_text(space)))
 
@@ -69,7 +69,7 @@ class Objective:
         self,
         data: Data,
         *,
-        preset: str = "balanced",
+        preset: str = _fernwood.DEFAULT_PRESET,
         space: Union[str, os.PathLike, None] = None,
         folds: int = 5,
         objective: str = "mean",
@@ -118,7 +118,7 @@ def create_study(
     *,
     journal: Union[str, os.PathLike, None] = None,
     name: str = "fernwood",
-    preset: str = "balanced",
+    preset: str = _fernwood.DEFAULT_PRESET,
     space: Union[str, os.PathLike, None] = None,
     with_time: bool = False,
     seed: Optional[int] = SEED,

@@ -59,7 +59,7 @@ class PixelForest:
     """Labels every pixel of frames, as an estimator: fits into ``cross_val_score`` and ``GridSearchCV``.
 
     A sample is a frame, so `fit` and `predict` take sequences of frames. `train` and `Forest` do the same without an
-    estimator's manners, and also from folders.
+    estimator's conventions, and also from folders.
 
     Parameters
     ----------

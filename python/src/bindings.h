@@ -3,7 +3,7 @@
 #pragma once
 
 // What the parts of the module _fernwood share. The module is thin: it hands arrays and options to the library and
-// gives back arrays, JSON and handles; manners, tables and plots are Python's (python/fernwood).
+// gives back arrays, JSON and handles; API conventions, tables and plots are Python's (python/fernwood).
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>

@@ -325,6 +325,7 @@ void bind_datasets(nb::module_& module) {
             for (std::size_t i = 0; i < dataset.data.size(); ++i)
               dataset.has_labels = dataset.has_labels && !dataset.data.files(i).truth.empty();
             warn_about_input(dataset);
+            if (const std::string& problem = dataset.data.truth_problem(); !problem.empty()) warn({problem});
             return dataset;
           },
           nb::arg("folder"), nb::arg("split"), nb::arg("ignored_colors"), nb::arg("needs_labels"),

@@ -4,6 +4,7 @@
 
 #include <nanobind/stl/tuple.h>
 
+#include "fernwood/core/file.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/description.h"
 #include "python/src/datasets.h"
@@ -43,6 +44,13 @@ void bind_forests(nb::module_& module) {
         const WithoutGil without_gil;
         return report.page();
       });
+  module.def(
+      "write_text",
+      [](const std::string& path, const std::string& text) {
+        const WithoutGil without_gil;
+        write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) { out << text; });
+      },
+      nb::arg("path"), nb::arg("text"));
   nb::class_<ForestHandle>(module, "Forest")
       .def_static(
           "load",

@@ -6,7 +6,9 @@
 
 #include <cstring>
 #include <memory>
+#include <span>
 
+#include "fernwood/core/text.h"
 #include "python/src/gil.h"
 
 namespace fernwood::python {
@@ -24,15 +26,15 @@ std::string python_type_of(nb::handle object) {
 }
 
 std::string describe(const AnyArray& array) {
-  std::string text = "the shape (";
-  for (std::size_t i = 0; i < array.ndim(); ++i) text += (i > 0 ? ", " : "") + std::to_string(array.shape(i));
+  const std::string shape =
+      join(std::span(array.shape_ptr(), array.ndim()), ", ", [](std::int64_t size) { return std::to_string(size); });
   const auto code = static_cast<nb::dlpack::dtype_code>(array.dtype().code);
   const char* const kind = code == nb::dlpack::dtype_code::UInt    ? "uint"
                            : code == nb::dlpack::dtype_code::Int   ? "int"
                            : code == nb::dlpack::dtype_code::Float ? "float"
                            : code == nb::dlpack::dtype_code::Bool  ? "bool"
                                                                    : "other";
-  return text + ") and the type " + kind + std::to_string(array.dtype().bits);
+  return "the shape (" + shape + ") and the type " + kind + std::to_string(array.dtype().bits);
 }
 
 std::string place_of(Device device) {

@@ -13,7 +13,7 @@ namespace fernwood::python {
 namespace {
 
 /// Threads that are asked to stop look up some times a second.
-constexpr std::chrono::seconds kPatience{3};
+constexpr std::chrono::seconds kTimeout{3};
 
 /// All work of the process.
 template <typename Entry>
@@ -75,7 +75,7 @@ void end_work() {
     entry.told = true;
     entry.stop();
   }
-  works.changed.wait_for(lock, kPatience, [&] { return works.entries.empty(); });
+  works.changed.wait_for(lock, kTimeout, [&] { return works.entries.empty(); });
 }
 
 }  // namespace fernwood::python

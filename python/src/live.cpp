@@ -81,9 +81,9 @@ class HandOver : public predict::LiveSink {
     return std::exchange(warnings_, {});
   }
   /// Waits for so long. @param ended  Whether nothing will come any more.
-  std::optional<predict::LiveFrame> take(std::chrono::milliseconds patience, bool& ended) {
+  std::optional<predict::LiveFrame> take(std::chrono::milliseconds timeout, bool& ended) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, patience, [&] { return waiting_ || ended_; });
+    changed_.wait_for(lock, timeout, [&] { return waiting_ || ended_; });
     ended = ended_ && !waiting_;
     std::optional<predict::LiveFrame> taken = std::exchange(waiting_, std::nullopt);
     changed_.notify_all();

@@ -217,7 +217,7 @@ void bind_mapping(nb::module_& module) {
           "save_page",
           [](const MapHandle& handle, const std::string& path, const std::string& name) {
             handle.with([&](const map::VoxelMap& map) {
-              write_file_atomically(path, [&](std::ostream& out) {
+              write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) {
                 out << report::map_page(map.points(), map.classes(), map.options().voxel_m, name);
               });
             });

@@ -266,7 +266,7 @@ void bind_record_forest(nb::module_& module) {
       .def("write_source",
            [](const RecordForestHandle& self, const std::string& path, const std::optional<std::string>& name_space) {
              const WithoutGil without_gil;
-             write_file_atomically(path, [&](std::ostream& out) {
+             write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) {
                if (name_space)
                  records::write_cpp(*self.forest, *name_space, out);
                else

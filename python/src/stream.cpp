@@ -24,7 +24,7 @@ class StreamTrainerHandle {
     stream::StreamWork work;
     work.parallel = parse_name("parallel", parallel, stream::kParallels);
     work.device = choose_device(device).device;
-    work.memory_budget_bytes = memory_budget.empty() ? 0 : parse_bytes(memory_budget, "--memory-budget");
+    work.memory_budget_bytes = memory_budget.empty() ? 0 : parse_bytes(memory_budget, "memory-budget");
     FW_CHECK(accuracy_window >= 1, Usage,
              "accuracy_window is " << accuracy_window << "; give a number of records from 1 on");
     work.accuracy_window = static_cast<std::uint64_t>(accuracy_window);

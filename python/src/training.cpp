@@ -63,13 +63,13 @@ void write_model(const TrainRequest& request, const Trained& trained) {
   const auto write = [&](std::ostream& file) {
     file << report::training_json(*trained.report, *trained.forest, trained.optimized.get());
   };
-  write_file_atomically(report::training_json_path(request.out), write, Durability::kPowerFailure, NamedBy::kFernwood);
+  write_file_atomically(report::training_json_path(request.out), NamedBy::kFernwood, write);
 }
 
 Trained train(const DatasetHandle& dataset, const TrainRequest& request, const nb::object& tell) {
   OutputLock lock;
   if (!request.out.empty()) {
-    check_writable(request.out);
+    check_writable(request.out, NamedBy::kUser);
     lock = OutputLock(request.out);
   }
   begin_threads();
@@ -81,7 +81,7 @@ Trained train(const DatasetHandle& dataset, const TrainRequest& request, const n
       [&](const std::stop_token& stop) {
         train::TrainHooks hooks;
         hooks.progress = [&](const train::TrainProgress& now) { slot.put(report::progress_words(now)); };
-        hooks.warn = [&](const std::string& sentence) { warnings.put(sentence); };
+        hooks.warn = [&](const Warning& warning) { warnings.put(warning.text); };
         hooks.stop = stop;
         hooks.checkpoint = request.checkpoint;
         hooks.checkpoint_every_s = request.checkpoint_every_s;

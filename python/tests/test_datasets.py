@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
+import shutil
+
 import numpy as np
 import pytest
 from conftest import SMALL
@@ -13,6 +15,18 @@ def test_a_folder_tells_its_frames_and_classes(train_set):
     assert train_set.classes[:2] == ["floor", "wall"] and train_set.colors[0] == (150, 195, 105)
     assert train_set.has_color and train_set.has_depth and train_set.has_labels and train_set.groups is None
     assert train_set.camera == pytest.approx((85.5, 85.5, 47.5, 35.5))
+
+
+def test_truth_that_is_older_than_the_strokes_is_not_there(rooms, tmp_path):
+    project = tmp_path / "project"
+    shutil.copytree(rooms / "train", project)
+    assert fernwood.Dataset(project, needs_labels=False).has_labels
+    (project / "strokes.journal").write_text("fernwood strokes 1\n")
+    with pytest.raises(DataError, match="older than strokes.journal"):
+        fernwood.Dataset(project)
+    with pytest.warns(match="older than strokes.journal"):
+        data = fernwood.Dataset(project, needs_labels=False)
+    assert not data.has_labels
 
 
 def test_a_frame_has_arrays(train_set):

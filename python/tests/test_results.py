@@ -171,6 +171,33 @@ def test_a_search_races_and_trains_the_winner(train_set, tmp_path):
         fernwood.search(train_set, trial=3)
 
 
+def test_results_of_a_search_replace_links(train_set, tmp_path):
+    """A folder may come from somebody else, with links to files of the user's."""
+    (tmp_path / "space.toml").write_text(SPACE)
+    victim, race = tmp_path / "victim", tmp_path / "race"
+    victim.write_text("of value")
+    race.mkdir()
+    names = "best.fernwood", "best.toml", "search.json", "search.html"
+    for name in names:
+        (race / name).symlink_to(victim)
+    found = fernwood.search(train_set, out=race, space=tmp_path / "space.toml", trials=4, batch_size=4, folds=3)
+    assert victim.read_text() == "of value"
+    assert not any((race / name).is_symlink() for name in names)
+    assert fernwood.Forest.load(race / "best.fernwood").num_trees == found.forest.num_trees
+    assert (race / "best.toml").read_text() == found.config
+    assert json.loads((race / "search.json").read_text()) == found.data
+
+
+def test_a_page_is_written_whole_through_a_link_that_the_user_named(forest, test_set, tmp_path):
+    found = fernwood.evaluate(forest, test_set, pictures=0)
+    (tmp_path / "real.html").write_text("before")
+    (tmp_path / "link.html").symlink_to(tmp_path / "real.html")
+    found.save_page(tmp_path / "link.html")
+    assert (tmp_path / "link.html").is_symlink() and (tmp_path / "real.html").read_text().startswith("<!")
+    with pytest.raises(FileNotFoundError):
+        found.save_page(tmp_path / "missing" / "page.html")
+
+
 def test_a_search_takes_settings_and_hears_what_progress_raises(train_set, tmp_path):
     def enough(step):
         raise ZeroDivisionError

@@ -14,20 +14,25 @@ import fernwood
 from fernwood.errors import FernwoodError
 
 hypothesis = pytest.importorskip("hypothesis")
+ensemble = pytest.importorskip("sklearn.ensemble")
 from hypothesis import HealthCheck, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test  # noqa: E402
 
 #: About so many calls are made.
 NUM_CALLS = int(os.environ.get("FERNWOOD_TEST_CALLS", "300"))
+#: Of what chance chooses; without it the same calls are made each time, unless their number is given.
+SEED = os.environ.get("FERNWOOD_TEST_SEED")
 STEPS = 30
-PATIENCE_S = 60
+TIMEOUT_S = 60
 
-OTHER = st.sampled_from(["predict", "next", "close", "stream", "records", "tree", "classes", "save", "nothing"])
+OTHER = st.sampled_from(
+    ["predict", "next", "close", "stream", "records", "shap", "accelerated", "tree", "classes", "save", "nothing"]
+)
 
 
 class Calls(RuleBasedStateMachine):
-    folder = model = None  # of the test
+    folder = model = sklearn_model = None  # of the test
     done = 0
 
     def __init__(self):
@@ -40,6 +45,9 @@ class Calls(RuleBasedStateMachine):
         self.classes = np.arange(40) % 3
         self.records = fernwood.records.train(self.values, self.classes, trees=2)
         self.codes = self.records.predict_codes(self.values)
+        self.shares = self.records.shap_values(self.values)
+        self.accelerated = fernwood.records.accelerate(self.sklearn_model)
+        self.answers = self.sklearn_model.predict_proba(self.values)
         self.tree = fernwood.streams.StreamTree(schedule="fresh")
         self.live = self._live()
         self.threads = ThreadPoolExecutor(1)
@@ -55,7 +63,7 @@ class Calls(RuleBasedStateMachine):
         """Does one thing here and another one in a thread beside."""
         beside = self.threads.submit(self._try, getattr(self, "_" + other))
         self._try(work)
-        beside.result(PATIENCE_S)
+        beside.result(TIMEOUT_S)
 
     def _try(self, work):
         Calls.done += 1
@@ -83,6 +91,12 @@ class Calls(RuleBasedStateMachine):
 
     def _records(self):
         assert np.array_equal(self.records.predict_codes(self.values), self.codes)
+
+    def _shap(self):
+        assert np.array_equal(self.records.shap_values(self.values), self.shares)
+
+    def _accelerated(self):
+        assert np.allclose(self.accelerated.predict_proba(self.values), self.answers, atol=1e-6)
 
     def _tree(self):
         self.tree.feed(self.values, self.classes)
@@ -113,6 +127,18 @@ class Calls(RuleBasedStateMachine):
         small = {"samples_per_frame": 20, "features": 10, "progress": False}
         self.both(lambda: fernwood.train(self.data, trees=trees, max_depth=depth, **small), other)
 
+    @rule(other=OTHER, threads=st.integers(-1, 3))
+    def accelerate(self, other, threads):
+        def work():
+            self.accelerated = fernwood.records.accelerate(self.sklearn_model, threads=threads)
+
+        self.both(work, other)
+
+    @rule(other=OTHER, num_records=st.integers(0, 3), num_attributes=st.integers(1, 4), threads=st.integers(-1, 3))
+    def explain_of_any_shape(self, other, num_records, num_attributes, threads):
+        values = np.ones((num_records, num_attributes), np.float32)
+        self.both(lambda: self.records.shap_values(values, threads=threads), other)
+
     @rule(other=OTHER, items=st.lists(st.sampled_from(["frame", None, 3, ("a", None), (None, None)]), max_size=4))
     def stream_of_anything(self, other, items):
         frames = [self.frame if item == "frame" else item for item in items]
@@ -121,13 +147,15 @@ class Calls(RuleBasedStateMachine):
 
 def test_calls_in_any_order_from_two_threads(model, rooms):
     Calls.folder, Calls.model, Calls.done = str(rooms / "test"), str(model), 0
+    values = np.random.default_rng(2).random((60, 3), np.float32)
+    Calls.sklearn_model = ensemble.RandomForestClassifier(4, random_state=0).fit(values, np.arange(60) % 3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         run_state_machine_as_test(
-            Calls,
+            Calls if SEED is None else hypothesis.seed(int(SEED))(Calls),
             settings=settings(
                 max_examples=max(1, NUM_CALLS // (2 * STEPS)), stateful_step_count=STEPS, deadline=None, database=None,
-                derandomize="FERNWOOD_TEST_CALLS" not in os.environ, suppress_health_check=list(HealthCheck),
+                derandomize=SEED is None and "FERNWOOD_TEST_CALLS" not in os.environ, suppress_health_check=list(HealthCheck),
             ),
         )
     print(f"{Calls.done} calls")

@@ -143,7 +143,7 @@ bool has_statistics(const FloatNetwork& network) {
 void import_backbone(const std::filesystem::path& weights, const std::vector<image::Frame>& frames,
                      const ImportOptions& options, const std::filesystem::path& output, ThreadPool& pool) {
   const DefaultFloats floats;
-  check_writable(output);
+  check_writable(output, NamedBy::kUser);
   const ErrorContext place = {weights.string(), "; the file is damaged: get it again", "the file", ErrorKind::kData};
   const std::vector<std::uint8_t> bytes = read_file(weights);
   const FloatNetwork network = is_onnx(bytes)
@@ -164,7 +164,7 @@ void import_backbone(const std::filesystem::path& weights, const std::vector<ima
                      : options.source;
   whole.licence = options.licence.empty() ? "not stated" : options.licence;
   const std::vector<std::uint8_t> encoded = encode_network(whole, output.string());
-  write_file_atomically(output, [&](std::ostream& out) {
+  write_file_atomically(output, NamedBy::kUser, [&](std::ostream& out) {
     out.write(reinterpret_cast<const char*>(encoded.data()), static_cast<std::streamsize>(encoded.size()));
   });
 }

@@ -7,6 +7,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/records/table_reader.h"
 
 namespace fernwood::evaluate {
 namespace {
@@ -24,6 +25,15 @@ void check_labels(const image::LabelImage& labels, std::size_t num_classes, cons
            "the " << whose << " has label " << begin[at] << " at row " << at / labels.cols() << ", column "
                   << at % labels.cols() << "; with " << num_classes << " classes a label is below " << num_classes
                   << ", or " << image::kVoid << " for void");
+}
+
+void check_labels(std::span<const std::int32_t> labels, std::size_t num_classes, const char* whose) {
+  const auto bad = std::ranges::find_if(labels, [&](std::int32_t c) {
+    return c != records::kNoClass && (c < 0 || static_cast<std::size_t>(c) >= num_classes);
+  });
+  FW_CHECK(bad == labels.end(), Runtime,
+           "the " << whose << " has label " << *bad << " at record " << bad - labels.begin() << "; with " << num_classes
+                  << " classes a label is below " << num_classes << ", or " << records::kNoClass << " for void");
 }
 
 /// What a variant of the accuracy does with the pixels of one truth.
@@ -70,21 +80,30 @@ void Confusion::add(const image::LabelImage& truth, const image::LabelImage& pre
                            << "x" << predicted.rows() << "; only images of one size can be compared");
   check_labels(truth, num_classes_, "truth");
   check_labels(predicted, num_classes_, "prediction");
+  count_pairs(truth.data(), predicted.data(), truth.size());
+}
 
-  const std::uint16_t* const truths = truth.data();
-  const std::uint16_t* const predictions = predicted.data();
+void Confusion::add(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted) {
+  FW_CHECK(truth.size() == predicted.size(), Runtime,
+           "the truth is of " << truth.size() << " records and the prediction of " << predicted.size()
+                              << "; only as many can be compared");
+  check_labels(truth, num_classes_, "truth");
+  check_labels(predicted, num_classes_, "prediction");
+  count_pairs(truth.data(), predicted.data(), truth.size());
+}
+
+template <typename Label>
+void Confusion::count_pairs(const Label* truth, const Label* predicted, std::size_t size) {
   std::uint64_t *const even = even_.data(), *const odd = odd_.data();
-  const std::size_t num_pixels = truth.size(), num_pairs = num_pixels / 2;
+  const std::size_t num_pairs = size / 2;
   const std::uint32_t void_index = static_cast<std::uint32_t>(num_classes_), stride = void_index + 1;
-  const auto cell = [&](std::size_t i) {
-    return std::size_t{std::min<std::uint32_t>(truths[i], void_index)} * stride +
-           std::min<std::uint32_t>(predictions[i], void_index);
-  };
+  const auto index_of = [&](Label label) { return std::min(static_cast<std::uint32_t>(label), void_index); };
+  const auto cell = [&](std::size_t i) { return std::size_t{index_of(truth[i])} * stride + index_of(predicted[i]); };
   for (std::size_t pair = 0; pair < num_pairs; ++pair) {
     ++even[cell(2 * pair)];
     ++odd[cell(2 * pair + 1)];
   }
-  if (num_pixels % 2 == 1) ++even[cell(num_pixels - 1)];
+  if (size % 2 == 1) ++even[cell(size - 1)];
 }
 
 void Confusion::add(const Confusion& other) {

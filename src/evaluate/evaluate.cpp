@@ -12,6 +12,7 @@
 #include "evaluate/rotated_frame.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/statistics.h"
 
 namespace fernwood::evaluate {
@@ -129,7 +130,7 @@ std::string EvaluationReport::background_name() const {
 }
 
 void EvaluateOptions::check() const {
-  FW_CHECK(num_pictures >= 0, Usage, "--pictures is " << num_pictures << "; give 0 or more");
+  require_option(num_pictures >= 0, "pictures", num_pictures, "give 0 or more");
   FW_CHECK(!pictures || turned_degrees == 0, Usage,
            "pictures show frames as they are, but these are turned by " << turned_degrees
                                                                         << " degrees; ask for one of the two");

@@ -70,8 +70,7 @@ void write_forest(const Forest& forest, const std::string& name, std::ostream& o
 }
 
 void save_forest(const Forest& forest, const std::filesystem::path& path, NamedBy named_by) {
-  write_file_atomically(
-      path, [&](std::ostream& out) { write_forest(forest, path.string(), out); }, Durability::kPowerFailure, named_by);
+  write_file_atomically(path, named_by, [&](std::ostream& out) { write_forest(forest, path.string(), out); });
 }
 
 Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name) {

@@ -152,7 +152,7 @@ void save_map(const VoxelMap& map, const std::filesystem::path& path) {
                                             {&arrays.voxels, data.voxels.data()}};
   for (std::size_t i = 0; i < sources.size(); ++i) sign(*arrays.all[i], sources[i].data);
   const std::string header = encode_header(encode_map(content, arrays), {}, kVoxelMap, saving(path.string()));
-  write_file_atomically(path, [&](std::ostream& out) { write_container(out, header, sources); });
+  write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) { write_container(out, header, sources); });
 }
 
 VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, std::size_t memory_budget_bytes) {

@@ -102,14 +102,14 @@ void write_faces(std::ostream& out, const MapMesh& mesh) {
 
 void write_ply(const std::filesystem::path& path, const std::vector<MapPoint>& points, const image::ClassMap& classes,
                const Array2<float>& probabilities) {
-  write_file_atomically(path, [&](std::ostream& out) {
+  write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) {
     out << header(points.size(), 0, false, classes, !probabilities.empty());
     write_points(out, points, classes.size(), probabilities);
   });
 }
 
 void write_ply(const std::filesystem::path& path, const MapMesh& mesh, const image::ClassMap& classes) {
-  write_file_atomically(path, [&](std::ostream& out) {
+  write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) {
     out << header(mesh.vertices.size(), mesh.triangles.size(), true, classes, false);
     write_points(out, mesh.vertices, classes.size(), {});
     write_faces(out, mesh);

@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
+#include "fernwood/core/option_table.h"
 #include "image/geometry.h"
 #include "image/registration.h"
 #include "map/voxel_content.h"
@@ -111,9 +113,10 @@ const MapOptions& VoxelMap::options() const { return content_->options; }
 
 void VoxelMap::set_options(const MapOptions& options) {
   options.check();
-  FW_CHECK(options.voxel_m == content_->options.voxel_m, Usage,
-           "--voxel-size is " << options.voxel_m << ", but the map that is continued has voxels of "
-                              << content_->options.voxel_m << " m; leave --voxel-size out, or begin a new map");
+  const double voxel_m = content_->options.voxel_m;
+  require_option(
+      options.voxel_m == voxel_m, "voxel-size", options.voxel_m,
+      "the map that is continued has voxels of " + to_text(voxel_m) + " m, leave --voxel-size out, or begin a new map");
   content_->options = options;
 }
 

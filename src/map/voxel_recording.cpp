@@ -3,8 +3,10 @@
 #include "fernwood/map/voxel_recording.h"
 
 #include <cmath>
+#include <vector>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "map/voxel_poses.h"
 
 namespace fernwood::map {
@@ -38,14 +40,14 @@ auto timed(Durations& durations, const Work& work) {
 std::string frames(std::size_t count) { return std::to_string(count) + (count == 1 ? " frame" : " frames"); }
 
 std::string why_left_out(const RecordingReport& report) {
-  std::string text;
+  std::vector<std::string> parts;
   const auto add = [&](std::size_t count, const char* why) {
-    if (count > 0) text += (text.empty() ? "" : ", ") + frames(count) + why;
+    if (count > 0) parts.push_back(frames(count) + why);
   };
   add(report.num_without_pose, " without a pose");
   add(report.num_unregistered, " whose motion could not be estimated");
   add(report.num_jumps, " whose pose does not fit the depth of the frame before");
-  return text;
+  return join(parts);
 }
 
 /// Empty where the camera moves as far by both.

@@ -79,11 +79,10 @@ class ForestGrower {
 /// with, whatever they do with the forest and the loaded frames afterwards.
 class Training {
  public:
-  /// Looks at options, data and device. @param report  Is begun anew; null: nobody wants it. @param weighs  See
-  /// Trainer.
+  /// Looks at options, data and device. @param report  Is begun anew; null: nobody wants it.
   /// @throws Error  As Trainer, and kUsage for options.
   Training(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
-           const TrainHooks& hooks, TrainReport* report, Communicator* ranks, bool weighs = false);
+           const TrainHooks& hooks, TrainReport* report, Communicator* ranks);
 
   /// To be called once: goes on from a checkpoint, loads frames, grows. @throws Error  As ForestGrower and Trainer.
   void grow();

@@ -19,7 +19,7 @@ constexpr double kWorthwhileRise = 0.001;
 
 }  // namespace
 
-TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames) {
+TrainOptions evaluated_pixels(const TrainOptions& options, std::size_t num_frames) {
   const std::size_t share = std::clamp<std::size_t>(kMostPixels / num_frames, 1, kMostOfAFrame);
   TrainOptions drawn = options;
   drawn.samples_per_frame = std::min(options.samples_per_frame, static_cast<int>(share));
@@ -36,7 +36,7 @@ OutOfBag::OutOfBag(const GrowingForest& forest, const TrainOptions& options, con
       device_(device),
       pool_(pool),
       ranks_(ranks),
-      pixels_(device.draw_samples(judged_pixels(options, frames.size()), frames, kNoTree)),
+      pixels_(device.draw_samples(evaluated_pixels(options, frames.size()), frames, kNoTree)),
       sums_(pixels_.size(), forest.model.classes.size()),
       votes_(pixels_.size(), Vote::kNoVote) {}
 
@@ -77,7 +77,7 @@ void OutOfBag::add(std::size_t pixel, const float* votes) {
   votes_[pixel] = best.label == pixels_.labels[pixel] ? Vote::kRight : Vote::kWrong;
 }
 
-/// @param before  Verdicts before this tree voted.
+/// @param before  Votes before this tree voted.
 OutOfBagReport OutOfBag::count(const std::vector<Vote>& before) const {
   std::vector<std::uint64_t> right(sums_.cols(), 0), voted(sums_.cols(), 0);
   std::array<std::int64_t, 2> before_too = {};  // pixels that were voted on, and by how many more of them are right now

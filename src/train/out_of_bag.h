@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kNoTree = (1u << 24) - 1;
 /// How the pixels are drawn by which a training is judged: from every frame as trees draw theirs, but each labelled
 /// pixel as likely as any other and none mirrored. At most 200 of a frame, no more than a tree draws, and so many
 /// frames that there would be more than a million pixels give fewer, but one each.
-TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames);
+TrainOptions evaluated_pixels(const TrainOptions& options, std::size_t num_frames);
 
 /// Accuracy on frames that trees have not seen (out of bag, Breiman 2001): a pixel is labelled by those trees alone
 /// that were grown without its frame, so the figure is honest, and that of fewer trees than the forest has. Boosted

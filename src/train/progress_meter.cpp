@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 namespace fernwood::train {
 
 namespace {
-constexpr std::chrono::milliseconds kPause{50};
+constexpr double kPauseS = 0.05;
 }
 
-ProgressMeter::ProgressMeter(const TrainHooks& hooks, Communicator* ranks)
-    : hooks_(hooks), ranks_(ranks && ranks->size() > 1 ? ranks : nullptr) {
+ProgressMeter::ProgressMeter(const TrainHooks& hooks, Communicator* ranks, SecondsClock clock)
+    : hooks_(hooks), ranks_(ranks && ranks->size() > 1 ? ranks : nullptr), clock_(std::move(clock)) {
   if (ranks_) state_.ranks = ranks_->size();
   if (!leads() || !hooks_.progress) return;
   ranks_->when_told([this](std::span<const double> told) {
@@ -43,7 +44,7 @@ void ProgressMeter::add(double work) {
   if (!hooks_.progress && !ranks_) return;
   const std::lock_guard lock(mutex_);
   done_ += work;
-  if (std::chrono::steady_clock::now() - last_ >= kPause) report();
+  if (clock_() - last_s_ >= kPauseS) report();
 }
 
 /// Ranks may be in the phase before or the next one for a moment.
@@ -55,7 +56,7 @@ double ProgressMeter::share_done_by_all() const {
 }
 
 void ProgressMeter::report() {
-  last_ = std::chrono::steady_clock::now();
+  last_s_ = clock_();
   if (ranks_ && !leads()) ranks_->tell_progress(phase_ + share_done());
   if (!hooks_.progress) return;
   state_.done = share_done_by_all();

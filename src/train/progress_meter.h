@@ -3,11 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
+#include <limits>
 #include <mutex>
 #include <vector>
 
 #include "fernwood/core/communicator.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/train/train.h"
 
 namespace fernwood::train {
@@ -16,8 +17,8 @@ namespace fernwood::train {
 /// several ranks, which all go through the same phases, it is told of the work of all.
 class ProgressMeter {
  public:
-  /// @param ranks  Null: this one works alone.
-  explicit ProgressMeter(const TrainHooks& hooks, Communicator* ranks = nullptr);
+  /// @param ranks  Null: this one works alone. @param clock  Tells whether the hook was called a moment ago.
+  explicit ProgressMeter(const TrainHooks& hooks, Communicator* ranks = nullptr, SecondsClock clock = seconds_now);
   ~ProgressMeter();
   ProgressMeter(const ProgressMeter&) = delete;
   ProgressMeter& operator=(const ProgressMeter&) = delete;
@@ -40,7 +41,8 @@ class ProgressMeter {
   int phase_ = 0;             // how many there were before
   std::vector<double> told_;  // [rank] its phase and share of that; on the first one, but for itself
   double done_ = 0, expected_ = 1;
-  std::chrono::steady_clock::time_point last_{};
+  const SecondsClock clock_;
+  double last_s_ = -std::numeric_limits<double>::infinity();
 };
 
 /// Tells a meter how far growing is, with an estimate of all the responses that it takes: a tree's next levels as many

@@ -19,6 +19,22 @@ StageSeconds& StageSeconds::operator+=(const StageSeconds& other) {
   return *this;
 }
 
+std::string to_string(TrainProgress::Phase phase) {
+  switch (phase) {
+    case TrainProgress::Phase::kScanning:
+      return "reading ground truth";
+    case TrainProgress::Phase::kLoading:
+      return "preparing frames";
+    case TrainProgress::Phase::kGrowing:
+      return "growing";
+    case TrainProgress::Phase::kGrowingAgain:
+      return "growing again without some frames";
+    case TrainProgress::Phase::kChoosing:
+      break;
+  }
+  return "choosing weights by these frames";
+}
+
 std::uint64_t TrainReport::responses() const {
   std::uint64_t sum = 0;
   for (const LevelReport& level : levels) sum += level.responses;
@@ -43,10 +59,10 @@ TrainReport& begin_report(const TrainOptions& options, std::size_t num_frames, T
 }  // namespace
 
 Training::Training(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
-                   const TrainHooks& hooks, TrainReport* report, Communicator* ranks, bool weighs)
+                   const TrainHooks& hooks, TrainReport* report, Communicator* ranks)
     : report_(begin_report(options, dataset.size(), report ? *report : unwanted_)),
       start_(seconds_now()),
-      trainer_(dataset, options, resources, hooks, ranks, weighs),
+      trainer_(dataset, options, resources, hooks, ranks),
       grower_(trainer_, options, all_frames(dataset.size()), hooks, report_) {
   trainer_.describe(report_);
 }

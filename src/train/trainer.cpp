@@ -27,7 +27,7 @@ std::string options_of_job(const TrainOptions& options, const TrainResources& re
 }  // namespace
 
 Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
-                 const TrainHooks& hooks, Communicator* ranks, bool weighs)
+                 const TrainHooks& hooks, Communicator* ranks)
     : dataset_(dataset),
       resources_(resources),
       hooks_(hooks),
@@ -39,17 +39,21 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   memory_.emplace(MemoryPlan::of_machine(resources_, ranks_.neighbours(), choice_.device));
   groups_ = dataset_.groups();
   ranks_.check_alike(options_of_job(options, resources, dataset_, describe_reading(dataset_.config(), groups_)));
-  if (ranks_.rank() == 0) warn(dataset_.input_warnings());
+  if (ranks_.rank() == 0) {
+    std::vector<Warning> of_input;
+    add_warnings(of_input, "input", dataset_.input_warnings());
+    warn(of_input);
+  }
   // A GPU takes a while to start up; meanwhile the ground truth is read.
   std::future<GpuMemory> started;
   if (!choice_.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice_.device.gpu);
   meter_.start({}, 1);
   const bool on_cpu = choice_.device.is_cpu();
   read_frames_.emplace(dataset_.size(), memory_->read_frames_bytes(dataset_));
-  std::vector<std::string> of_truth;
+  std::vector<Warning> of_truth;
   model_ = describe_training(dataset_, options, pool_, ranks, *read_frames_, of_truth);
   warn(of_truth);
-  warn(find_warnings(dataset_, model_, options.class_weights, weighs));
+  warn(find_warnings(dataset_, model_, options.class_weights));
   if (started.valid()) static_cast<void>(started.get());
   const RankAbilities abilities{memory_->frames_of(dataset_, model_) <= memory_->frames_bytes(),
                                 ranks_.num_ranks() > 1 && gpus_link(options.algorithm)};
@@ -60,10 +64,10 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
     ranks_.check_alike(std::string("--parallel data and --device ") + (on_cpu ? "cpu" : "cuda"));
 }
 
-void Trainer::warn(const std::vector<std::string>& sentences) {
-  for (const std::string& sentence : sentences) {
-    warnings_.push_back(sentence);
-    if (hooks_.warn && ranks_.rank() == 0) hooks_.warn(sentence);
+void Trainer::warn(const std::vector<Warning>& warnings) {
+  for (const Warning& warning : warnings) {
+    warnings_.push_back(warning);
+    if (hooks_.warn && ranks_.rank() == 0) hooks_.warn(warning);
   }
 }
 

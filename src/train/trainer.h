@@ -25,10 +25,9 @@ class Trainer {
   /// @param options  What the trainings have in common: the channels that any of them reads, how depth is filled, and
   ///                 several stages if any has them.
   /// @param ranks    Processes that do this together; null: this one alone. Stays the caller's.
-  /// @param weighs   Labels will be weighed (--optimize), which a warning of one frequent class would advise.
   /// @throws Error  kUsage for options, also where ranks have others, kData for the data set, kDevice.
   Trainer(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
-          const TrainHooks& hooks, Communicator* ranks = nullptr, bool weighs = false);
+          const TrainHooks& hooks, Communicator* ranks = nullptr);
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
@@ -59,7 +58,7 @@ class Trainer {
 
  private:
   bool gpus_link(forest::ForestKind kind);
-  void warn(const std::vector<std::string>& sentences);
+  void warn(const std::vector<Warning>& warnings);
   const dataset::Dataset& dataset_;
   const TrainResources resources_;
   const TrainHooks& hooks_;
@@ -72,7 +71,7 @@ class Trainer {
   std::optional<FramePrefetcher> read_frames_;  // until frames are loaded
   forest::Forest model_;
   std::vector<std::uint32_t> groups_;
-  std::vector<std::string> warnings_;
+  std::vector<Warning> warnings_;
   std::unique_ptr<TrainDevice> device_;
   std::unique_ptr<LevelBackend> shared_levels_;
   Array2<std::uint64_t> pixels_;  // [frame][class], once asked for

@@ -109,9 +109,8 @@ TEST_F(BadUsage, ValuesWithNamesListThem) {
   expect_option_refused({"--channels", "lab,edges"},
                         "there are no channels \"edges\"; choose among lab, rgb, gradient, depth");
   expect_option_refused({"--channels", "lab,lab"}, "the channels \"lab\" are chosen twice");
-  expect_option_refused(
-      {"--memory-budget", "lots"},
-      "--memory-budget is \"lots\", which is not an amount of memory; write for example 900MB or 4GiB");
+  expect_option_refused({"--memory-budget", "lots"},
+                        "--memory-budget is \"lots\"; write an amount of memory, for example 900MB or 4GiB");
   for (const std::string color : {"red", "1,2", "1,2,300", "#12"})
     expect_option_refused({"--ignore-color", color}, "\"" + color + "\" is not a colour; write red,green,blue");
 }

@@ -8,6 +8,7 @@
 
 #include "apps/command_line.h"
 #include "fernwood/core/file_stream.h"
+#include "wait_for.h"
 
 namespace fernwood::apps {
 namespace {
@@ -78,8 +79,7 @@ TEST(ChildProcess, LeavesNothingWhenItHasEnded) {
   const Child child = start_program({"true"});
   wait_in_background(child.process);
   const fs::path entry = "/proc/" + std::to_string(child.process);
-  for (int i = 0; i < 1000 && fs::exists(entry); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_FALSE(fs::exists(entry));
+  EXPECT_TRUE(wait_for([&] { return !fs::exists(entry); }));
 }
 
 /// A browser that tells what it was given, and stays.
@@ -112,8 +112,7 @@ class Browser : public CommandLine {
     ::setenv("BROWSER_STAYS", stays.c_str(), 1);
     RunningCommand running(folder_.path(),
                            {"teach", "--out", out("p"), "--data", rooms() / "train", "--device", "cpu"});
-    for (int i = 0; i < 2000 && !fs::exists(told()) && !running.has_ended(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(wait_for([&] { return fs::exists(told()) || running.has_ended(); }));
     look();
     running.signal(SIGINT);
     return running.wait();

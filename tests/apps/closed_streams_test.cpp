@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "wait_for.h"
 
 namespace fernwood::apps {
 namespace {
@@ -76,8 +77,7 @@ TEST_F(ClosedStreams, NothingIsPrintedIntoAProject) {
                            {"-c", "exec \"$@\" " + closed, "sh", program(), "teach", "--out", out("p"), "--data",
                             rooms() / "train", "--device", "cpu", "--no-browser"},
                            {}, "/bin/sh");
-    while (!running.has_ended() && !fs::exists(page_file(".txt")))
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_TRUE(wait_for([&] { return running.has_ended() || fs::exists(page_file(".txt")); }));
     running.signal(SIGINT);
     EXPECT_EQ(running.wait().exit_code, closed == "2>&-" ? 0 : kRuntime) << closed;
     EXPECT_THAT(text_of(out("p") / "strokes.journal"), testing::Not(HasSubstr("127.0.0.1"))) << closed;

@@ -21,10 +21,10 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "dataset/test_files.h"
+#include "wait_for.h"
 
 namespace fernwood::apps {
 
@@ -91,8 +91,7 @@ class RunningCommand {
         if (word == "SigBlk:" && status >> word) return (std::stoull(word, nullptr, 16) >> (number - 1) & 1) != 0;
       return false;
     };
-    for (int i = 0; i < 1000 && number != SIGKILL && !is_blocked(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (number != SIGKILL) static_cast<void>(wait_for(is_blocked));
     ::kill(process_, number);
   }
   bool has_ended() {

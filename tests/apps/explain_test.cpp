@@ -69,7 +69,7 @@ TEST_F(ExplainCommand, PrintsATableAndWritesAPage) {
 
 TEST_F(ExplainCommand, RefusesPixelsThatAreNone) {
   expect_refused(words("scene0004", "64,10"), kUsage, {"pixel 64,10 is outside the frame of 64 x 48 pixels"});
-  expect_refused(words("scene0004", "10"), kUsage, {"--at is \"10\", which is not a pixel; write column,row"});
+  expect_refused(words("scene0004", "10"), kUsage, {"--at is \"10\"; write column,row"});
   expect_refused(words("scene0004", "1,2,3"), kUsage, {"--at is \"1,2,3\""});
 }
 

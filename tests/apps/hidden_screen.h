@@ -20,6 +20,8 @@
 #include <thread>
 #include <vector>
 
+#include "wait_for.h"
+
 namespace fernwood::apps {
 
 /// An X server without a screen, which programs started meanwhile open their windows on, for as long as this lives. Its
@@ -38,7 +40,7 @@ class HiddenScreen {
       ::execl(kServer, kServer, display_.c_str(), "-screen", "0", "1280x720x24", "-nolisten", "tcp", nullptr);
       ::_exit(127);
     }
-    for (int i = 0; i < 500 && !connect(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    static_cast<void>(wait_for([&] { return connect(); }));
     ::setenv("DISPLAY", display_.c_str(), 1);
   }
   ~HiddenScreen() {

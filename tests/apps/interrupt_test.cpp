@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "apps/command_line.h"
 #include "fernwood/core/output_lock.h"
+#include "wait_for.h"
 
 namespace fernwood::apps {
 namespace {
@@ -22,8 +23,8 @@ class Interrupt : public CommandLine {
   /// Trains until there is a checkpoint, then sends the signal.
   Outcome interrupted_by(int signal) const {
     RunningCommand training_run(log(), training());
-    while (!training_run.has_ended() && !fs::exists(out("model.checkpoint")))
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(wait_for([&] { return training_run.has_ended() || fs::exists(out("model.checkpoint")); },
+                         std::chrono::milliseconds(1)));
     training_run.signal(signal);
     return training_run.wait();
   }
@@ -55,8 +56,8 @@ TEST_P(InterruptBy, KeepsACheckpointThatResumesToTheSameModel) {
 
 TEST_F(Interrupt, LeavesTheOutputOfARunThatGoesOnAlone) {
   RunningCommand first(log(), training());
-  while (!first.has_ended() && !fs::exists(out("model.checkpoint")))
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ASSERT_TRUE(
+      wait_for([&] { return first.has_ended() || fs::exists(out("model.checkpoint")); }, std::chrono::milliseconds(1)));
   for (const Words& more : {Words{"--seed", "7"}, Words{"--resume"}}) {
     const Outcome second = run(training(more));
     EXPECT_EQ(second.exit_code, kRuntime);

@@ -5,6 +5,7 @@
 #include "apps/command_line.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/generate/generate.h"
+#include "wait_for.h"
 
 namespace fernwood::apps {
 namespace {
@@ -107,13 +108,13 @@ TEST_F(Live, PreloadedFramesGiveTheSameLabels) {
 
 TEST_F(Live, CtrlCEndsTheRunAndStillTellsWhatWasMeasured) {
   fs::create_directories(folder_ / "run");
-  RunningCommand running(folder_ / "run", live(frames(rooms()), {"--loop", "--json"}));
-  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  RunningCommand running(folder_ / "run", live(frames(rooms()), {"--loop", "--json", "--record", out("recorded")}));
+  EXPECT_TRUE(wait_for([&] { return running.has_ended() || fs::exists(out("recorded/frame00000000_colors.png")); }));
   running.signal(SIGINT);
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.exit_code, kInterrupted);
   EXPECT_EQ(outcome.err, "error: interrupted\n");
-  EXPECT_GE(Json::parse(outcome.out).at("frames"), 0);
+  EXPECT_GE(Json::parse(outcome.out).at("frames"), 1);
 }
 
 TEST_F(Live, WhatCannotWorkIsASentence) {

@@ -6,6 +6,7 @@
 #include "apps/hidden_screen.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
+#include "wait_for.h"
 
 namespace fernwood::apps {
 namespace {
@@ -40,9 +41,9 @@ TEST_F(LiveWindow, ShowsFramesUntilThereAreEnough) {
 TEST_F(LiveWindow, CtrlCEndsItEvenWhilePaused) {
   const HiddenScreen screen;
   fs::create_directories(folder_ / "run");
-  // "n" steps once, then pauses.
-  RunningCommand running(folder_ / "run", live({"--initial-keys", "n"}));
-  std::this_thread::sleep_for(milliseconds(900));
+  // "n" steps once, then pauses; "s" saves that frame.
+  RunningCommand running(folder_ / "run", live({"--initial-keys", "sn", "--save", out("saved")}));
+  EXPECT_TRUE(wait_for([&] { return running.has_ended() || fs::exists(out("saved/saved0001_view.png")); }));
   EXPECT_FALSE(running.has_ended());
   running.signal(SIGINT);
   const Outcome outcome = running.wait();
@@ -83,8 +84,7 @@ class LiveMouse : public LiveWindow {
     for (int i = 0; i < 50 && !fs::exists(file); ++i) std::this_thread::sleep_for(milliseconds(10));
     if (!fs::exists(file)) return {};
     ++num_saved_;
-    std::this_thread::sleep_for(milliseconds(50));  // written whole
-    return dataset::read_truth(file);
+    return dataset::read_truth(file);  // whole: it gets its name when it is
   }
   /// Saves until the picture is as wanted, but for the status, whose figures change.
   bool becomes(HiddenScreen& screen, const Array2<image::Rgb>& wanted) {

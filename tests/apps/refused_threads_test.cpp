@@ -47,6 +47,43 @@ TEST_F(RefusedThreads, AreASentenceOfLiveWork) {
                     "--device", "cpu", "--headless", "--every-frame", "--record", out("recorded")});
 }
 
+TEST_F(RefusedThreads, AreASentenceOfTeaching) {
+  // It is interrupted where it has all that it needs.
+  const Words teach = {"--preserve-status",
+                       "--signal=INT",
+                       "5",
+                       program(),
+                       "teach",
+                       "--data",
+                       (rooms() / "train").string(),
+                       "--out",
+                       out("taught"),
+                       "--device",
+                       "cpu",
+                       "--no-browser",
+                       "--threads",
+                       "4"};
+  int num_refused = 0;
+  for (int most = 0; most < 12; ++most) {
+    Words words = {"LD_PRELOAD=" FERNWOOD_FAILING_THREADS, "MOST_THREADS=" + std::to_string(most), "/usr/bin/timeout"};
+    words.insert(words.end(), teach.begin(), teach.end());
+    const Outcome outcome = run_program("/usr/bin/env", words);
+    // A busy machine may take it longer until it waits for users: then it was interrupted while it began.
+    if (outcome.exit_code == 0 || outcome.exit_code == kInterrupted) break;
+    ++num_refused;
+    EXPECT_EQ(outcome.exit_code, kResource) << most << ": " << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("started")) << most;
+    EXPECT_THAT(outcome.err, HasSubstr("fewer --threads")) << most;
+  }
+  EXPECT_GT(num_refused, 2) << "the pool's, the learner's and the server's";
+  EXPECT_LT(num_refused, 12);
+}
+
+TEST_F(RefusedThreads, AreASentenceOfAPageOfLiveWork) {
+  expect_sentences({"live", "--model", model(), "--source", "frames:" + (rooms() / "test").string(), "--threads", "4",
+                    "--device", "cpu", "--serve", "--every-frame"});
+}
+
 TEST_F(RefusedThreads, AreASentenceOfRecords) {
   const std::string table = folder_.write("table.csv", "a,b,class\n1,2,x\n2,3,y\n4,4,y\n");
   ASSERT_EQ(run({"records", "train", "--data", table, "--out", out("forest")}).exit_code, 0);

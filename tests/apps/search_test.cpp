@@ -4,6 +4,7 @@
 
 #include "apps/command_line.h"
 #include "backbone/small_network.h"
+#include "wait_for.h"
 
 namespace fernwood::apps {
 namespace {
@@ -55,6 +56,23 @@ TEST_F(SearchCommand, FindsOptionsThatTrainTheSameForest) {
   EXPECT_TRUE(text_of(folder_ / "again") == model("found"));
 }
 
+TEST_F(SearchCommand, NoLinkInAFolderOfSomebodyElseIsFollowed) {
+  std::ofstream(folder_ / "victim") << "of value";
+  fs::create_directories(folder_ / "found");
+  for (const char* file : {"best.fernwood", "best.toml", "search.html", "search.json"})
+    fs::create_symlink(folder_ / "victim", folder_ / "found" / file);
+  EXPECT_EQ(run(search("found")).exit_code, 0);
+  EXPECT_EQ(text_of(folder_ / "victim"), "of value");
+  EXPECT_FALSE(fs::is_symlink(folder_ / "found" / "best.toml"));
+  fs::create_directory(folder_ / "claimed");
+  std::ofstream(folder_ / "claimed" / "0-0");
+  fs::create_directory_symlink(folder_ / "claimed", folder_ / "found" / "claims");
+  const Outcome refused = run(search("found"));
+  EXPECT_EQ(refused.exit_code, kRuntime);
+  EXPECT_THAT(refused.err, HasSubstr((folder_ / "found" / "claims").string() + ": is a link"));
+  EXPECT_TRUE(fs::exists(folder_ / "claimed" / "0-0"));
+}
+
 TEST_F(SearchCommand, ABackboneIsThatOfAllConfigurations) {
   const std::string backbone = backbone::write_backbone(1, folder_.path());
   const Outcome outcome =
@@ -72,8 +90,8 @@ TEST_F(SearchCommand, GoesOnToTheSameEndAfterAKillAndWithOthers) {
   ASSERT_EQ(run(search("whole")).exit_code, 0);
   {
     RunningCommand killed(folder_.path(), search("killed"));
-    for (int i = 0; i < 1000 && text_of(folder_ / "killed" / "journal.jsonl").size() < 2000; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const fs::path journal = folder_ / "killed" / "journal.jsonl";
+    EXPECT_TRUE(wait_for([&] { return killed.has_ended() || text_of(journal).size() >= 2000; }));
   }
   const Outcome resumed = run(search("killed"));
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
@@ -86,8 +104,7 @@ TEST_F(SearchCommand, GoesOnToTheSameEndAfterAKillAndWithOthers) {
 
 TEST_F(SearchCommand, AnInterruptKeepsTheJournal) {
   RunningCommand running(folder_.path(), search("stopped", {"--trials", "500"}));
-  for (int i = 0; i < 1000 && text_of(folder_ / "stopped" / "journal.jsonl").empty(); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_TRUE(wait_for([&] { return !text_of(folder_ / "stopped" / "journal.jsonl").empty(); }));
   running.signal(SIGINT);
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.exit_code, kInterrupted);

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "apps/command_line.h"
+#include "wait_for.h"
 
 namespace fernwood::apps {
 namespace {
@@ -23,8 +24,8 @@ class Teach : public CommandLine {
     fs::remove_all(log);  // what the run before has said is no sign of this one
     fs::create_directories(log);
     RunningCommand running(log, words);
-    while (!running.has_ended() && text_of(log / "stdout").find("Ctrl-C ends it") == std::string::npos)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_TRUE(wait_for(
+        [&] { return running.has_ended() || text_of(log / "stdout").find("Ctrl-C ends it") != std::string::npos; }));
     running.signal(signal);
     return running.wait();
   }
@@ -94,6 +95,24 @@ TEST_F(Teach, AProjectOfSomebodyElseLeadsToNoFileOfTheUserAndHasNoSayInTheToken)
   EXPECT_THAT(piped.err, HasSubstr("is a link, a pipe or a device"));
 }
 
+TEST_F(Teach, ItsTokenIsKeptWhereNobodyElseHasASay) {
+  const auto address = [](const Outcome& outcome) { return outcome.out.substr(0, outcome.out.find('\n')); };
+  const fs::path pages = folder_ / "state/fernwood/pages";
+  fs::create_directories(pages);
+  fs::permissions(pages, fs::perms::all);
+  const std::string first = address(taught({"--data", rooms() / "train"}));
+  EXPECT_EQ(fs::status(pages).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(address(taught({})), first);
+  fs::permissions(page_file(".txt"), fs::perms::owner_read | fs::perms::group_read);
+  EXPECT_NE(address(taught({})), first) << "others may have read it";
+  fs::remove(page_file(".txt"));
+  fs::create_directory(folder_ / "other");
+  fs::remove_all(pages);
+  fs::create_directory_symlink(folder_ / "other", pages);
+  EXPECT_EQ(taught({}).exit_code, 0);
+  EXPECT_TRUE(fs::is_empty(folder_ / "other"));
+}
+
 TEST_F(Teach, EndsAsWellWhenTheTerminalIsClosedAndNamesACommandThatAShellTakes) {
   const Outcome hung_up = taught({"--data", rooms() / "train", "--import-labels"}, SIGHUP, "it's mine");
   EXPECT_EQ(hung_up.exit_code, 0) << hung_up.err;
@@ -109,6 +128,34 @@ TEST_F(Teach, TruthThatIsOlderThanTheJournalIsWrittenBeforeItIsRead) {
   std::ofstream(out("p") / "strokes.truth") << "12\n";
   EXPECT_EQ(run({"dataset", "check", "--data", out("p")}).exit_code, 0);
   EXPECT_EQ(text_of(truth), whole);
+}
+
+TEST_F(Teach, CommandsThatTakeTruthWhereItIsThereTakeThatOfTheStrokesOrNone) {
+  ASSERT_EQ(taught({"--data", rooms() / "train", "--import-labels"}).exit_code, 0);
+  const fs::path truth = out("p") / "scene0000_ground_truth.png", other = out("p") / "scene0001_ground_truth.png";
+  const std::string whole = text_of(truth);
+  std::ofstream(out("seats.csv")) << "sofa, seat\nchair, seat\n";
+  const std::string data = out("p").string();
+  const std::vector<Words> commands = {
+      {"dataset", "split", "--data", data, "--test", "0.5"},
+      {"dataset", "sample", "--data", data, "--frames", "4"},
+      {"dataset", "merge", data},
+      {"dataset", "remap", "--data", data, "--map", out("seats.csv").string()},
+      {"predict", "--model", model().string(), "--data", data, "--panel"},
+  };
+  for (Words command : commands) {
+    const std::string name = command[0] == "predict" ? command[0] : command[1];
+    command.insert(command.end(), {"--out", out(name).string()});
+    fs::copy_file(other, truth, fs::copy_options::overwrite_existing);
+    const Outcome refused = run(command);
+    EXPECT_EQ(refused.exit_code, kData) << name;
+    EXPECT_THAT(refused.err, HasSubstr(truth.string() + ": was changed after fernwood teach had written it"));
+    EXPECT_FALSE(fs::exists(out(name))) << name;
+    std::ofstream(out("p") / "strokes.truth") << "12\n";  // as if the strokes were newer
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.exit_code, 0) << name << ": " << outcome.err;
+    EXPECT_EQ(text_of(truth), whole) << name;
+  }
 }
 
 TEST_F(Teach, WhatIsNoProjectIsRefusedBeforeAFolderIsMade) {

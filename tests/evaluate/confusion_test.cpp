@@ -44,6 +44,21 @@ TEST(Confusion, CountsTruthInRowsAndPredictionInColumns) {
   EXPECT_EQ(shares(1, 2), 1 / 3.0);
 }
 
+TEST(Confusion, CountsRecordsOfWhichAnUnknownClassIsVoid) {
+  Confusion confusion(2);
+  const std::vector<std::int32_t> truth = {0, 0, 1, 1, -1}, found = {0, 1, 1, -1, 0}, beyond = {0, 1, 2, 0, 0},
+                                  below = {0, 1, 1, 0, -2}, fewer = {0};
+  confusion.add(truth, found);
+  const std::vector<std::vector<std::uint64_t>> expected = {{1, 1, 0}, {0, 1, 1}, {1, 0, 0}};
+  for (std::size_t t = 0; t < 3; ++t)
+    for (std::size_t p = 0; p < 3; ++p) EXPECT_EQ(confusion.count(t, p), expected[t][p]) << t << ", " << p;
+  EXPECT_THAT(message_of([&] { confusion.add(truth, beyond); }),
+              testing::HasSubstr("the prediction has label 2 at record 2; with 2 classes a label is below 2, or -1"));
+  EXPECT_THAT(message_of([&] { confusion.add(below, found); }), testing::HasSubstr("label -2 at record 4"));
+  EXPECT_THAT(message_of([&] { confusion.add(truth, fewer); }),
+              testing::HasSubstr("5 records and the prediction of 1"));
+}
+
 TEST(Confusion, SumsOverImagesAndMatrices) {
   Confusion first(2), second(2);
   first.add(labels(2, 2, {0, 0, 1, 1}), labels(2, 2, {0, 1, 1, 1}));

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <atomic>
-#include <chrono>
 #include <cmath>
-#include <thread>
 
 #include "stream/source_folder.h"
 
@@ -98,17 +96,21 @@ TEST_F(FolderSourceTest, FilesWithOtherColumnsAreRefused) {
 
 TEST_F(FolderSourceTest, AFollowedFolderIsWaitedForUntilItsEnd) {
   write("1", "0 1:1\n0 1:2\n0 1:3\n");
-  std::thread writer([&] {
-    for (int i = 2; i <= 4; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(15));
+  // Asked where nothing new is there, before it is waited and meanwhile.
+  std::atomic<int> asked = 0, next = 2;
+  FolderOptions options = following();
+  options.should_stop = [&] {
+    if (++asked % 5 != 0) return false;
+    const int i = next++;
+    if (i <= 4)
       move_in(std::to_string(i), "0 1:" + std::to_string(10 * i) + "\n0 " + std::to_string(i) + ":1\n");
-    }
-    write("end", "");
-  });
-  const auto source = open(folder_, {}, following());
+    else
+      write("end", "");
+    return false;
+  };
+  const auto source = open(folder_, {}, options);
   EXPECT_EQ(source->fraction_read(), std::nullopt);
   const auto batches = batches_of(*source, 2);
-  writer.join();
   EXPECT_THAT(sizes_of(batches), ElementsAre(2, 2, 2, 2, 1));
   EXPECT_TRUE(batches == batches_of(*open(folder_), 2)) << "as without waiting";
   source->rewind();
@@ -127,18 +129,13 @@ TEST_F(FolderSourceTest, AFileThatComesTooLateIsRefused) {
 
 TEST_F(FolderSourceTest, AWishToStopEndsTheStreamBehindTheRecordsThatCame) {
   write("1", "0 1:1\n0 1:2\n0 1:3\n");
-  std::atomic<bool> stop = false;
+  std::atomic<int> asked = 0;
   FolderOptions options = following();
-  options.should_stop = [&] { return stop.load(); };
+  options.should_stop = [&] { return ++asked > 3; };  // after a while of waiting
   const auto source = open(folder_, {}, options);
   records::RecordTable batch;
   ASSERT_TRUE(source->read(batch, 2));
-  std::thread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(15));
-    stop = true;
-  });
   ASSERT_TRUE(source->read(batch, 2));
-  stopper.join();
   EXPECT_THAT(row(batch, 0), ElementsAre(3));
   EXPECT_EQ(batch.values.rows(), 1u);
   EXPECT_FALSE(source->read(batch, 2));

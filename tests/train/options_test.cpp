@@ -88,7 +88,7 @@ TEST(Presets, AreNamedAndGood) {
     EXPECT_NO_THROW(preset.options.check()) << preset.name;
     EXPECT_NO_THROW(preset.with_backbone.check()) << preset.name;
     EXPECT_TRUE(options.insert(to_json(preset.options)).second) << preset.name;
-    EXPECT_EQ(preset.name == "balanced", to_json(preset.options) == to_json(TrainOptions()));
+    EXPECT_EQ(preset.name == kDefaultPreset, to_json(preset.options) == to_json(TrainOptions()));
   }
 }
 

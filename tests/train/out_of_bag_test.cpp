@@ -206,14 +206,14 @@ TEST_P(OutOfBagOn, JudgesAtMost200PixelsOfAFrameAndNoMoreThanATreeDraws) {
   EXPECT_EQ(report_.out_of_bag.at(0).pixels, 50u);
 }
 
-TEST(JudgedPixels, AreAboutAMillionAtMostAndOneOfAFrameAtLeast) {
+TEST(EvaluatedPixels, AreAboutAMillionAtMostAndOneOfAFrameAtLeast) {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.frames_per_tree = 7;
-  EXPECT_EQ(judged_pixels(options, 5000).samples_per_frame, 200);
-  EXPECT_EQ(judged_pixels(options, 10000).samples_per_frame, 100);
-  EXPECT_EQ(judged_pixels(options, 3000000).samples_per_frame, 1);
+  EXPECT_EQ(evaluated_pixels(options, 5000).samples_per_frame, 200);
+  EXPECT_EQ(evaluated_pixels(options, 10000).samples_per_frame, 100);
+  EXPECT_EQ(evaluated_pixels(options, 3000000).samples_per_frame, 1);
   options.samples_per_frame = 30;
-  EXPECT_EQ(judged_pixels(options, 10).samples_per_frame, 30);
+  EXPECT_EQ(evaluated_pixels(options, 10).samples_per_frame, 30);
 }
 
 TEST_P(OutOfBagOn, FramesWithoutLabelsAreNotJudged) {

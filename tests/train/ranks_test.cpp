@@ -4,13 +4,12 @@
 
 #include <gmock/gmock.h>
 
-#include <chrono>
+#include <atomic>
 #include <cstdlib>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <numeric>
-#include <thread>
 #include <utility>
 
 #include "core/fake_nccl.h"
@@ -242,11 +241,16 @@ TEST(ProgressMeter, OfTheFirstRankTellsOfTheWorkOfAll) {
       ranks.gather_all({});  // before anyone goes on
       return done;
     };
-    ProgressMeter meter(hooks, &ranks);
+    std::atomic<double> now_s = 0;
+    ProgressMeter meter(hooks, &ranks, [&] { return now_s.load(); });
     meter.start({.phase = Phase::kLoading}, 10);
     told();
-    std::this_thread::sleep_for(std::chrono::milliseconds(60));  // or what is added waits for more
-    if (ranks.rank() == 1) meter.add(6);
+    if (ranks.rank() == 1) meter.add(3);
+    if (const double done = told(); ranks.rank() == 0) {
+      EXPECT_EQ(done, 0) << "so soon, what is added waits for more";
+    }
+    now_s = 1;
+    if (ranks.rank() == 1) meter.add(3);
     if (const double done = told(); ranks.rank() == 0) {
       EXPECT_NEAR(done, 0.2, 1e-9);
       EXPECT_EQ(last.ranks, 3);

@@ -78,7 +78,8 @@ TEST(TrainForest, RemembersTheCameraThatItAssumesAndSaysSo) {
   const forest::Forest forest = train_forest(data.dataset(), geometry_training(), {}, {}, &report);
   EXPECT_EQ(forest.preparation.camera, image::assumed_camera(64, 48));
   ASSERT_EQ(report.warnings.size(), 1u);
-  EXPECT_THAT(report.warnings[0], HasSubstr("assumed is camera = {width = 64, height = 48, fx = 52.5, fy = 52.5, "));
+  EXPECT_THAT(report.warnings[0].text,
+              HasSubstr("assumed is camera = {width = 64, height = 48, fx = 52.5, fy = 52.5, "));
 }
 
 TEST(TrainForest, RemembersTheCameraOfTheDataSetInSilence) {
@@ -529,7 +530,7 @@ TEST(TrainForest, ClassWithoutPixelsGivesAWarningAndTheRestIsTrained) {
   TrainReport report;
   const forest::Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
   ASSERT_EQ(report.warnings.size(), 1u);
-  EXPECT_THAT(report.warnings[0], HasSubstr("unicorn"));
+  EXPECT_THAT(report.warnings[0].text, HasSubstr("unicorn"));
   EXPECT_EQ(forest.num_classes(), 3);
   EXPECT_EQ(forest.class_pixels[1], 0u);
   EXPECT_GT(forest.labelling_trees()[0].num_leaves(), 1u);
@@ -537,20 +538,14 @@ TEST(TrainForest, ClassWithoutPixelsGivesAWarningAndTheRestIsTrained) {
 
 TEST(TrainForest, AClassThatDrownsTheOthersGivesAWarningUnlessTheyWeighMore) {
   TrainingData data;
-  data.folder().write("dataset.toml", std::string("[[classes]]\nname = \"ground\"\ncolor = [1, 0, 0]\n"
-                                                  "[[classes]]\nname = \"screw\"\ncolor = [2, 0, 0]\n"));
-  Array2<image::Rgb> color(20, 20), truth(20, 20);
-  for (std::size_t i = 0; i < truth.size(); ++i) {
-    truth.data()[i] = {static_cast<std::uint8_t>(i < 380 ? 1 : 2), 0, 0};
-    color.data()[i] = i < 380 ? image::Rgb{0, 0, 0} : image::Rgb{255, 255, 255};
-  }
-  data.add("bench", {color, {}}, truth);
+  add_screws_on_ground(data, 1);
   TrainOptions options = small_training();
   TrainReport report;
   train_forest(data.dataset(), options, {}, {}, &report);
   ASSERT_EQ(report.warnings.size(), 1u);
-  EXPECT_THAT(report.warnings[0], HasSubstr("95.0 % of the labelled pixels are ground"));
-  EXPECT_THAT(report.warnings[0], HasSubstr("--optimize iou"));
+  EXPECT_EQ(report.warnings[0].id, "class-imbalance");
+  EXPECT_THAT(report.warnings[0].text, HasSubstr("95.0 % of the labelled pixels are ground"));
+  EXPECT_THAT(report.warnings[0].text, HasSubstr("--optimize iou"));
   options.class_weights = "sqrt";
   train_forest(data.dataset(), options, {}, {}, &report);
   EXPECT_TRUE(report.warnings.empty());

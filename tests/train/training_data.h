@@ -70,4 +70,16 @@ inline dataset::Bytes train_bytes(const dataset::Dataset& dataset, const TrainOp
   return forest::model_bytes(train_forest(dataset, options, resources, hooks, report));
 }
 
+/// Frames of which one class, the ground, has 95 % of the pixels.
+inline void add_screws_on_ground(TrainingData& data, int num_frames) {
+  data.folder().write("dataset.toml", std::string("[[classes]]\nname = \"ground\"\ncolor = [1, 0, 0]\n"
+                                                  "[[classes]]\nname = \"screw\"\ncolor = [2, 0, 0]\n"));
+  Array2<image::Rgb> color(20, 20), truth(20, 20);
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    truth.data()[i] = {static_cast<std::uint8_t>(i < 380 ? 1 : 2), 0, 0};
+    color.data()[i] = i < 380 ? image::Rgb{0, 0, 0} : image::Rgb{255, 255, 255};
+  }
+  for (int i = 0; i < num_frames; ++i) data.add("bench" + std::to_string(i), {color, {}}, truth);
+}
+
 }  // namespace fernwood::train

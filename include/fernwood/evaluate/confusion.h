@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "fernwood/core/array.h"
@@ -15,7 +16,7 @@ namespace fernwood::evaluate {
 /// A count for each pair of classes would take the memory of a large frame.
 inline constexpr std::size_t kMostComparedClasses = 1024;
 
-/// Pixels counted by truth and prediction.
+/// Pixels, or records, counted by truth and prediction.
 class Confusion {
  public:
   /// @throws Error(kModel) for more than kMostComparedClasses.
@@ -23,6 +24,8 @@ class Confusion {
   /// Counts every pixel. @throws Error(kRuntime) when sizes differ or a label is neither a class nor kVoid; then
   /// nothing is counted.
   void add(const image::LabelImage& truth, const image::LabelImage& predicted);
+  /// Counts every record, whose label is a class or records::kNoClass for void. @throws Error(kRuntime) as above.
+  void add(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted);
   /// @throws Error(kRuntime) when the numbers of classes differ.
   void add(const Confusion& other);
   /// [truth][predicted] All counts, void last, and back: they are replaced. @throws Error(kRuntime) for another number.
@@ -43,6 +46,10 @@ class Confusion {
   Array2<double> row_shares() const;
 
  private:
+  /// @param truth, predicted  [size], void is above all classes once it is unsigned.
+  template <typename Label>
+  void count_pairs(const Label* truth, const Label* predicted, std::size_t size);
+
   std::size_t num_classes_;
   // [classes + 1][classes + 1], the last row and column are void. Pixels of even and odd index are counted apart,
   // because neighbours tend to be alike and incrementing one counter twice in a row makes the processor wait.

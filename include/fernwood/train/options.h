@@ -116,11 +116,13 @@ struct Preset {
   TrainOptions
       with_backbone;  ///< What it is where a backbone is named: `options`, unless its maps ask for other trees.
 };
-/// "balanced", which are the defaults, "fast", "best", "forest", a few deep trees each for itself, and "thesis", what
-/// CURFIL read and did.
+/// The preset of a training that names neither preset nor algorithm.
+inline constexpr const char* kDefaultPreset = "balanced";
+/// kDefaultPreset, which are the defaults, "fast", "best", "forest", a few deep trees each for itself, and "thesis",
+/// what CURFIL read and did.
 const std::vector<Preset>& presets();
 std::vector<std::string> preset_names();
-/// What suits a kind: "balanced" for boosted trees, "forest" for the others, with the kind.
+/// What suits a kind: kDefaultPreset for boosted trees, "forest" for the others, with the kind.
 TrainOptions defaults_of(forest::ForestKind kind);
 
 /// Sets options by their names, as `fernwood train` and its --config file do: "preset", "algorithm" and whether there

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fernwood/core/communicator.h"
+#include "fernwood/core/warning.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/accuracy.h"
 #include "fernwood/forest/forest.h"
@@ -99,7 +100,7 @@ struct TrainReport {
   GpuReport gpu;
   std::vector<LevelReport> levels;
   std::vector<OutOfBagReport> out_of_bag;  ///< After each tree; empty when every tree sees every frame.
-  std::vector<std::string> warnings;       ///< Sentences for the user, for example classes without a pixel.
+  std::vector<Warning> warnings;           ///< For example of classes without a pixel.
   std::string checkpoint_failure;          ///< Why the last checkpoint could not be written; empty: it was.
   std::string split;                       ///< What ranks divided among them; empty: there was one.
   GpuLinks gpu_links;
@@ -130,6 +131,9 @@ struct TrainProgress {
   std::optional<double> out_of_bag = {};  ///< Pixel accuracy out of bag of the trees so far, [0, 1].
 };
 
+/// What to call a phase, for people: "reading ground truth".
+std::string to_string(TrainProgress::Phase phase);
+
 /// What a caller may hook into.
 struct TrainHooks {
   /// From one thread at a time. With ranks it must not throw.
@@ -137,7 +141,7 @@ struct TrainHooks {
   std::function<void(const LevelReport&)> level_done;
   /// Each of TrainReport::warnings as soon as it is known, before anything grows; of several ranks only the first
   /// calls.
-  std::function<void(const std::string& sentence)> warn = {};
+  std::function<void(const Warning&)> warn = {};
   std::stop_token stop;  ///< Asked to stop: throws Error(kInterrupted) with a checkpoint on disk.
   /// If not empty: written now and then, and when training ends early. That it cannot be written ends no training.
   std::filesystem::path checkpoint;

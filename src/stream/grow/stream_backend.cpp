@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 
 namespace fernwood::stream {
 
@@ -86,9 +87,8 @@ std::unique_ptr<StreamBackend> make_stream_backend(const StreamOptions& options,
   if (work.device.is_cpu()) return make_cpu_backend(options, work.parallel, pool, sketches);
   FW_CHECK(sketches.in_bins, Usage,
            "sketches of the kind " << sketches.name << " are counted by the CPU only; give --device cpu");
-  FW_CHECK(
-      !options.predicts_targets(), Usage,
-      "--device is " << to_string(work.device) << ", and with --task regression the CPU counts; give --device cpu");
+  require_option(!options.predicts_targets(), "device", to_string(work.device),
+                 "with --task regression the CPU counts, give --device cpu");
   return make_gpu_backend(options, work.device);
 }
 

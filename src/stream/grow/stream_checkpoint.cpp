@@ -27,12 +27,9 @@ void save_stream_checkpoint(const Bytes& state, const std::string& options_json,
                            {"state_bytes", state.size()},
                            {"arrays", nlohmann::json::array({encode_array(array)})}};
   const std::string text = encode_header(std::move(header), {}, kStreamCheckpoint, place);
-  write_file_atomically(
-      path,
-      [&](std::ostream& out) {
-        write_container(out, text, {{&array, state.data()}});
-      },
-      Durability::kPowerFailure, NamedBy::kFernwood);
+  write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& out) {
+    write_container(out, text, {{&array, state.data()}});
+  });
 }
 
 Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::string& options_json) {

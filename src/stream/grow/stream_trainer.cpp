@@ -4,6 +4,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/stream/train_stream.h"
 #include "stream/grow/stream_checkpoint.h"
 #include "stream/grow/stream_rounds.h"
@@ -42,9 +43,9 @@ struct StreamTrainer::State {
 
 StreamTrainer::StreamTrainer(const StreamOptions& options, const StreamWork& work, int threads) {
   options.check();
-  FW_CHECK(work.accuracy_window >= 1, Usage, "--accuracy-window is 0; give a number of records from 1 on");
-  FW_CHECK(threads >= 0 && threads <= 4096, Usage,
-           "--workers is " << threads << "; give a number from 1 to 4096, or 0 for all cores");
+  require_option(work.accuracy_window >= 1, "accuracy-window", "0", "give a number of records from 1 on");
+  require_option(threads >= 0 && threads <= 4096, "workers", threads,
+                 "give a number from 1 to 4096, or 0 for all cores");
   state_ = std::make_unique<State>(options, work, threads);
 }
 StreamTrainer::~StreamTrainer() = default;

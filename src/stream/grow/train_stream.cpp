@@ -7,6 +7,7 @@
 
 #include "core/json_text.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "records/tables/row_format.h"
@@ -51,14 +52,14 @@ void check(const StreamOptions& options, const LeafSketchMaker& sketches, const 
   FW_CHECK(sketches.in_bins || options.leaf_prediction == LeafPrediction::kMajority, Usage,
            "--leaf-prediction " << to_string(options.leaf_prediction) << " counts in bins, and sketches of the kind "
                                 << sketches.name << " have none; give --leaf-prediction majority");
-  FW_CHECK(work.accuracy_window >= 1, Usage, "--accuracy-window is 0; give a number of records from 1 on");
+  require_option(work.accuracy_window >= 1, "accuracy-window", "0", "give a number of records from 1 on");
   FW_CHECK(sketches.in_bins || !options.predicts_targets(), Usage,
            "--task regression counts in bins, and sketches of the kind " << sketches.name
                                                                          << " have none; give --task classification");
   divide_among_ranks(work.parallel, static_cast<std::size_t>(num_ranks));
   FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
            "--resume needs a checkpoint to go on from; give --checkpoint");
-  if (!work.checkpoint.empty()) check_writable(work.checkpoint);
+  if (!work.checkpoint.empty()) check_writable(work.checkpoint, NamedBy::kFernwood);
 }
 
 std::string provenance_json(const StreamGrowth& growth) {

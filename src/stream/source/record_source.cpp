@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "stream/source/record_files.h"
 #include "stream/source/record_parts.h"
 
@@ -130,7 +131,7 @@ class TableSource : public RecordSource {
 
 }  // namespace
 
-void FolderOptions::check() const { FW_CHECK(poll_ms >= 1, Usage, "--poll-ms is " << poll_ms << "; give 1 or more"); }
+void FolderOptions::check() const { require_option(poll_ms >= 1, "poll-ms", poll_ms, "give 1 or more"); }
 
 std::unique_ptr<RecordSource> open_record_source(const fs::path& path, const records::TableOptions& table_options,
                                                  const FolderOptions& folder_options, ThreadPool& pool) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 
 namespace fernwood::train {
 
@@ -39,8 +40,7 @@ Parallelism choose_parallelism(const std::string& wanted, const TrainOptions& op
   }
   const auto named =
       std::ranges::find_if(kParallelisms, [&](Parallelism parallelism) { return to_string(parallelism) == wanted; });
-  FW_CHECK(named != kParallelisms.end(), Usage,
-           "--parallel is " << wanted << ", which is not known; give auto, trees, features or data");
+  require_option(named != kParallelisms.end(), "parallel", wanted, "give auto, trees, features or data");
   FW_CHECK(*named != Parallelism::kTrees || !boosted || ranks.num_ranks() == 1, Usage,
            "--parallel trees gives each rank trees of its own, but boosted trees depend on those before them; give "
            "--parallel features or data, or leave --parallel out");

@@ -24,7 +24,7 @@ namespace fernwood::train {
 namespace {
 
 /// A class with a larger share of the labelled pixels drowns the others.
-constexpr double kDrowningShare = 0.9;
+constexpr double kImbalancedShare = 0.9;
 
 std::vector<std::string> choose_channels(const dataset::Dataset& dataset, const TrainOptions& options) {
   if (!options.channels.empty()) return options.channels;
@@ -96,13 +96,13 @@ std::string constant_maps_note(const std::vector<image::MapRange>& ranges) {
 
 }  // namespace
 
-std::string drowning_note(const forest::Forest& forest, const std::string& class_weights) {
+std::string class_imbalance_note(const forest::Forest& forest, const std::string& class_weights) {
   if (class_weights != "data" && class_weights != "cbrt") return "";
   const auto most = std::ranges::max_element(forest.class_pixels);
   const double all =
       static_cast<double>(std::accumulate(forest.class_pixels.begin(), forest.class_pixels.end(), std::uint64_t{0}));
   const double share = static_cast<double>(*most) / all;
-  if (!(share > kDrowningShare)) return "";
+  if (!(share > kImbalancedShare)) return "";
   const std::string& name = forest.classes.classes[static_cast<std::size_t>(most - forest.class_pixels.begin())].name;
   return format_text(
       "%.1f %% of the labelled pixels are %s; where the others matter more than their pixels, give "
@@ -119,7 +119,7 @@ std::shared_ptr<const image::MapSource> load_maps(const dataset::Dataset& datase
 }
 
 forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool,
-                                 Communicator* ranks, FramePrefetcher& read, std::vector<std::string>& warnings) {
+                                 Communicator* ranks, FramePrefetcher& read, std::vector<Warning>& warnings) {
   forest::Forest forest;
   forest.kind = options.algorithm;
   const std::vector<std::string> sets = choose_channels(dataset, options);
@@ -127,7 +127,7 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
   forest.leaves = options.leaves;
   const dataset::Dataset::Scan scan = dataset.scan_truth(pool, nullptr, ranks);
   forest.classes = scan.classes;
-  warnings.insert(warnings.end(), scan.warnings.begin(), scan.warnings.end());
+  add_warnings(warnings, "class-colors", scan.warnings);
   forest.preparation = {
       image::ChannelLayout(sets, options.cascade > 1 ? scan.classes.names() : std::vector<std::string>{}),
       options.depth_filling,
@@ -154,7 +154,7 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
       });
   forest.preparation.supplied_maps = map_ranges.ranges(ranks);
   if (const std::string note = constant_maps_note(forest.preparation.supplied_maps); !note.empty())
-    warnings.push_back(dataset.folder().string() + ": " + note);
+    warnings.push_back({"constant-maps", dataset.folder().string() + ": " + note});
   if (options.linear_head && forest.preparation.has_maps()) {
     forest.preparation.head = fit_linear_head(
         {dataset, forest.preparation, forest.classes.names(), forest.class_pixels, options.seed,
@@ -180,30 +180,31 @@ std::string describe_reading(const dataset::DatasetConfig& config, const std::ve
   return json_text(reading);
 }
 
-std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,
-                                       const std::string& class_weights, bool weighs) {
-  std::vector<std::string> warnings;
+std::vector<Warning> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,
+                                   const std::string& class_weights) {
+  std::vector<Warning> warnings;
   std::size_t present = 0;
   for (std::size_t c = 0; c < forest.classes.size(); ++c) {
     present += forest.class_pixels[c] > 0;
     if (forest.class_pixels[c] == 0)
-      warnings.push_back(dataset.folder().string() + ": class " + forest.classes.classes[c].name +
-                         " has no pixel; it will never be predicted");
+      warnings.push_back({"empty-class", dataset.folder().string() + ": class " + forest.classes.classes[c].name +
+                                             " has no pixel; it will never be predicted"});
   }
   FW_CHECK(present > 0, Data,
            dataset.folder().string()
                << ": no pixel has a class, all are void; check the ground truth and the ignored colours");
   if (present == 1)
     warnings.push_back(
-        dataset.folder().string() +
-        ": all labelled pixels are of one class, so a forest tells nothing apart; where black, or 255 among "
-        "8 bits, is a class of its own and not what has none, list black in dataset.toml with color = "
-        "[0, 0, 0], or give labels as 0 and 1");
-  if (const std::string drowned = drowning_note(forest, class_weights); !weighs && present > 1 && !drowned.empty())
-    warnings.push_back(dataset.folder().string() + ": " + drowned);
+        {"single-class",
+         dataset.folder().string() +
+             ": all labelled pixels are of one class, so a forest tells nothing apart; where black, or 255 among "
+             "8 bits, is a class of its own and not what has none, list black in dataset.toml with color = "
+             "[0, 0, 0], or give labels as 0 and 1"});
+  if (const std::string imbalance = class_imbalance_note(forest, class_weights); present > 1 && !imbalance.empty())
+    warnings.push_back({kImbalanceWarning, dataset.folder().string() + ": " + imbalance});
   const std::string note =
       image::camera_note(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
-  if (!note.empty()) warnings.push_back(note);
+  if (!note.empty()) warnings.push_back({"assumed-camera", note});
   return warnings;
 }
 

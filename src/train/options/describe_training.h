@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/warning.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/options.h"
@@ -18,7 +19,7 @@ namespace fernwood::train {
 /// @throws Error(kUsage) for channels that the data do not have, or too many of them.
 /// @param warnings  Are added: of colours that became classes.
 forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool,
-                                 Communicator* ranks, FramePrefetcher& read, std::vector<std::string>& warnings);
+                                 Communicator* ranks, FramePrefetcher& read, std::vector<Warning>& warnings);
 
 /// How the files of frames become samples, beyond what the model remembers: a JSON object. A training that is resumed
 /// must read them the same way. @param groups  [frame] as Dataset::groups() gives them.
@@ -27,11 +28,13 @@ std::string describe_reading(const dataset::DatasetConfig& config, const std::ve
 /// That one class has nearly all pixels, and what helps the others; empty where that is not so, or the user has weighed
 /// them already. The folder of the data goes before it.
 /// @param class_weights  Of the options; "data" and "cbrt" are what nobody asked for.
-std::string drowning_note(const forest::Forest& forest, const std::string& class_weights);
+std::string class_imbalance_note(const forest::Forest& forest, const std::string& class_weights);
 
-/// Sentences for the user. @param class_weights  As above. @param weighs  Without drowning_note(). @throws Error(kData)
-/// when no pixel has a class.
-std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,
-                                       const std::string& class_weights, bool weighs);
+/// The id of class_imbalance_note() among the warnings.
+inline constexpr const char* kImbalanceWarning = "class-imbalance";
+
+/// @param class_weights  As above. @throws Error(kData) when no pixel has a class.
+std::vector<Warning> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,
+                                   const std::string& class_weights);
 
 }  // namespace fernwood::train

@@ -242,7 +242,7 @@ TrainOptions starting_options(const OptionTexts& texts, const TrainOptions& give
       algorithm ? std::optional(parse_name("algorithm", *algorithm, forest::kForestKinds)) : std::nullopt;
   if (preset) return of_preset(*preset);
   if (kind && *kind != ForestKind::kBoosted) return defaults_of(*kind);
-  return kind || backbone ? of_preset("balanced") : given;
+  return kind || backbone ? of_preset(kDefaultPreset) : given;
 }
 
 }  // namespace
@@ -253,22 +253,19 @@ OptionTable<TrainResources> TrainResources::table() { return kResourceRows; }
 void TrainOptions::check() const {
   check_options(table(), *this);
   if (algorithm == ForestKind::kFerns) {
-    FW_CHECK(max_depth <= forest::kMaxFernDepth, Usage,
-             "--max-depth is " << max_depth << "; ferns have at most " << forest::kMaxFernDepth << " levels");
-    FW_CHECK(candidates == CandidateScope::kLevel, Usage,
-             "--candidates is node; the nodes of a fern share one test per level, give level");
+    require_option(max_depth <= forest::kMaxFernDepth, "max-depth", max_depth,
+                   "ferns have at most " + std::to_string(forest::kMaxFernDepth) + " levels");
+    require_option(candidates == CandidateScope::kLevel, "candidates", "node",
+                   "the nodes of a fern share one test per level, give level");
   }
-  FW_CHECK(!is_boosted(*this) || leaves.histogram_bias == 0, Usage,
-           "--histogram-bias is "
-               << leaves.histogram_bias
-               << "; leaves of boosted trees have no histograms, leave it out or give --algorithm forest");
+  require_option(!is_boosted(*this) || leaves.histogram_bias == 0, "histogram-bias", leaves.histogram_bias,
+                 "leaves of boosted trees have no histograms, leave it out or give --algorithm forest");
   check_class_weights(class_weights);
   const bool by_pixels = class_weights == "balanced" || class_weights == "sqrt" || class_weights == "cbrt";
-  FW_CHECK(
-      !by_pixels || leaves.reweight || sampling == Sampling::kPixels, Usage,
-      "--class-weights is " << class_weights
-                            << ", which undoes that classes are rare, and so do --sampling classes and --no-reweight "
-                               "together; leave out --no-reweight or the weights");
+  require_option(
+      !by_pixels || leaves.reweight || sampling == Sampling::kPixels, "class-weights", class_weights,
+      "that undoes that classes are rare, and so do --sampling classes and --no-reweight together, leave out "
+      "--no-reweight or the weights");
 }
 
 std::string to_json(const TrainOptions& options) {

@@ -62,7 +62,7 @@ const std::vector<Preset>& presets() {
     balanced_maps.max_depth = 9;
     std::vector<Preset> rows;
     rows.push_back({"fast", fast, fast});
-    rows.push_back({"balanced", TrainOptions(), balanced_maps});
+    rows.push_back({kDefaultPreset, TrainOptions(), balanced_maps});
     rows.push_back({"best", best, best});
     rows.push_back({"forest", forest, forest});
     rows.push_back({"thesis", thesis, thesis});

@@ -12,6 +12,7 @@
 #include "dataset/test_files.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "forest/noise.h"
 
 namespace fernwood::backbone {
@@ -127,7 +128,7 @@ TEST(ImportBackbone, WritesTheSameFileAgainAndSaysWhereItCameFrom) {
   std::vector<SavedTensor> tensors;
   for (const auto& [name, tensor] : small_state(4)) tensors.push_back(saved(name, tensor));
   const StateBytes bytes = archive_file(tensors);
-  write_file_atomically(folder / "w.pth", [&](std::ostream& out) {
+  write_file_atomically(folder / "w.pth", NamedBy::kUser, [&](std::ostream& out) {
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   });
   const std::vector<image::Frame> frames = {forest::noise_frame(64, 64, 1), forest::noise_frame(64, 96, 2)};

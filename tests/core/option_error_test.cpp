@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <locale>
+#include <string>
+
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 
@@ -40,6 +43,24 @@ TEST(UnknownOptionError, KeepsWhatWasWrittenAndWhatWasMeant) {
   EXPECT_EQ(near.option() + "|" + near.meant(), "max-dept|max-depth");
   const auto far = thrown_by<UnknownOptionError>([] { fail_unknown_option("x", {"trees"}); });
   EXPECT_STREQ(far.what(), "there is no option \"x\"");
+}
+
+/// As numbers are written in Germany.
+class GroupsOfThree : public std::numpunct<char> {
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(OptionError, NumbersAreThoseOfTheCommandLineInAnyLocale) {
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new GroupsOfThree));
+  std::string value;
+  try {
+    require_option(false, "threads", 5000, "give fewer");
+  } catch (const OptionError& error) {
+    value = error.value();
+  }
+  std::locale::global(before);
+  EXPECT_EQ(value, "5000");
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <sstream>
 #include <string>
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text_stream.h"
 
 namespace fernwood {
 
@@ -36,7 +36,7 @@ inline std::string in_quotes(const std::string& text) { return "\"" + text + "\"
 template <typename Value>
 void require_option(bool holds, std::string option, const Value& value, std::string rule) {
   if (holds) return;
-  std::ostringstream text;
+  TextOutput text;
   text << value;
   throw OptionError(std::move(option), std::move(text).str(), std::move(rule));
 }

@@ -100,12 +100,14 @@ void end_all(const Error& failure, Communicator& communicator) {
 }
 
 void report_usage_error(const std::string& sentence, int exit_code) {
-  constexpr unsigned kMostWaitS = 20;
+  constexpr unsigned kMostJoinS = 20, kMostWaitS = 10;
   try {
-    ::alarm(kMostWaitS);  // others that were given another command line may never join
+    ::alarm(kMostJoinS);  // others that were given another command line may never join
     const std::unique_ptr<Communicator> ranks = make_communicator();
-    // Rank 0 ends the others; whose command line alone is wrong outlives the wait.
-    if (ranks->rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(2));
+    ::alarm(0);
+    // Rank 0 ends the others, after seconds where the machine is busy; whose command line alone is wrong outlives the
+    // wait.
+    if (ranks->rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(kMostWaitS));
     spdlog::error(sentence);
     if (!ranks->is_one_process()) ranks->abort(exit_code);
   } catch (const Error&) {  // no MPI, or it was started before

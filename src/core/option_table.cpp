@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <sstream>
 #include <system_error>
 
 #include "fernwood/core/option_error.h"
@@ -83,11 +84,6 @@ void parse_option(std::string_view name, const std::string& text, bool& value) {
     throw OptionError(std::string(name), "\"" + text + "\"", "give true or false");
   value = is_true;
 }
-void parse_option(std::string_view name, const std::string& text, std::optional<bool>& value) {
-  bool flag = false;
-  parse_option(name, text, flag);
-  value = flag;
-}
 void parse_option(std::string_view name, const std::string& text, int& value) { parse_number_into(name, text, value); }
 void parse_option(std::string_view name, const std::string& text, std::uint64_t& value) {
   if (text.starts_with("-")) throw OptionError(std::string(name), text, "give 0 or more");
@@ -99,19 +95,15 @@ void parse_option(std::string_view name, const std::string& text, float& value) 
 void parse_option(std::string_view name, const std::string& text, double& value) {
   parse_number_into(name, text, value);
 }
-void parse_option(std::string_view name, const std::string& text, std::optional<double>& value) {
-  parse_number_into(name, text, value.emplace());
-}
 void parse_option(std::string_view, const std::string& text, std::string& value) { value = text; }
+void parse_option(std::string_view, const std::string& text, std::filesystem::path& value) { value = text; }
 void parse_option(std::string_view, const std::string& text, std::vector<std::string>& value) {
-  value.assign(1, {});
-  for (const char c : text) {
-    if (c == ',')
-      value.emplace_back();
-    else if (c != ' ')
-      value.back() += c;
+  value.clear();
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const std::size_t begin = part.find_first_not_of(' ');
+    if (begin != std::string::npos) value.push_back(part.substr(begin, part.find_last_not_of(' ') - begin + 1));
   }
-  std::erase(value, "");
 }
 
 void check_option(std::string_view name, const OptionValue& value, const OptionRange& range) {

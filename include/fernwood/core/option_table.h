@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -159,13 +160,26 @@ auto& option_member(auto& options) {
     return option_member<kRest...>(options.*kFirst);
 }
 
+/// What a member that may be unset holds.
 template <typename Value>
+struct OptionContent {
+  using Type = Value;
+  static constexpr bool kMayBeUnset = false;
+};
+template <typename Value>
+struct OptionContent<std::optional<Value>> {
+  using Type = Value;
+  static constexpr bool kMayBeUnset = true;
+};
+
+template <typename Member>
 constexpr OptionType option_type() {
-  if constexpr (std::is_same_v<Value, bool> || std::is_same_v<Value, std::optional<bool>>)
+  using Value = typename OptionContent<Member>::Type;
+  if constexpr (std::is_same_v<Value, bool>)
     return OptionType::kFlag;
   else if constexpr (std::is_integral_v<Value>)
     return OptionType::kInteger;
-  else if constexpr (std::is_floating_point_v<Value> || std::is_same_v<Value, std::optional<double>>)
+  else if constexpr (std::is_floating_point_v<Value>)
     return OptionType::kNumber;
   else if constexpr (std::is_same_v<Value, std::vector<std::string>>)
     return OptionType::kList;
@@ -175,21 +189,29 @@ constexpr OptionType option_type() {
 
 template <typename Value>
 OptionValue option_value(const Value& value) {
-  if constexpr (std::is_same_v<Value, std::optional<bool>> || std::is_same_v<Value, std::optional<double>>)
+  if constexpr (OptionContent<Value>::kMayBeUnset)
     return value ? OptionValue(*value) : OptionValue();
+  else if constexpr (std::is_same_v<Value, std::filesystem::path>)
+    return OptionValue(value.string());
   else
     return OptionValue(value);
 }
 
 void parse_option(std::string_view name, const std::string& text, bool& value);
-void parse_option(std::string_view name, const std::string& text, std::optional<bool>& value);
 void parse_option(std::string_view name, const std::string& text, int& value);
 void parse_option(std::string_view name, const std::string& text, std::uint64_t& value);
 void parse_option(std::string_view name, const std::string& text, float& value);
 void parse_option(std::string_view name, const std::string& text, double& value);
-void parse_option(std::string_view name, const std::string& text, std::optional<double>& value);
 void parse_option(std::string_view name, const std::string& text, std::string& value);
+void parse_option(std::string_view name, const std::string& text, std::filesystem::path& value);
+/// Texts separated by commas, without the spaces around them.
 void parse_option(std::string_view name, const std::string& text, std::vector<std::string>& value);
+template <typename Value>
+void parse_option(std::string_view name, const std::string& text, std::optional<Value>& value) {
+  Value content{};
+  parse_option(name, text, content);
+  value = std::move(content);
+}
 
 /// A row's value and range. @throws OptionError for a value outside.
 void check_option(std::string_view name, const OptionValue& value, const OptionRange& range);

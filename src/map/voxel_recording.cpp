@@ -2,7 +2,8 @@
 // Copyright The fernwood authors.
 #include "fernwood/map/voxel_recording.h"
 
-#include <cmath>
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "fernwood/core/error.h"
@@ -12,9 +13,6 @@
 namespace fernwood::map {
 
 namespace {
-
-// Of poses that fit: half of the points at the same depth, and lengths that differ by a quarter at most.
-constexpr double kLeastMedianShare = 0.5, kLeastScale = 0.8, kMostScale = 1.25;
 
 /// Calls `use` for the frames that are asked for.
 template <typename Use>
@@ -48,13 +46,6 @@ std::string why_left_out(const RecordingReport& report) {
   add(report.num_unregistered, " whose motion could not be estimated");
   add(report.num_jumps, " whose pose does not fit the depth of the frame before");
   return join(parts);
-}
-
-/// Empty where the camera moves as far by both.
-std::string scale_sentence(const PoseAgreement& agreement, const std::string& source) {
-  if (!agreement.scale || (*agreement.scale >= kLeastScale && *agreement.scale <= kMostScale)) return {};
-  return source + ": the camera moves " + format_text("%.3g", *agreement.scale) +
-         " times as far by its poses as by depth; check the units of both: metres for poses, millimetres for depth";
 }
 
 }  // namespace
@@ -111,7 +102,7 @@ RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& 
   report.agreement = locator.agreement();
   FW_CHECK(report.num_frames > 0, Data, source.name() << ": has no frames");
   if (report.num_fused == 0) {
-    const std::string scale = scale_sentence(report.agreement, source.name());
+    const std::string scale = report.agreement.scale_problem(source.name());
     FW_CHECK(false, Data,
              source.name() << ": no frame could be mapped: " << why_left_out(report)
                            << (scale.empty() ? "; check its poses" : "; " + scale));
@@ -130,11 +121,7 @@ std::vector<std::string> recording_warnings(const RecordingReport& report, const
   if (report.num_fused < report.num_frames)
     warnings.push_back(source + ": " + std::to_string(report.num_frames - report.num_fused) + " of " +
                        frames(report.num_frames) + " left out of the map: " + why_left_out(report));
-  if (const std::string scale = scale_sentence(report.agreement, source); !scale.empty()) warnings.push_back(scale);
-  if (report.agreement.median_share < kLeastMedianShare)
-    warnings.push_back(source + ": poses and depth disagree: only " +
-                       format_text("%.0f", 100 * report.agreement.median_share) +
-                       " % of the points of a frame lie where the frame before saw them; check poses and camera");
+  std::ranges::copy(report.agreement.problems(source), std::back_inserter(warnings));
   if (report.num_refused_pixels > 0)
     warnings.push_back(
         format_text("%.1f", 100.0 * static_cast<double>(report.num_refused_pixels) /

@@ -6,6 +6,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
+#include "fernwood/image/pose_agreement.h"
 #include "predict/capture_stage.h"
 
 namespace fernwood::predict {
@@ -56,11 +57,40 @@ class PredictStage {
   std::thread thread_;
 };
 
+/// Tells of poses that do not fit depth, by which labels would follow the wrong places.
+class PoseWatch {
+ public:
+  PoseWatch(std::string source, LiveSink& sink) : source_(std::move(source)), sink_(sink) {}
+
+  void add(const dataset::CapturedFrame& captured) {
+    if (!captured.pose || !image::problem_of(*captured.pose).empty() || captured.frame->depth_mm.empty()) return;
+    meter_.add(captured.frame, *captured.pose);
+    if (++num_frames_ % kFramesPerLook == 0) tell();
+  }
+  /// What is known so far, once.
+  void tell() {
+    if (has_told_) return;
+    for (const std::string& problem : meter_.agreement().problems(source_)) {
+      sink_.warn(problem);
+      has_told_ = true;
+    }
+  }
+
+ private:
+  // A fortieth of a frame's time for the scale, which is known after seconds.
+  static constexpr std::size_t kPairsPerScale = 20, kFramesPerLook = 3 * kPairsPerScale;
+  std::string source_;
+  LiveSink& sink_;
+  image::PoseMeter meter_{kPairsPerScale};
+  std::size_t num_frames_ = 0;
+  bool has_told_ = false;
+};
+
 /// The third stage, on the calling thread.
 class ShowStage {
  public:
-  ShowStage(LiveSink& sink, const LiveOptions& options, double started_at)
-      : sink_(sink), options_(options), started_at_(started_at) {}
+  ShowStage(const std::string& source, LiveSink& sink, const LiveOptions& options, double started_at)
+      : sink_(sink), options_(options), started_at_(started_at), poses_(source, sink) {}
 
   /// False: the run has come to its end.
   bool show(const LiveFrame& frame) {
@@ -70,18 +100,23 @@ class ShowStage {
     report_.capture.add(frame.capture_s);
     report_.predict.add(frame.predict_s);
     report_.show.add(end - begin);
-    if (frame.steady) report_.steady.add(*frame.steady);
+    if (frame.steady) {
+      report_.steady.add(*frame.steady);
+      poses_.add(frame.captured);
+    }
     report_.latency.add(end - frame.captured_at);
     report_.seconds = end - started_at_;
     ++report_.num_shown;
     return go_on && report_.num_shown != options_.max_frames;
   }
   LiveReport& report() { return report_; }
+  void end() { poses_.tell(); }
 
  private:
   LiveSink& sink_;
   const LiveOptions& options_;
   double started_at_;
+  PoseWatch poses_;
   LiveReport report_;
 };
 
@@ -131,11 +166,13 @@ LiveReport run_live(std::shared_ptr<dataset::FrameSource> source, Predictor& pre
                     const LiveOptions& options, std::stop_token stop) {
   options.check();
   const double started_at = seconds_now();
+  const std::string name = source->name();
   SteadyCapture capture(std::move(source), sink, options);
   PredictStage predict(capture.out(), predictor, sink,
                        options.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest);
-  ShowStage show(sink, options, started_at);
+  ShowStage show(name, sink, options, started_at);
   show_all(capture, predict, show, sink, stop);
+  show.end();
   count(capture, predict, show.report());
   predict.stop();
   capture.stop();

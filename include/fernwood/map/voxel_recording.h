@@ -12,6 +12,7 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/forest/forest.h"
+#include "fernwood/image/pose_agreement.h"
 #include "fernwood/map/voxel_map.h"
 #include "fernwood/predict/predictor.h"
 
@@ -42,16 +43,6 @@ void check_source(const dataset::FrameSource& source, const RecordingOptions& op
 /// @throws Error(kData) for a source without depth.
 void check_depth(const dataset::FrameSource& source);
 
-/// How far poses and depth tell the same of successive frames.
-struct PoseAgreement {
-  /// Median over frames: of the points of a frame that the one before sees, too, the share whose depth there is that of
-  /// the point. NaN: no two frames saw the same.
-  double median_share = 0;
-  /// How far the camera moves by its poses, for what it moves by depth: by registering one pair of frames in ten. Empty
-  /// where they are too few, or the camera moves too little.
-  std::optional<double> scale;
-};
-
 /// What a run over a recording did.
 struct RecordingReport {
   std::size_t num_frames = 0;  ///< Asked for; the others are those of it that were left out.
@@ -61,7 +52,7 @@ struct RecordingReport {
   std::size_t num_jumps = 0;         ///< Whose pose does not fit the depth of the frame before.
   std::size_t num_refused_pixels = 0, num_pixels = 0;  ///< That the memory budget had no room for; that were fused.
   bool estimated_poses = false;
-  PoseAgreement agreement;  ///< Of poses that the source gives.
+  image::PoseAgreement agreement;  ///< Of poses that the source gives.
   Durations predict, locate, integrate;
   double seconds = 0;
   std::vector<std::optional<image::RigidMotion>> poses;  ///< Of each frame asked for; nothing for those left out.

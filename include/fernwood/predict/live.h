@@ -77,7 +77,8 @@ class LiveSink {
   virtual ~LiveSink() = default;
   /// Each frame as the source delivers it, dropped later or not; on the capturing thread, which waits.
   virtual void captured(const dataset::CapturedFrame& frame) { static_cast<void>(frame); }
-  /// What is implausible about the depth of the first frames, once. On the capturing thread. @param sentence  One.
+  /// What is implausible about the depth of the first frames, or, where labels are steady, about poses; each once. On
+  /// the capturing or the calling thread. @param sentence  One.
   virtual void warn(const std::string& sentence) { static_cast<void>(sentence); }
   /// What is asked of the next prediction; on the predicting thread.
   virtual PredictRequest request() { return {}; }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fernwood/predict/live.h"
+#include "map/mapped_room.h"
+
+namespace fernwood::map {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Says of each frame that it followed the one before.
+class FollowingPredictor : public WallPredictor {
+ public:
+  std::optional<predict::SteadyFrame> last_steady() const override {
+    return predict::SteadyFrame{.motion = image::RigidMotion(), .followed = 1};
+  }
+};
+
+class WarnedSink : public predict::LiveSink {
+ public:
+  bool show(const predict::LiveFrame&, const predict::LiveReport&) override { return true; }
+  void warn(const std::string& sentence) override { warnings.push_back(sentence); }
+
+  std::vector<std::string> warnings;
+};
+
+/// What is told of a run over frames whose poses are told by `tell`.
+template <typename Tell>
+std::vector<std::string> warnings_of_run(predict::Predictor& predictor, const Tell& tell) {
+  constexpr int kFrames = 70;
+  const auto source = std::make_shared<RoomSource>(true);
+  for (int i = 0; i < kFrames; ++i) {
+    const image::RigidMotion pose = room_pose(0.01f * static_cast<float>(i) - 0.4f, 0, 0);
+    source->add(pose, tell(i, pose));
+  }
+  WarnedSink sink;
+  run_live(source, predictor, sink, {.every_frame = true});
+  return sink.warnings;
+}
+
+image::RigidMotion as_it_is(int, const image::RigidMotion& pose) { return pose; }
+
+image::RigidMotion in_other_units(int, image::RigidMotion pose) {
+  pose.translation.x *= 3;
+  return pose;
+}
+
+TEST(SteadyPoses, PosesThatFitDepthAreNoMatter) {
+  FollowingPredictor predictor;
+  EXPECT_THAT(warnings_of_run(predictor, as_it_is), IsEmpty());
+}
+
+TEST(SteadyPoses, PosesInOtherUnitsThanDepthAreToldOnceWithTheNumber) {
+  FollowingPredictor predictor;
+  EXPECT_THAT(warnings_of_run(predictor, in_other_units),
+              ElementsAre(HasSubstr("room: the camera moves 3 times as far by its poses as by depth")));
+}
+
+TEST(SteadyPoses, PosesOfAnotherRoomAreToldOnce) {
+  FollowingPredictor predictor;
+  const auto elsewhere = [](int index, image::RigidMotion pose) {
+    pose.translation.z = index % 2 == 0 ? 0.0f : 1.0f;
+    return pose;
+  };
+  EXPECT_THAT(warnings_of_run(predictor, elsewhere), testing::Contains(HasSubstr("poses and depth disagree: only")));
+}
+
+TEST(SteadyPoses, NobodyAsksWhereLabelsAreThoseOfFramesAlone) {
+  WallPredictor predictor;
+  EXPECT_THAT(warnings_of_run(predictor, in_other_units), IsEmpty());
+}
+
+}  // namespace
+}  // namespace fernwood::map

@@ -31,8 +31,7 @@ struct LiveArguments {
   std::string source, keys, rate, at;
   dataset::SourceOptions source_options;
   predict::LiveOptions live;
-  // Half the time and labels that are no worse; and steady labels at twice the rate, for half a point.
-  predict::PredictOptions predict = {.stride = 4, .keyframe_every = 2};
+  predict::PredictOptions predict = {.stride = 4};  // half the time, and labels that are no worse
   web::WebOptions web;
   MappingArguments mapping;
   std::string publish, frame_id = "camera";

@@ -122,7 +122,7 @@ def live(
     frame_id
         The coordinate frame of what is published, where the source names none.
     options
-        As in `Predictor`; stride is 4 and keyframe_every 2 unless given.
+        As in `Predictor`; stride is 4 unless given.
 
     Raises
     ------

@@ -161,7 +161,7 @@ class LiveRun {
     begin_threads();
     const OpenSource open =
         opener(url, source_options, forest.forest->preparation.supplied_maps.size(), std::move(maps));
-    predict::PredictOptions chosen{.stride = 4, .keyframe_every = 2};  // as fernwood live
+    predict::PredictOptions chosen{.stride = 4};  // as fernwood live
     predict::set_options(predict_texts, chosen);
     options.check();
     std::shared_ptr<dataset::FrameSource> source;

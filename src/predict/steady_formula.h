@@ -25,10 +25,11 @@ inline constexpr std::int32_t kFusedStep = 256;
 inline constexpr std::int32_t kEvidenceUnit = 64, kFirstEvidence = 2;
 /// All that was seen before counts for no more than this, or labels would never change.
 inline constexpr std::int32_t kMostEvidence = 64;
-/// With less, a cell is evaluated again in each frame.
-inline constexpr std::int32_t kEnoughEvidence = 28;
+/// With less, that of the first two or three frames, a cell is evaluated again in each frame. (With 28, labels are 0.2
+/// points more accurate, and a quarter more of the cells is evaluated.)
+inline constexpr std::int32_t kEnoughEvidence = 10;
 /// A class that leads by less than this, of 255, is uncertain: the cell is evaluated in each frame.
-inline constexpr std::int32_t kSureLead = 40;
+inline constexpr std::int32_t kSureLead = 20;
 
 /// The inverse depth of a cell, and where it is unknown that of what lies around: the farthest of the next cells to
 /// both sides, or above and below. What cameras do not see is black, shines, or lies in the shadow of something nearer.

@@ -54,7 +54,7 @@ struct PredictOptions {
   /// no more cells are evaluated than `refresh` says; trees are asked about cells as with `interpolate`.
   bool steady = false;
   /// Of the cells of which enough is known, one in so many is evaluated in each frame, in rotation, [1, 16]; 1: all.
-  int refresh = 3;
+  int refresh = 5;
   /// Cells are evaluated in one frame of so many, key frames, [1, 16]; to those between, probabilities are carried
   /// alone, which asks neither channels nor trees nor a backbone. A frame that stands alone, or of which a fifth was
   /// not seen before, is a key frame. 0: 2 for models with a backbone and 1 for others.

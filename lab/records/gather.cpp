@@ -83,6 +83,6 @@ std::unique_ptr<records::RecordEvaluator> make_gather(const records::StrategyReq
 
 }  // namespace
 
-records::Strategy gather_strategy() { return {"gather", false, false, records::no_unsupported_reason, make_gather}; }
+records::Strategy gather_strategy() { return {"gather", false, false, records::always_supported, make_gather}; }
 
 }  // namespace fernwood::lab

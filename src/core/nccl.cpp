@@ -166,7 +166,7 @@ std::string NcclLibrary::version_text() const {
          std::to_string(version_ % 100);
 }
 
-std::string find_link_unsupported(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks) {
+std::string link_unsupported(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks) {
   return unsupported_reason_among(gather_peers(peer_with(library, bus_id), ranks));
 }
 

@@ -71,7 +71,7 @@ class NcclLibrary {
 
 /// Why the GPUs of ranks cannot be linked by NCCL, as far as that is known before they meet; empty: nothing is. All
 /// ranks must call it, and get the same. @param bus_id  Of this rank's GPU, by which its machine knows it.
-std::string find_link_unsupported(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks);
+std::string link_unsupported(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks);
 
 /// A rank's end of NCCL's communicator: adds up whole numbers in the memory of the ranks' GPUs. Nothing here waits for
 /// others without an end: a rank that fails or does not come makes all of them throw, or do without.

@@ -48,10 +48,10 @@ TEST(RankTable, SaysWhenTestsDisagreeAboutNanAndWhenThereAreTooManyThresholds) {
   forest.trees[1].nodes[0].nan_left = 1;
   EXPECT_EQ(rank_thresholds(forest).attributes[0].nan_rank, kNanRankUnknown);
   EXPECT_EQ(rank_thresholds(forest).attributes[1].nan_rank, 1u);
-  EXPECT_EQ(rank_unsupported_reason(forest), "");
+  EXPECT_EQ(ranks_unsupported(forest), "");
   std::vector<std::pair<int, float>> many;
   for (int i = 0; i < 65536; ++i) many.push_back({1, static_cast<float>(i)});
-  EXPECT_EQ(rank_unsupported_reason(stumps(many)),
+  EXPECT_EQ(ranks_unsupported(stumps(many)),
             "attribute b has 65536 different thresholds, and ranks of 16 bits tell 65535 apart");
 }
 

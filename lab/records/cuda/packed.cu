@@ -190,7 +190,7 @@ std::unique_ptr<RecordEvaluator> make_packed(const StrategyRequest& request) {
 }
 
 std::string staged_unsupported(const EvaluationModel& model, Values values, Device device) {
-  for (const std::string& unsupported_reason : {packed_unsupported(model, values), model.rank_unsupported_reason})
+  for (const std::string& unsupported_reason : {packed_unsupported(model, values), model.ranks_unsupported})
     if (!unsupported_reason.empty()) return unsupported_reason;
   cuda::use_gpu(device.gpu);
   return division_unsupported(PackedOwner::division(model, values));

@@ -220,6 +220,6 @@ std::string bit_mask_unsupported(const EvaluationModel& model, Values, Device) {
   return "it takes every test of a tree for every record, a tree has " + std::to_string(leaves) +
          " leaves, and it is made for up to " + std::to_string(kMostLeaves) + "; give --strategy layered";
 }
-std::string no_unsupported_reason(const EvaluationModel&, Values, Device) { return ""; }
+std::string always_supported(const EvaluationModel&, Values, Device) { return ""; }
 
 }  // namespace fernwood::records

@@ -259,8 +259,8 @@ SharedModel make_evaluation_model(const RecordForest& forest, RequestedOutput wa
   if (!model->columns.empty()) model->reader.emplace(model->columns, model->num_attributes);
   model->flat_unsupported = flat_unsupported(model->forest, kind_of(forest, wanted));
   if (model->flat_unsupported.empty()) model->flat = flatten(model->forest, wanted);
-  model->rank_unsupported_reason = rank_unsupported_reason(model->forest);
-  if (model->rank_unsupported_reason.empty()) model->ranks = rank_thresholds(model->forest);
+  model->ranks_unsupported = ranks_unsupported(model->forest);
+  if (model->ranks_unsupported.empty()) model->ranks = rank_thresholds(model->forest);
   return model;
 }
 

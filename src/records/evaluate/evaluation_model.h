@@ -107,7 +107,7 @@ struct EvaluationModel {
   RequestedOutput wanted = RequestedOutput::kClass;
   std::string flat_unsupported;  ///< Why `flat` is empty, as the rest of a sentence; empty: it is not.
   FlatForest flat;
-  std::string rank_unsupported_reason;  ///< Why `ranks` is empty; empty: it is not.
+  std::string ranks_unsupported;  ///< Why `ranks` is empty; empty: it is not.
   RankTable ranks;
 };
 using SharedModel = std::shared_ptr<const EvaluationModel>;

@@ -105,7 +105,7 @@ std::uint32_t heap_words(std::uint32_t depth, Values values) {
 }
 
 std::string heap_unsupported(const EvaluationModel& model) {
-  if (!model.rank_unsupported_reason.empty()) return model.rank_unsupported_reason;
+  if (!model.ranks_unsupported.empty()) return model.ranks_unsupported;
   if (model.flat.depth > kMostDepth)
     return "a tree has " + std::to_string(model.flat.depth) + " levels, and trees are filled up to " +
            std::to_string(kMostDepth);

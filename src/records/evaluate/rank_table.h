@@ -96,7 +96,7 @@ struct RankTable {
 };
 
 /// Why values cannot become ranks, as the rest of a sentence; empty when they can.
-std::string rank_unsupported_reason(const RecordForest& forest);
+std::string ranks_unsupported(const RecordForest& forest);
 RankTable rank_thresholds(const RecordForest& forest);
 /// Of given thresholds, for every attribute; NaN has the rank behind the last. @param thresholds  [attribute] at least
 /// one each, ascending.

@@ -118,7 +118,7 @@ std::vector<std::int32_t> classes_of_intervals(const EvaluationModel& model) {
 
 std::string interval_unsupported(const EvaluationModel& model, Values, Device) {
   if (const std::string reason = classes_only_unsupported(model); !reason.empty()) return reason;
-  if (!model.rank_unsupported_reason.empty()) return model.rank_unsupported_reason;
+  if (!model.ranks_unsupported.empty()) return model.ranks_unsupported;
   if (model.ranks.attributes.size() == 1) return "";
   return "it is for forests that ask one attribute, and this one asks " + std::to_string(model.ranks.attributes.size());
 }

@@ -16,9 +16,9 @@ std::vector<Strategy> product_rows() {
       // name, on a GPU, has ranks, unsupported_reason, maker
       {"serial", false, false, nullptr, make_serial},
       {"interval", false, false, interval_unsupported, make_interval},
-      {"layered", false, true, no_unsupported_reason, make_layered},
+      {"layered", false, true, always_supported, make_layered},
       {"bit-mask", false, true, bit_mask_unsupported, make_bit_mask},
-      {"interleaved", false, true, no_unsupported_reason, make_interleaved},
+      {"interleaved", false, true, always_supported, make_interleaved},
   };
   std::ranges::move(gpu_strategies(), std::back_inserter(table));
   return table;
@@ -66,7 +66,7 @@ std::string why_unsupported(const Strategy& strategy, const EvaluationModel& mod
   if (strategy.on_gpu && device.is_cpu()) return "it is for GPUs, and the device is the CPU; give --device cuda";
   if (!strategy.on_gpu && !device.is_cpu()) return "it is for the CPU, and the device is a GPU; give --device cpu";
   if (values == Values::kRanks && !strategy.has_ranks) return "it takes values as they are; give --values float";
-  if (values == Values::kRanks && !model.rank_unsupported_reason.empty()) return model.rank_unsupported_reason;
+  if (values == Values::kRanks && !model.ranks_unsupported.empty()) return model.ranks_unsupported;
   if (strategy.unsupported_reason == nullptr) return "";
   if (!model.flat_unsupported.empty()) return model.flat_unsupported;
   return strategy.unsupported_reason(model, values, device);

@@ -163,7 +163,7 @@ std::string bit_mask_unsupported(const EvaluationModel& model, Values values, De
 /// The upper levels as by bit-mask, the lower ones as interleaved, cut where that takes the least time.
 std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request);
 /// "" : these can evaluate every flat forest.
-std::string no_unsupported_reason(const EvaluationModel& model, Values values, Device device);
+std::string always_supported(const EvaluationModel& model, Values values, Device device);
 
 /// One comparison a record, whatever the number and depth of trees; on the CPU.
 std::string interval_unsupported(const EvaluationModel& model, Values values, Device device);

@@ -21,7 +21,7 @@ constexpr std::size_t kRecordsPerTask = 1024;
 
 /// Whole-number sums are not what any device is tuned for: by layers and ranks, wherever these can be.
 EvaluatorOptions whole_options(const EvaluationModel& model, int threads) {
-  const bool is_flat = model.flat_unsupported.empty(), has_ranks = model.rank_unsupported_reason.empty();
+  const bool is_flat = model.flat_unsupported.empty(), has_ranks = model.ranks_unsupported.empty();
   return {.strategy = is_flat ? "layered" : "serial",
           .values = is_flat && has_ranks ? Values::kRanks : Values::kFloat,
           .device = "cpu",

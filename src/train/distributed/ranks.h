@@ -105,7 +105,7 @@ class Ranks {
 
   /// Whether nothing is known that keeps GPUs from being linked. All ranks must call it, and get the same.
   bool can_link_gpus(const NcclLibrary& nccl, const std::string& bus_id) {
-    return find_link_unsupported(nccl, bus_id, communicator_).empty();
+    return link_unsupported(nccl, bus_id, communicator_).empty();
   }
   /// Looks for a way from GPU to GPU; nothing where ranks do not count together. On any thread, while no other of this
   /// rank calls anything here that is brought together.

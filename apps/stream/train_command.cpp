@@ -11,9 +11,9 @@
 #include "apps/shell/options.h"
 #include "apps/shell/ranks.h"
 #include "apps/stream/stream_command.h"
+#include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
@@ -26,35 +26,13 @@ namespace fernwood::apps {
 namespace {
 
 struct StreamTrainArguments {
-  TableArguments table;
+  TableArguments input;
   StreamArguments stream;
   stream::FolderOptions folder;
-  std::filesystem::path out, checkpoint;
-  std::string parallel = "data-feature", device = "cpu", memory_budget;
-  double checkpoint_every_s = 10;
-  int workers = 0, accuracy_window = 10000;
-  bool resume = false, json = false;
-};
-
-stream::StreamWork finish_work(const StreamTrainArguments& arguments) {
   stream::StreamWork work;
-  work.parallel = parse_name("--parallel", arguments.parallel, stream::kParallels);
-  work.device = choose_device(arguments.device).device;
-  work.memory_budget_bytes =
-      arguments.memory_budget.empty() ? 0 : parse_bytes(arguments.memory_budget, "memory-budget");
-  work.checkpoint = arguments.checkpoint;
-  work.checkpoint_every_s = arguments.checkpoint_every_s;
-  work.resume = arguments.resume;
-  require_option(arguments.accuracy_window >= 1, "accuracy-window", arguments.accuracy_window,
-                 "give a number of records from 1 on");
-  work.accuracy_window = static_cast<std::uint64_t>(arguments.accuracy_window);
-  FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
-           "--resume needs the file to go on from; give --checkpoint FILE, too");
-  require_option(arguments.workers >= 0 && arguments.workers <= 4096, "workers", arguments.workers,
-                 "give a number from 1 to 4096, or 0 for all cores");
-  require_option(work.checkpoint_every_s >= 0, "checkpoint-every", work.checkpoint_every_s, "give seconds from 0 on");
-  return work;
-}
+  std::filesystem::path out;
+  bool json = false;
+};
 
 /// Shows how far the tree is, and stops when the user asks to.
 class ProgressReporter {
@@ -87,22 +65,27 @@ class ProgressReporter {
 
 /// Checks the arguments, and keeps other runs from the output of the first process, which writes it.
 OutputLock check(const StreamTrainArguments& arguments, bool writes) {
-  refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
-  refuse_same_file("--checkpoint", arguments.checkpoint, "--data", arguments.table.data);
-  refuse_same_file("--checkpoint", arguments.checkpoint, "--out", arguments.out);
+  refuse_same_file("--out", arguments.out, "--data", arguments.input.data);
+  const std::filesystem::path& checkpoint = arguments.work.checkpoint.file;
+  refuse_same_file("--checkpoint", checkpoint, "--data", arguments.input.data);
+  refuse_same_file("--checkpoint", checkpoint, "--out", arguments.out);
   arguments.stream.finish();
-  const stream::StreamWork work = finish_work(arguments);
+  arguments.input.options();
+  arguments.folder.check();
+  arguments.work.check();
+  choose_device(arguments.work.device);
   if (!writes) return {};
   check_writable(arguments.out, NamedBy::kUser);
-  if (!work.checkpoint.empty()) check_writable(work.checkpoint, NamedBy::kFernwood);
+  if (!checkpoint.empty()) check_writable(checkpoint, NamedBy::kFernwood);
   return OutputLock(arguments.out);
 }
 
 /// Ends the program as a failure wants it, which one process tells.
 [[noreturn]] void fail(const Error& failure, const stream::StreamWork& work, Communicator& communicator) {
-  if (failure.kind() == ErrorKind::kInterrupted && communicator.rank() == 0 && !work.checkpoint.empty() &&
-      std::filesystem::exists(work.checkpoint))
-    throw Error(ErrorKind::kInterrupted, "interrupted; what was grown is kept in " + work.checkpoint.string() +
+  const std::filesystem::path& checkpoint = work.checkpoint.file;
+  if (failure.kind() == ErrorKind::kInterrupted && communicator.rank() == 0 && !checkpoint.empty() &&
+      std::filesystem::exists(checkpoint))
+    throw Error(ErrorKind::kInterrupted, "interrupted; what was grown is kept in " + checkpoint.string() +
                                              ", and the same command with --resume goes on");
   end_all(failure, communicator);
 }
@@ -111,10 +94,10 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
                            stream::StreamReport& report) {
   const bool leads = communicator.rank() == 0;
   const NodeLocalRanks local_ranks = find_node_local_ranks(communicator);
-  stream::StreamWork work = finish_work(arguments);
-  work.device = choose_device(arguments.device, local_ranks.rank).device;
-  ThreadPool pool(local_ranks.threads(arguments.workers));
-  records::TableOptions table_options = arguments.table.options();
+  stream::StreamWork work = arguments.work;
+  work.device = to_string(choose_device(work.device, local_ranks.rank).device);
+  ThreadPool pool(local_ranks.threads(work.workers));
+  records::TableOptions table_options = arguments.input.options();
   table_options.needs_class = true;
   const stream::StreamOptions options = arguments.stream.finish();
   if (options.predicts_targets()) table_options.labels = records::LabelKind::kTarget;
@@ -125,7 +108,7 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
     return false;
   };
   std::unique_ptr<stream::RecordSource> source;
-  if (leads) source = stream::open_record_source(arguments.table.data, table_options, folder, pool);
+  if (leads) source = stream::open_record_source(arguments.input.data, table_options, folder, pool);
   ProgressReporter reporter(source.get());
   try {
     return stream::train_stream(source.get(), options, work, pool, communicator, std::ref(reporter), &report);
@@ -141,11 +124,11 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
 }
 
 void run(const StreamTrainArguments& arguments, Communicator& communicator) {
-  register_exit_message(communicator, arguments.checkpoint, "with --checkpoint FILE to go on from the next time");
+  const std::filesystem::path& checkpoint = arguments.work.checkpoint.file;
+  register_exit_message(communicator, checkpoint, "with --checkpoint FILE to go on from the next time");
   const OutputLock lock =
       find_one_after_another(communicator, [&] { return check(arguments, communicator.rank() == 0); });
-  report::StreamTraining training{
-      .report = {}, .processes = communicator.size(), .checkpoints = !arguments.checkpoint.empty()};
+  report::StreamTraining training{.report = {}, .processes = communicator.size(), .checkpoints = !checkpoint.empty()};
   const records::RecordForest tree = grow(arguments, communicator, training.report);
   if (communicator.rank() != 0) return;
   records::save_records(tree, arguments.out);
@@ -159,36 +142,13 @@ void run(const StreamTrainArguments& arguments, Communicator& communicator) {
 }
 
 void add_options(CLI::App& command, StreamTrainArguments& arguments) {
-  arguments.table.add_to(command);
+  arguments.input.add_to(command);
   command.get_option("--data")->description("Records: LIBSVM or CSV text, a folder of such files; -: standard input");
-  command.add_flag("--follow", arguments.folder.follow,
-                   "Wait for more files in the folder, until one is called \"end\"");
+  add_table(command, arguments.folder);
   command.add_option("--out", arguments.out, "Model file to write")->required()->option_text("FILE");
   arguments.stream.add_to(command);
-  command
-      .add_option("-j,--workers", arguments.workers,
-                  "Threads per process; 0: all cores, with mpirun this process's share")
-      ->option_text("N (0)");
-  command
-      .add_option("--parallel", arguments.parallel,
-                  "Parallelisation across workers: " + list_names(names_of(stream::kParallels)))
-      ->option_text("NAME (data-feature)");
-  command.add_option("--device", arguments.device, "Device for counting records: cpu, cuda, cuda:N or auto")
-      ->option_text("NAME (cpu)");
-  command
-      .add_option("--memory-budget", arguments.memory_budget,
-                  "Memory limit for the histograms of open leaves, such as 4GiB")
-      ->option_text("SIZE (what is free)");
-  command
-      .add_option("--accuracy-window", arguments.accuracy_window,
-                  "Records of the last rounds by which recent prequential accuracy is told")
-      ->option_text("N (10000)");
-  command.add_option("--checkpoint", arguments.checkpoint, "File for the checkpoint")->option_text("FILE");
-  command
-      .add_option("--checkpoint-every", arguments.checkpoint_every_s,
-                  "Minimum interval between checkpoints, in seconds; they are written between rounds")
-      ->option_text("S (10)");
-  command.add_flag("--resume", arguments.resume, "Resume from the checkpoint, with any number of workers");
+  add_table(command, arguments.work);
+  add_table(command, arguments.work.checkpoint);
   add_json_flag(command, arguments.json);
 }
 

@@ -5,8 +5,8 @@
 
 #include "apps/shell/console.h"
 #include "apps/shell/json_result.h"
-#include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
+#include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "lab/commands.h"
 #include "lab/stream/sketch_study.h"
 
@@ -14,19 +14,23 @@ namespace fernwood::lab {
 
 namespace {
 
-constexpr long long kFewestValues = 1000, kMostValues = 1'000'000'000;
-
 struct SketchesArguments {
-  long long num_values = 1'000'000;
+  std::uint64_t num_values = 1'000'000;
   bool json = false;
+
+  static OptionTable<SketchesArguments> table();
 };
 
+constexpr std::array kSketchesRows = {
+    option<&SketchesArguments::num_values>("values", "Values of each distribution").in(from_to(1000, 1e9)),
+};
+
+OptionTable<SketchesArguments> SketchesArguments::table() { return kSketchesRows; }
+
 void run(const SketchesArguments& arguments) {
-  require_option(arguments.num_values >= kFewestValues && arguments.num_values <= kMostValues, "values",
-                 arguments.num_values,
-                 "give a number from " + std::to_string(kFewestValues) + " to " + std::to_string(kMostValues));
+  check_options(SketchesArguments::table(), arguments);
   apps::ProgressBar bar;
-  const SketchStudy study = run_sketch_study(static_cast<std::size_t>(arguments.num_values), bar.counter("measuring"));
+  const SketchStudy study = run_sketch_study(arguments.num_values, bar.counter("measuring"));
   bar.clear();
   if (arguments.json)
     std::cout << apps::json_result(sketch_study_json(study));
@@ -41,8 +45,8 @@ void add_sketches_command(CLI::App& bench) {
   CLI::App* command =
       bench.add_subcommand("sketches", "Errors of ranks, memory and time of sketches, on many distributions")
           ->fallthrough();
-  command->add_option("--values", arguments->num_values, "Values of each distribution")->option_text("N (1000000)");
-  command->add_flag("--json", arguments->json, "Print JSON");
+  apps::add_table(*command, *arguments);
+  apps::add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood-lab sketches --values 100000");
   command->callback([arguments] { run(*arguments); });
 }

@@ -6,11 +6,11 @@
 #include "apps/shell/console.h"
 #include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
-#include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/text.h"
 #include "lab/commands.h"
 #include "lab/stream/stream_accuracy_study.h"
+#include "lab/stream/stream_study.h"
 
 namespace fernwood::lab {
 
@@ -18,13 +18,13 @@ namespace {
 
 struct StreamAccuracyArguments {
   StreamAccuracyOptions options;
-  std::string device = "cpu";
   bool json = false;
 };
 
 void run(StreamAccuracyArguments arguments) {
-  require_option(arguments.options.repeats >= 1, "repeats", arguments.options.repeats, "give 1 or more");
-  arguments.options.device = choose_device(arguments.device).device;
+  check_options(StreamAccuracyOptions::table(), arguments.options);
+  arguments.options.work.check();
+  arguments.options.work.device = to_string(device_of(arguments.options.work));  // "auto" is a GPU, or else not
   apps::ProgressBar bar;
   const StreamAccuracyStudy study = run_stream_accuracy_study(arguments.options, bar.counter("growing"));
   bar.clear();
@@ -34,7 +34,15 @@ void run(StreamAccuracyArguments arguments) {
     std::cout << stream_accuracy_study_text(study);
 }
 
+constexpr std::array kStreamAccuracyRows = {
+    option<&StreamAccuracyOptions::repeats>("repeats", "Orders of the records, and runs of what is timed")
+        .in(at_least(1)),
+    option<&StreamAccuracyOptions::seed>("seed", "Random seed of the orders"),
+};
+
 }  // namespace
+
+OptionTable<StreamAccuracyOptions> StreamAccuracyOptions::table() { return kStreamAccuracyRows; }
 
 void add_stream_accuracy_command(CLI::App& bench) {
   auto arguments = std::make_shared<StreamAccuracyArguments>();
@@ -49,15 +57,9 @@ void add_stream_accuracy_command(CLI::App& bench) {
                    "Folder of NAME.train.libsvm and NAME.test.libsvm; names: " + names)
       ->required()
       ->option_text("FOLDER");
-  command->add_option("--device", arguments->device, "Device for counting records: cpu, cuda, cuda:N or auto")
-      ->option_text("NAME (cpu)");
-  command->add_option("-j,--workers", arguments->options.workers, "Threads; 0: all")->option_text("N (0)");
-  command->add_option("--repeats", arguments->options.repeats, "Orders of the records, and runs of what is timed")
-      ->option_text("N (5)");
-  command->add_option("--seed", arguments->options.seed, "Of the orders")
-      ->check(apps::check_not_negative)
-      ->option_text("N (4711)");
-  command->add_flag("--json", arguments->json, "Print JSON");
+  apps::add_table(*command, arguments->options.work, {"parallel", "memory-budget", "accuracy-window"});
+  apps::add_table(*command, arguments->options);
+  apps::add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood-lab stream-accuracy --data records --repeats 3");
   command->callback([arguments] { run(*arguments); });
 }

@@ -180,7 +180,7 @@ nlohmann::ordered_json to_json(const StreamAccuracySet& set) {
 }  // namespace
 
 std::string stream_accuracy_study_text(const StreamAccuracyStudy& study) {
-  std::string text = device_line(study.options.device, study.workers) + "\n";
+  std::string text = device_line(device_of(study.options.work), study.workers) + "\n";
   for (const std::string& name : study.missing) text += "no files of " + name + "\n";
   text += accuracy_table(study, 0, "Table 5.4") + accuracy_table(study, 1, "Table 5.5");
   return text + training_table(study) + shares_table(study) + curves(study) + work_times(study) +
@@ -194,7 +194,7 @@ nlohmann::ordered_json stream_accuracy_study_json(const StreamAccuracyStudy& stu
   nlohmann::ordered_json sets = nlohmann::ordered_json::array();
   for (const StreamAccuracySet& set : study.sets) sets.push_back(to_json(set));
   return {{"benchmark", "stream-accuracy"},
-          {"device", device_line(study.options.device, study.workers)},
+          {"device", device_line(device_of(study.options.work), study.workers)},
           {"workers", study.workers},
           {"repeats", study.options.repeats},
           {"seed", study.options.seed},

@@ -45,8 +45,7 @@ stream::StreamOptions fresh_options(int depth, int samples_per_leaf) {
 class SetStudy {
  public:
   SetStudy(const PublishedSet& published, RecordPair pair, const StreamAccuracyOptions& options)
-      : published_(published), pair_(std::move(pair)), options_(options) {
-    work_.device = options.device;
+      : published_(published), pair_(std::move(pair)), options_(options), work_(options.work) {
     for (int order = 0; order < options.repeats; ++order) used_.push_back(drawn(order, published.train_records));
   }
 
@@ -56,7 +55,7 @@ class SetStudy {
         over_orders([&](const records::RecordTable& t) { return streamed(t, fresh_options(depth, samples_per_leaf)); });
     row.passes = over_orders([&](const records::RecordTable& t) { return streamed(t, limits(depth)); });
     row.exact = over_orders([&](const records::RecordTable& t) { return exact(t, depth); });
-    if (!options_.device.is_cpu()) return row;  // a GPU counts no histograms of Ben-Haim
+    if (!device_of(work_).is_cpu()) return row;  // a GPU counts no histograms of Ben-Haim
     stream::StreamOptions options = fresh_options(depth, samples_per_leaf);
     options.bins = published_.bins;
     row.ben_haim = over_orders([&](const records::RecordTable& t) {
@@ -116,13 +115,13 @@ class SetStudy {
   }
 
   double streamed(const records::RecordTable& table, const stream::StreamOptions& options) const {
-    return accuracy_on(grow_tree(table, options, work_, options_.workers).forest, pair_.test);
+    return accuracy_on(grow_tree(table, options, work_, work_.workers).forest, pair_.test);
   }
   double exact(const records::RecordTable& table, int depth) const {
-    return accuracy_on(exact_tree(table, limits(depth), options_.workers), pair_.test);
+    return accuracy_on(exact_tree(table, limits(depth), work_.workers), pair_.test);
   }
   TimedTree timed(const records::RecordTable& table, const stream::StreamOptions& options) const {
-    const GrownTree grown = grow_median_tree(table, options, work_, options_.workers, options_.repeats);
+    const GrownTree grown = grow_median_tree(table, options, work_, work_.workers, options_.repeats);
     return {grown.report, accuracy_on(grown.forest, pair_.test)};
   }
 
@@ -137,7 +136,7 @@ class SetStudy {
   const PublishedSet& published_;
   const RecordPair pair_;
   const StreamAccuracyOptions& options_;
-  stream::StreamWork work_;
+  const stream::StreamWork& work_;
   std::vector<records::RecordTable> used_;  ///< [order] As many records as the thesis trained on.
 };
 
@@ -147,7 +146,7 @@ std::span<const PublishedSet> published_sets() { return kPublished; }
 
 StreamAccuracyStudy run_stream_accuracy_study(const StreamAccuracyOptions& options, const ProgressCallback& progress) {
   check_study_folder(options.data);
-  StreamAccuracyStudy study{options, ThreadPool(options.workers).num_threads(), {}, {}};
+  StreamAccuracyStudy study{options, ThreadPool(options.work.workers).num_threads(), {}, {}};
   std::vector<const PublishedSet*> there;
   for (const PublishedSet& set : kPublished)
     has_pair(options.data, set.name) ? there.push_back(&set) : study.missing.push_back(set.name);

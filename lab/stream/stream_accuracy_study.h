@@ -19,10 +19,11 @@ namespace fernwood::lab {
 
 struct StreamAccuracyOptions {
   std::filesystem::path data;
-  Device device;
-  int workers = 0;            ///< Threads; 0: all.
+  stream::StreamWork work;
   int repeats = 5;            ///< Orders of the records, and runs of what is timed, >= 1.
   std::uint64_t seed = 4711;  ///< Of the orders.
+
+  static OptionTable<StreamAccuracyOptions> table();
 };
 
 /// What the thesis says of one set of records.

@@ -8,10 +8,10 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/json_result.h"
+#include "apps/shell/options.h"
 #include "apps/shell/ranks.h"
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/stream/record_source.h"
@@ -24,34 +24,44 @@ namespace fernwood::lab {
 namespace {
 
 struct LabStreamArguments {
-  apps::TableArguments table;
+  apps::TableArguments input;
   apps::StreamArguments stream;
+  stream::StreamWork work;
   std::filesystem::path out;
-  std::string sketch = "log-linear", parallel = "data-feature";
-  int workers = 0;
+  std::string sketch = "log-linear";
   bool json = false;
+
+  static OptionTable<LabStreamArguments> table();
 };
 
-stream::LeafSketchMaker sketches_called(const std::string& name) {
-  for (const stream::LeafSketchMaker& maker :
-       {stream::LeafSketchMaker(), exact_leaf_sketches(), ben_haim_leaf_sketches()})
-    if (maker.name == name) return maker;
-  throw OptionError("sketch", in_quotes(name), "give log-linear, exact or ben-haim");
+std::array<stream::LeafSketchMaker, 3> all_sketches() {
+  return {stream::LeafSketchMaker(), exact_leaf_sketches(), ben_haim_leaf_sketches()};
 }
 
+std::vector<std::string> sketch_names() {
+  std::vector<std::string> names;
+  for (const stream::LeafSketchMaker& maker : all_sketches()) names.emplace_back(maker.name);
+  return names;
+}
+
+constexpr std::array kLabStreamRows = {
+    option<&LabStreamArguments::sketch>("sketch", "What leaves count").one_of(sketch_names),
+};
+
+OptionTable<LabStreamArguments> LabStreamArguments::table() { return kLabStreamRows; }
+
 void run(const LabStreamArguments& arguments) {
-  const stream::LeafSketchMaker sketches = sketches_called(arguments.sketch);
+  const stream::LeafSketchMaker sketches = all_sketches()[find_name("sketch", arguments.sketch, sketch_names())];
   const stream::StreamOptions options = arguments.stream.finish();
-  stream::StreamWork work;
-  work.parallel = parse_name("--parallel", arguments.parallel, stream::kParallels);
-  apps::refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
-  ThreadPool pool(arguments.workers);
-  records::TableOptions table_options = arguments.table.options();
+  arguments.work.check();
+  apps::refuse_same_file("--out", arguments.out, "--data", arguments.input.data);
+  ThreadPool pool(arguments.work.workers);
+  records::TableOptions table_options = arguments.input.options();
   table_options.needs_class = true;
-  const auto source = stream::open_record_source(arguments.table.data, table_options, {}, pool);
+  const auto source = stream::open_record_source(arguments.input.data, table_options, {}, pool);
   stream::StreamReport report;
   const records::RecordForest forest = stream::train_stream_with(
-      sketches, source.get(), options, work, pool, *apps::join_others(),
+      sketches, source.get(), options, arguments.work, pool, *apps::join_others(),
       [](const stream::StreamProgress&) { apps::throw_if_interrupted(); }, &report);
   records::save_records(forest, arguments.out);
   if (arguments.json)
@@ -74,17 +84,12 @@ void add_stream_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("stream", "Grow a tree from a stream as `fernwood stream train` does, with other sketches")
           ->fallthrough();
-  arguments->table.add_to(*command);
+  arguments->input.add_to(*command);
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
-  command->add_option("--sketch", arguments->sketch, "What leaves count: log-linear, exact or ben-haim")
-      ->option_text("NAME (log-linear)");
+  apps::add_table(*command, *arguments);
   arguments->stream.add_to(*command);
-  command->add_option("-j,--workers", arguments->workers, "Threads; 0: all cores")->option_text("N (0)");
-  command
-      ->add_option("--parallel", arguments->parallel,
-                   "Parallelisation across workers: " + list_names(names_of(stream::kParallels)))
-      ->option_text("NAME (data-feature)");
-  command->add_flag("--json", arguments->json, "Print JSON");
+  apps::add_table(*command, arguments->work, {"device", "memory-budget", "accuracy-window"});
+  apps::add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood-lab stream --data train.libsvm --out tree.fernwood --sketch exact");
   command->callback([arguments] { run(*arguments); });
 }

@@ -7,30 +7,25 @@
 #include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
 #include "apps/shell/ranks.h"
-#include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
+#include "apps/shell/table_options.h"
 #include "lab/commands.h"
 #include "lab/stream/stream_scaling_study.h"
+#include "lab/stream/stream_study.h"
 
 namespace fernwood::lab {
 
 namespace {
 
-constexpr std::uint64_t kFewestRecords = 100, kMostRecords = 100'000'000;
-
 struct StreamScalingArguments {
   StreamScalingOptions options;
-  std::string device = "cpu";
   bool json = false;
 };
 
-void run(StreamScalingArguments arguments) {
-  StreamScalingOptions& options = arguments.options;
+void run(const StreamScalingArguments& arguments) {
+  const StreamScalingOptions& options = arguments.options;
   const std::unique_ptr<Communicator> communicator = apps::join_others();
-  require_option(options.repeats >= 1, "repeats", options.repeats, "give 1 or more");
-  require_option(options.records >= kFewestRecords && options.records <= kMostRecords, "records", options.records,
-                 "give a number from " + std::to_string(kFewestRecords) + " to " + std::to_string(kMostRecords));
-  options.device = choose_device(arguments.device).device;
+  check_options(StreamScalingOptions::table(), options);
+  device_of(options.work);
   apps::ProgressBar bar;
   const StreamScalingStudy study = run_stream_scaling_study(options, *communicator, bar.counter("growing"));
   if (communicator->rank() != 0) return;
@@ -41,7 +36,16 @@ void run(StreamScalingArguments arguments) {
     std::cout << stream_scaling_study_text(study);
 }
 
+constexpr std::array kStreamScalingRows = {
+    option<&StreamScalingOptions::records>("records", "Generated records of 50 attributes").in(from_to(100, 1e8)),
+    option<&StreamScalingOptions::large>("large", "Also 1,000,000 generated records"),
+    option<&StreamScalingOptions::repeats>("repeats", "Runs of each; the median counts").in(at_least(1)),
+    option<&StreamScalingOptions::seed>("seed", "Random seed of the generated records"),
+};
+
 }  // namespace
+
+OptionTable<StreamScalingOptions> StreamScalingOptions::table() { return kStreamScalingRows; }
 
 void add_stream_scaling_command(CLI::App& bench) {
   auto arguments = std::make_shared<StreamScalingArguments>();
@@ -55,17 +59,9 @@ void add_stream_scaling_command(CLI::App& bench) {
       ->add_option("--data", options.data,
                    "Folder of ijcnn1.train.libsvm and ijcnn1.test.libsvm; without: generated records alone")
       ->option_text("FOLDER");
-  command->add_option("--records", options.records, "Generated records of 50 attributes")
-      ->check(apps::check_not_negative)
-      ->option_text("N (100000)");
-  command->add_flag("--large", options.large, "Also 1,000,000 generated records");
-  command->add_option("--device", arguments->device, "Device for counting records: cpu, cuda, cuda:N or auto")
-      ->option_text("NAME (cpu)");
-  command->add_option("--repeats", options.repeats, "Runs of each; the median counts")->option_text("N (3)");
-  command->add_option("--seed", options.seed, "Of the generated records")
-      ->check(apps::check_not_negative)
-      ->option_text("N (4711)");
-  command->add_flag("--json", arguments->json, "Print JSON");
+  apps::add_table(*command, options);
+  apps::add_table(*command, options.work, {"workers", "parallel", "memory-budget", "accuracy-window"});
+  apps::add_json_flag(*command, arguments->json);
   command->footer(
       "\nExample:\n  fernwood-lab stream-scaling --data records --large\n"
       "  mpirun -n 4 fernwood-lab stream-scaling --data records");

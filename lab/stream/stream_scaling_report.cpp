@@ -96,7 +96,8 @@ nlohmann::ordered_json to_json(const std::vector<ScalePoint>& points) {
 }  // namespace
 
 std::string stream_scaling_study_text(const StreamScalingStudy& study) {
-  std::string text = to_string(study.options.device) + ", " + device_name(study.options.device) +
+  const Device device = device_of(study.options.work);
+  std::string text = to_string(device) + ", " + device_name(device) +
                      format_text(
                          "; 64 leaves, depth 9, 32 records in a leaf that is split, 64 bins, entropy, least "
                          "gain 0.001; median of %d %s\n",
@@ -113,7 +114,7 @@ nlohmann::ordered_json stream_scaling_study_json(const StreamScalingStudy& study
   nlohmann::ordered_json sets = nlohmann::ordered_json::array();
   for (const StreamScalingSet& set : study.sets) sets.push_back(to_json(set));
   return {{"benchmark", "stream-scaling"},
-          {"device", to_string(study.options.device)},
+          {"device", to_string(device_of(study.options.work))},
           {"repeats", study.options.repeats},
           {"seed", study.options.seed},
           {"sets", sets},

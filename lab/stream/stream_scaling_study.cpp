@@ -66,17 +66,14 @@ class WaysOfSet {
   /// Takes part in what grow_with() does, until rank 0 is done with all sets.
   static void follow(const StreamScalingOptions& options, Communicator& communicator) {
     ThreadPool pool(1);
-    stream::StreamWork work;
-    work.device = options.device;
     while (!communicator.gather_all({})[0].empty())
-      stream::train_stream(nullptr, stream_scaling_options(), work, pool, communicator);
+      stream::train_stream(nullptr, stream_scaling_options(), options.work, pool, communicator);
   }
 
  private:
   stream::StreamWork work(stream::Parallel parallel) const {
-    stream::StreamWork work;
+    stream::StreamWork work = options_.work;
     work.parallel = parallel;
-    work.device = options_.device;
     return work;
   }
 
@@ -143,11 +140,9 @@ StreamScalingSet study_set(const RecordPair& pair, const PublishedVersions* publ
 ScalePoint scale_point(std::uint64_t records, int attributes, const StreamScalingOptions& options) {
   const records::RecordTable table = generated(0, records, attributes, options.seed);
   ScalePoint point{table.labels.size(), table.attributes.size(), {}};
-  stream::StreamWork work;
-  work.device = options.device;
   for (const int workers : kScaleWorkers)
     point.seconds.push_back(
-        grow_median_tree(table, stream_scaling_options(), work, workers, options.repeats).report.times.total_s);
+        grow_median_tree(table, stream_scaling_options(), options.work, workers, options.repeats).report.times.total_s);
   return point;
 }
 

@@ -16,11 +16,13 @@ namespace fernwood::lab {
 
 struct StreamScalingOptions {
   std::filesystem::path data;  ///< Folder with ijcnn1.train.libsvm and ijcnn1.test.libsvm; empty: without.
-  Device device;
+  stream::StreamWork work;
   std::uint64_t records = 100'000;  ///< Generated ones, of 50 attributes, >= 100; a fifth as many more to test.
   bool large = false;               ///< Also a million of them.
   int repeats = 3;                  ///< Runs of each; the median counts. >= 1
   std::uint64_t seed = 4711;        ///< Of the generated records.
+
+  static OptionTable<StreamScalingOptions> table();
 };
 
 /// What the report says of one set: versions in sequence, with OpenMP, MPI (4 workers each) and CUDA.

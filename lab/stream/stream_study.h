@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/device.h"
 #include "fernwood/records/table_reader.h"
 #include "fernwood/stream/train_stream.h"
 #include "stream/sketches/leaf_sketches.h"
@@ -37,6 +38,9 @@ records::RecordTable picked_records(const records::RecordTable& table, std::span
 double accuracy_on(const records::RecordForest& forest, const records::RecordTable& test);
 /// The same for always answering the most frequent class of `train`, the first of equals.
 double majority_accuracy(const records::RecordTable& train, const records::RecordTable& test);
+
+/// @throws Error(kUsage), Error(kDevice).
+inline Device device_of(const stream::StreamWork& work) { return choose_device(work.device).device; }
 
 struct GrownTree {
   records::RecordForest forest;

@@ -3,7 +3,6 @@
 #include <mutex>
 #include <utility>
 
-#include "fernwood/core/device.h"
 #include "fernwood/stream/train_stream.h"
 #include "python/src/gil.h"
 #include "python/src/interruptible.h"
@@ -17,18 +16,11 @@ namespace {
 /// A growing tree; one call at a time, whatever threads of Python do.
 class StreamTrainerHandle {
  public:
-  StreamTrainerHandle(const OptionTexts& texts, const std::string& parallel, const std::string& device,
-                      const std::string& memory_budget, int workers, std::int64_t accuracy_window) {
+  explicit StreamTrainerHandle(const OptionTexts& texts) {
     stream::StreamOptions options;
-    stream::set_options(texts, options);
     stream::StreamWork work;
-    work.parallel = parse_name("parallel", parallel, stream::kParallels);
-    work.device = choose_device(device).device;
-    work.memory_budget_bytes = memory_budget.empty() ? 0 : parse_bytes(memory_budget, "memory-budget");
-    FW_CHECK(accuracy_window >= 1, Usage,
-             "accuracy_window is " << accuracy_window << "; give a number of records from 1 on");
-    work.accuracy_window = static_cast<std::uint64_t>(accuracy_window);
-    trainer_ = threaded(std::make_unique<stream::StreamTrainer>(options, work, workers));
+    stream::set_options(texts, options, work);
+    trainer_ = threaded(std::make_unique<stream::StreamTrainer>(options, work));
   }
 
   /// @param classes  As many as the stream has had up to the end of these records.
@@ -114,8 +106,7 @@ nb::tuple errors_tuple(const stream::PrequentialErrors& errors) {
 
 void bind_stream(nb::module_& module) {
   nb::class_<StreamTrainerHandle>(module, "StreamTrainerHandle")
-      .def(
-          nb::init<const OptionTexts&, const std::string&, const std::string&, const std::string&, int, std::int64_t>())
+      .def(nb::init<const OptionTexts&>())
       .def("feed", &StreamTrainerHandle::feed, nb::arg("values").noconvert(), nb::arg("labels").noconvert(),
            nb::arg("attributes"), nb::arg("classes"))
       .def("feed_values", &StreamTrainerHandle::feed_values, nb::arg("values").noconvert(),

@@ -22,11 +22,6 @@ std::string to_string(LeafPrediction prediction) {
   return prediction == LeafPrediction::kMajority ? "majority" : "naive-bayes-adaptive";
 }
 
-std::string to_string(Parallel parallel) {
-  constexpr std::array kNames = {"sequential", "node", "feature", "data", "data-feature"};
-  return kNames[static_cast<std::size_t>(parallel)];
-}
-
 StreamOptions StreamOptions::for_schedule(Schedule schedule) {
   StreamOptions options;
   options.schedule = schedule;
@@ -174,11 +169,21 @@ void StreamOptions::check() const {
                       "schedule adaptive has no limit of leaves, as alternates must grow, too; give --max-depth");
 }
 
-void set_options(const OptionTexts& texts, StreamOptions& options) {
+namespace {
+
+/// @param others  Structs of options that texts may be of, too.
+template <typename... Others>
+void set_all(const OptionTexts& texts, StreamOptions& options, Others&... others) {
   for (const auto& [name, text] : texts)
     if (name == "schedule") options = StreamOptions::for_schedule(parse_name("schedule", text, kSchedules));
-  for (const auto& [name, text] : texts) set_option(name, text, options);
+  for (const auto& [name, text] : texts) set_option(name, text, options, others...);
 }
+
+}  // namespace
+
+void set_options(const OptionTexts& texts, StreamOptions& options) { set_all(texts, options); }
+
+void set_options(const OptionTexts& texts, StreamOptions& options, StreamWork& work) { set_all(texts, options, work); }
 
 std::string to_json(const StreamOptions& options) {
   nlohmann::json json = model_json(StreamOptions::table(), options);

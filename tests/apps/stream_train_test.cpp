@@ -119,13 +119,7 @@ TEST_F(StreamTrain, WrongInputIsNamed) {
     EXPECT_THAT(told.err, testing::AllOf(testing::StartsWith("error: "), HasSubstr(words)));
     EXPECT_FALSE(fs::exists(out("x")));
   };
-  refused({"--schedule", "weekly"}, kUsage, "--schedule is \"weekly\"; give passes, fresh, hoeffding or adaptive");
   refused({"--sketch", "exact"}, kUsage, "--sketch");
-  refused({"--parallel", "all"}, kUsage, "give sequential, node, feature, data or data-feature");
-  refused({"--max-depth", "25"}, kUsage, "--max-depth is 25; give a number from 1 to 24");
-  refused({"--failure-probability", "1"}, kUsage, "--failure-probability is 1; give a number from 0");
-  refused({"--workers", "-1"}, kUsage, "--workers is -1; give a number from 1 to 4096");
-  refused({"--accuracy-window", "0"}, kUsage, "--accuracy-window is 0; give a number of records from 1 on");
   refused({"--schedule", "adaptive", "--max-leaves", "8"}, kUsage, "--max-leaves is 8; schedule adaptive has no limit");
   refused({"--leaf-prediction", "naive-bayes-adaptive"}, kUsage, "only schedule adaptive has it; give majority");
   refused({"--resume"}, kUsage, "--resume needs the file to go on from; give --checkpoint FILE, too");

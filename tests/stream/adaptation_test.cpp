@@ -23,9 +23,7 @@ Grown grow(const records::RecordTable& table, const StreamOptions& options, cons
     ThreadPool pool(run.threads);
     StreamWork work;
     work.parallel = run.parallel;
-    work.checkpoint = run.checkpoint;
-    work.checkpoint_every_s = run.checkpoint_every_s;
-    work.resume = run.resume;
+    work.checkpoint = {run.checkpoint, run.checkpoint_every_s, run.resume};
     work.accuracy_window = 2000;
     int call = 0;
     const auto progress = [&](const StreamProgress& now) {

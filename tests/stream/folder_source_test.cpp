@@ -149,7 +149,7 @@ TEST_F(FolderSourceTest, AFolderWithoutRecordsIsRefusedAtItsEnd) {
   EXPECT_THAT(refusal(folder_, {}, following()), HasSubstr("has no file with records"));
   FolderOptions wrong;
   wrong.poll_ms = 0;
-  EXPECT_THAT(refusal(folder_, {}, wrong), HasSubstr("2: --poll-ms is 0; give 1 or more"));
+  EXPECT_THAT(refusal(folder_, {}, wrong), HasSubstr("2: --poll-ms is 0; give at least 1"));
 }
 
 }  // namespace

@@ -182,7 +182,7 @@ class StreamBackendOn : public DeviceTest {
   /// Counts records in a new backend.
   void count(const Records& records, AttributeRange attributes) {
     StreamWork work;
-    work.device = GetParam();
+    work.device = to_string(GetParam());
     backend_ = make_stream_backend(options_, work, pool_);
     backend_->reset(records.layout, records.load.num_slots);
     slots_.resize(records.load.num_slots);

@@ -185,7 +185,7 @@ TEST_P(StreamCheckpoint, RefusesOtherRecords) {
 
 TEST_P(StreamCheckpoint, WithoutAFileSaysSo) {
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { forest_of(table_, options_, {.resume = true}); }),
-              HasSubstr("give --checkpoint"));
+              HasSubstr("--resume needs the file to go on from; give --checkpoint FILE, too"));
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { resumed(table_, {.ranks = 2}); }), HasSubstr(path_.string()));
   const StreamRun nowhere{.checkpoint = folder_ / "missing" / "state"};
   bool has_begun = false;

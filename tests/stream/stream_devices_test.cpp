@@ -54,7 +54,7 @@ class SameStreamTree : public testing::TestWithParam<Schedule> {
     work.memory_budget_bytes = memory_budget_bytes;
     const records::RecordForest expected = train_with(table, options_, work);
     EXPECT_GE(expected.trees[0].num_leaves(), least_leaves);
-    work.device = gpus().front();
+    work.device = to_string(gpus().front());
     EXPECT_EQ(train_with(table, options_, work), expected);
   }
 
@@ -86,7 +86,7 @@ TEST_P(SameStreamTree, GrowsAfterTheGpusMemoryRanOutAtAnyAllocation) {
   const records::RecordTable table = noise_table(5000, 5, 3, 0.1f);
   const records::RecordForest expected = train_with(table, options_, {});
   StreamWork work;
-  work.device = gpus().front();
+  work.device = to_string(gpus().front());
   expect_gpu_memory_errors([&] { EXPECT_EQ(train_with(table, options_, work), expected); });
   EXPECT_EQ(train_with(table, options_, work), expected);
 }
@@ -94,13 +94,13 @@ TEST_P(SameStreamTree, GrowsAfterTheGpusMemoryRanOutAtAnyAllocation) {
 TEST(StreamDevices, SaysThatABuildWithoutCudaHasNone) {
   if (gpu_status().built) GTEST_SKIP() << "this build has CUDA";
   StreamWork work;
-  work.device = Device{0};
+  work.device = "cuda:0";
   try {
     train_with(noise_table(10, 2, 2, 0), {}, work);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kDevice);
-    EXPECT_STREQ(error.what(), gpu_status().problem.c_str());
+    EXPECT_EQ(error.what(), "cuda:0: " + gpu_status().problem);
   }
 }
 

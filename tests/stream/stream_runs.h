@@ -50,9 +50,7 @@ inline std::vector<records::RecordForest> forests_of(const records::RecordTable&
     ThreadPool pool(run.threads);
     StreamWork work;
     work.parallel = run.parallel;
-    work.checkpoint = run.checkpoint;
-    work.checkpoint_every_s = run.checkpoint_every_s;
-    work.resume = run.resume;
+    work.checkpoint = {run.checkpoint, run.checkpoint_every_s, run.resume};
     work.memory_budget_bytes = run.memory_budget_bytes;
     int call = 0;
     const auto progress = [&](const StreamProgress& now) {

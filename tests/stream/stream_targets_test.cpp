@@ -142,9 +142,9 @@ TEST(StreamTarget, ErrorsAreThoseOfTheTreeBeforeEachRound) {
   const records::RecordTable table = friedman(6, 4000);
   StreamOptions options = regression(Schedule::kHoeffding);
   options.batch = 200, options.target_range = "-10:40";
-  StreamWork work;
+  StreamWork work{.workers = 2};
   work.accuracy_window = 1000;
-  StreamTrainer trainer(options, work, 2);
+  StreamTrainer trainer(options, work);
   records::ValueErrors all, recent;
   for (std::size_t begin = 0; begin < 4000; begin += 200) {
     records::RecordTable round = {table.attributes, {}, Array2<float>(200, 10), {}};
@@ -203,7 +203,7 @@ TEST(StreamTarget, BeyondItsRangeIsRefusedByRecordAndRemedy) {
 
 TEST(StreamTarget, BeyondItsRangeIsNotTakenAndTheTreeGrowsOn) {
   const records::RecordTable table = step(1000);
-  StreamTrainer trainer(regression(Schedule::kHoeffding), {}, 1);
+  StreamTrainer trainer(regression(Schedule::kHoeffding), {.workers = 1});
   trainer.feed(table);
   trainer.grow();
   const records::RecordForest before = trainer.tree();

@@ -44,7 +44,7 @@ TEST_P(StreamTrainerOf, GrowsTheTreeOfTheStreamWhateverTheParts) {
   const records::RecordTable table = late_records(3000);
   const StreamOptions options = quick_options(GetParam());
   for (const std::size_t part : {1u, 97u, 250u, 3000u}) {
-    StreamTrainer trainer(options, {}, 2);
+    StreamTrainer trainer(options, {.workers = 2});
     for (std::size_t begin = 0; begin < 3000; begin += part) {
       trainer.feed(part_of(table, begin, std::min<std::size_t>(part, 3000 - begin)));
       trainer.grow();
@@ -57,7 +57,7 @@ TEST_P(StreamTrainerOf, GrowsTheTreeOfTheStreamWhateverTheParts) {
 TEST_P(StreamTrainerOf, TellsTheTreeSoFarAndGoesOn) {
   const records::RecordTable table = late_records(2000);
   const StreamOptions options = quick_options(GetParam());
-  StreamTrainer trainer(options, {}, 1);
+  StreamTrainer trainer(options, {.workers = 1});
   for (std::size_t begin = 0; begin < 2000; begin += 400) {
     trainer.feed(part_of(table, begin, 400));
     trainer.grow();
@@ -68,7 +68,7 @@ TEST_P(StreamTrainerOf, TellsTheTreeSoFarAndGoesOn) {
 TEST_P(StreamTrainerOf, EndsWhereItIsToldToAndLosesNothing) {
   const records::RecordTable table = late_records(2000);
   const StreamOptions options = quick_options(GetParam());
-  StreamTrainer trainer(options, {}, 1);
+  StreamTrainer trainer(options, {.workers = 1});
   trainer.feed(table);
   int rounds_left = 1;
   trainer.grow([&] { return rounds_left-- > 0; });
@@ -80,14 +80,24 @@ TEST_P(StreamTrainerOf, EndsWhereItIsToldToAndLosesNothing) {
 }
 
 TEST(StreamTrainer, RefusesWhatDoesNotGoOn) {
-  StreamTrainer trainer(quick_options(Schedule::kFresh), {}, 1);
+  StreamTrainer trainer(quick_options(Schedule::kFresh), {.workers = 1});
   EXPECT_THROW(trainer.tree(), Error);
   trainer.feed(noisy_records(1, 10, 4, 2));
   records::RecordTable other = noisy_records(1, 10, 4, 2);
   other.classes[0] = "another";
   EXPECT_THROW(trainer.feed(other), Error);
   EXPECT_THROW(trainer.feed(noisy_records(1, 10, 3, 2)), Error);
-  EXPECT_THROW(StreamTrainer(quick_options(Schedule::kFresh), {}, -1), Error);
+}
+
+TEST(StreamTrainer, RefusesWorkOutOfItsRange) {
+  const auto refusal = [](const StreamWork& work) {
+    return error_of(ErrorKind::kUsage, [&] { StreamTrainer(quick_options(Schedule::kFresh), work); });
+  };
+  EXPECT_EQ(refusal({.workers = -1}), "--workers is -1; give a number from 0 to 4096");
+  EXPECT_EQ(refusal({.accuracy_window = 0}), "--accuracy-window is 0; give a number from 1 to 1000000000000");
+  EXPECT_EQ(refusal({.checkpoint = {.every_s = -1}}), "--checkpoint-every is -1; give a number from 0 to 1000000000");
+  EXPECT_EQ(refusal({.checkpoint = {.resume = true}}),
+            "--resume needs the file to go on from; give --checkpoint FILE, too");
 }
 
 }  // namespace

@@ -41,9 +41,9 @@ TEST_P(TestThenTrainOf, CountsWhatTheModelBeforeEachRoundGetsRight) {
   StreamOptions options = quick_options(schedule);
   options.leaf_prediction = prediction;
   options.batch = 200;
-  StreamWork work;
+  StreamWork work{.workers = 2};
   work.accuracy_window = 1000;
-  StreamTrainer trainer(options, work, 2);
+  StreamTrainer trainer(options, work);
   std::vector<std::uint64_t> right;
   for (std::size_t begin = 0; begin < 8000; begin += 200) {
     const records::RecordTable round = rows_of(table, begin, 200);
@@ -64,7 +64,7 @@ TEST_P(TestThenTrainOf, CountsWhatTheModelBeforeEachRoundGetsRight) {
 
 TEST(TestThenTrain, InPassesNothingIsTested) {
   const records::RecordTable table = drifting_records(3, 1000, 0, Drift::kNone);
-  StreamTrainer trainer(quick_options(Schedule::kPasses), {}, 1);
+  StreamTrainer trainer(quick_options(Schedule::kPasses), {.workers = 1});
   trainer.feed(table);
   trainer.tree();
   EXPECT_EQ(trainer.prequential(), Prequential());

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/records/table_reader.h"
 
@@ -44,7 +45,9 @@ struct FolderOptions {
   /// Asked while a followed folder is waited for; true ends the stream behind the records that came. May throw.
   std::function<bool()> should_stop;
 
-  void check() const;  ///< @throws Error(kUsage).
+  static OptionTable<FolderOptions> table();
+  /// @throws OptionError naming the first option out of its range.
+  void check() const;
 };
 
 /// A file, a pipe or, by its name "-", standard input; or a folder of files that all have the columns of the first.

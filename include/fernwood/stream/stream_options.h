@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -100,5 +101,33 @@ inline constexpr std::array kParallels = {Parallel::kSequential, Parallel::kNode
                                           Parallel::kDataFeature};
 /// "sequential", "node", "feature", "data", "data-feature".
 std::string to_string(Parallel parallel);
+
+/// Whether a run that ended can go on.
+struct StreamCheckpointOptions {
+  std::filesystem::path file = {};  ///< Written now and then, between rounds; empty: never.
+  double every_s = 10;              ///< Least time from one to the next, >= 0.
+  bool resume = false;              ///< Go on from the file.
+
+  static OptionTable<StreamCheckpointOptions> table();
+  /// @throws OptionError, Error(kUsage) for resume without a file.
+  void check() const;
+};
+
+/// Where and how a tree is grown; nothing of it changes the tree.
+struct StreamWork {
+  int workers = 0;  ///< Threads of a process, [0, 4096]; 0: all cores. train_stream() takes those of its pool.
+  Parallel parallel = Parallel::kDataFeature;
+  std::string device = "cpu";             ///< As choose_device() takes it. A GPU counts and searches; the CPU reads.
+  std::size_t memory_budget_bytes = 0;    ///< For what open leaves count; 0: what is free.
+  std::uint64_t accuracy_window = 10000;  ///< Records of the last rounds, at least, that recent accuracy is of; >= 1.
+  StreamCheckpointOptions checkpoint = {};
+
+  static OptionTable<StreamWork> table();
+  /// Of the checkpoint, too. @throws OptionError naming the first option out of its range.
+  void check() const;
+};
+
+/// The same for all options but those of checkpoints.
+void set_options(const OptionTexts& texts, StreamOptions& options, StreamWork& work);
 
 }  // namespace fernwood::stream

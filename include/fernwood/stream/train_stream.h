@@ -2,30 +2,17 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 
 #include "fernwood/core/communicator.h"
-#include "fernwood/core/device.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/records/record_forest.h"
 #include "fernwood/stream/record_source.h"
 #include "fernwood/stream/stream_options.h"
 
 namespace fernwood::stream {
-
-/// Where and how a tree is grown; nothing of it changes the tree.
-struct StreamWork {
-  Parallel parallel = Parallel::kDataFeature;
-  Device device;                          ///< A GPU counts and searches; the CPU still reads.
-  std::size_t memory_budget_bytes = 0;    ///< For what open leaves count; 0: what is free.
-  std::filesystem::path checkpoint;       ///< Written now and then, so that an ended run can go on; empty: never.
-  double checkpoint_every_s = 10;         ///< At least; checkpoints are written between rounds.
-  bool resume = false;                    ///< Go on from the checkpoint.
-  std::uint64_t accuracy_window = 10000;  ///< Records of the last rounds, at least, that recent accuracy is of; >= 1.
-};
 
 /// Where time went.
 struct StreamTimes {
@@ -111,8 +98,8 @@ records::RecordForest train_stream(RecordSource* source, const StreamOptions& op
 /// grows from all of them. One call at a time.
 class StreamTrainer {
  public:
-  /// @param work  Its checkpoint is not written. @param threads  0: all. @throws Error(kUsage), Error(kDevice).
-  StreamTrainer(const StreamOptions& options, const StreamWork& work, int threads);
+  /// @param work  Its checkpoint is not written. @throws Error(kUsage), Error(kDevice).
+  StreamTrainer(const StreamOptions& options, const StreamWork& work);
   ~StreamTrainer();
   StreamTrainer(const StreamTrainer&) = delete;
   StreamTrainer& operator=(const StreamTrainer&) = delete;

@@ -72,43 +72,22 @@ class StreamTree:
         :meth:`tree` is called. ``fresh`` takes new records for each level, ``hoeffding`` splits a leaf as soon as it is
         decided, ``adaptive`` likewise and replaces parts where the stream has changed; none of these keeps records, so
         that streams may be longer than memory.
-    workers : int
-        Threads; 0: as many as the process may run on. The tree does not depend on it.
-    device : {"cpu", "cuda", "cuda:N", "auto"}
-        Where records are counted.
-    parallel : {"data-feature", "sequential", "node", "feature", "data"}
-        How workers share the work.
-    memory_budget : str, optional
-        Of what open leaves count, such as "4GiB"; else what is free.
-    accuracy_window : int
-        Records of the last rounds, at least, of which :attr:`prequential` tells the recent accuracy.
     **options
-        Those of the program: ``task`` (with ``"regression"`` labels are numbers that the tree predicts; any schedule but
-        ``adaptive`` does), ``target_range``, ``criterion``, ``bins``, ``max_depth``, ``max_leaves``, ``min_samples``,
-        ``min_leaf_samples``, ``min_gain``, ``samples_per_leaf``, ``batch``, ``grace_period``,
-        ``failure_probability``, ``tie``, ``prune``, ``leaf_prediction``, ``drift_delta``, ``switch_significance``,
-        ``drift_window``.
+        Those of the program. The tree does not depend on ``workers``, threads of this process, on ``device``,
+        ``parallel`` and ``memory_budget``. ``accuracy_window`` is the number of records of the last rounds of which
+        :attr:`prequential` tells the recent accuracy. The others are ``task`` (with ``"regression"`` labels are numbers
+        that the tree predicts; any schedule but ``adaptive`` does), ``target_range``, ``criterion``, ``bins``,
+        ``max_depth``, ``max_leaves``, ``min_samples``, ``min_leaf_samples``, ``min_gain``, ``samples_per_leaf``,
+        ``batch``, ``grace_period``, ``failure_probability``, ``tie``, ``prune``, ``leaf_prediction``, ``drift_delta``,
+        ``switch_significance``, ``drift_window``.
 
     Raises
     ------
     fernwood.errors.UsageError, fernwood.errors.DeviceError
     """
 
-    def __init__(
-        self,
-        *,
-        schedule="passes",
-        workers=0,
-        device="cpu",
-        parallel="data-feature",
-        memory_budget=None,
-        accuracy_window=10000,
-        **options: Unpack[StreamOptions],
-    ):
-        texts = option_texts({"schedule": schedule, **options})
-        self._trainer = _fernwood.StreamTrainerHandle(
-            texts, parallel, device, memory_budget or "", int(workers), int(accuracy_window)
-        )
+    def __init__(self, *, schedule="passes", **options: Unpack[StreamOptions]):
+        self._trainer = _fernwood.StreamTrainerHandle(option_texts({"schedule": schedule, **options}))
         self._schedule = schedule
         self._predicts_targets = options.get("task") == "regression"
         self._lock = threading.RLock()  # of all below: a label's number is that of its place among the labels

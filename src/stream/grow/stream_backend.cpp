@@ -84,12 +84,13 @@ std::unique_ptr<StreamBackend> make_gpu_backend(const StreamOptions&, Device) {
 
 std::unique_ptr<StreamBackend> make_stream_backend(const StreamOptions& options, const StreamWork& work,
                                                    ThreadPool& pool, const LeafSketchMaker& sketches) {
-  if (work.device.is_cpu()) return make_cpu_backend(options, work.parallel, pool, sketches);
-  FW_CHECK(sketches.in_bins, Usage,
+  FW_CHECK(sketches.in_bins || work.device == "cpu", Usage,
            "sketches of the kind " << sketches.name << " are counted by the CPU only; give --device cpu");
-  require_option(!options.predicts_targets(), "device", to_string(work.device),
+  const Device device = choose_device(work.device).device;
+  if (device.is_cpu()) return make_cpu_backend(options, work.parallel, pool, sketches);
+  require_option(!options.predicts_targets(), "device", to_string(device),
                  "with --task regression the CPU counts, give --device cpu");
-  return make_gpu_backend(options, work.device);
+  return make_gpu_backend(options, device);
 }
 
 }  // namespace fernwood::stream

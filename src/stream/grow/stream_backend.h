@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "fernwood/core/device.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/stream/train_stream.h"
 #include "stream/grow/stream_tree.h"

@@ -59,9 +59,9 @@ void StreamCheckpoints::save_or_stop() {
   bool saves = false, stops = false;
   Communicator& communicator = growth_.communicator;
   if (communicator.rank() == 0) {
-    const bool due = seconds_now() - saved_at_s_ >= growth_.work.checkpoint_every_s;
+    const bool due = seconds_now() - saved_at_s_ >= growth_.work.checkpoint.every_s;
     stops = growth_.is_stopping();
-    saves = !growth_.work.checkpoint.empty() && (due || stops);
+    saves = !growth_.work.checkpoint.file.empty() && (due || stops);
   }
   if (communicator.size() > 1) {
     const Stopwatch communicating(growth_.report.times.communicate_s);
@@ -82,7 +82,7 @@ void StreamCheckpoints::save() {
   const Stopwatch saving(growth_.report.times.checkpoint_s);
   Communicator& communicator = growth_.communicator;
   const Bytes whole = state();
-  if (communicator.rank() == 0) save_stream_checkpoint(whole, options_json_, growth_.work.checkpoint);
+  if (communicator.rank() == 0) save_stream_checkpoint(whole, options_json_, growth_.work.checkpoint.file);
   // Nobody goes on, or ends, before it is written.
   communicator.gather_all({});
   saved_at_s_ = seconds_now();
@@ -114,7 +114,7 @@ Bytes StreamCheckpoints::state_with(const std::vector<Bytes>& counted) const {
 }
 
 void StreamCheckpoints::resume() {
-  const std::filesystem::path& path = growth_.work.checkpoint;
+  const std::filesystem::path& path = growth_.work.checkpoint.file;
   Bytes state;
   if (growth_.communicator.rank() == 0) state = load_stream_checkpoint(path, options_json_);
   state = std::move(growth_.communicator.gather_all(state)[0]);

@@ -48,7 +48,7 @@ class PassRounds : public StreamRounds {
  public:
   explicit PassRounds(StreamGrowth& growth) : growth_(growth) {
     std::vector<records::RecordTable> tables = read_all();
-    if (growth_.work.resume) growth_.loader.check_read_again();
+    if (growth_.work.checkpoint.resume) growth_.loader.check_read_again();
     if (tables.empty()) return;
     const Stopwatch reading(growth_.report.times.read_s);
     growth_.loader.review();

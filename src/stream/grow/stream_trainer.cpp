@@ -4,7 +4,6 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/stream/train_stream.h"
 #include "stream/grow/stream_checkpoint.h"
 #include "stream/grow/stream_rounds.h"
@@ -13,10 +12,10 @@
 namespace fernwood::stream {
 
 struct StreamTrainer::State {
-  State(const StreamOptions& given, const StreamWork& given_work, int threads)
+  State(const StreamOptions& given, const StreamWork& given_work)
       : options(given),
         work(given_work),
-        pool(threads),
+        pool(work.workers),
         alone(make_lone_communicator()),
         growth(&source, options, {}, work, pool, *alone, silent),
         rounds(in_passes() ? nullptr : make_rounds(growth)) {}
@@ -41,12 +40,10 @@ struct StreamTrainer::State {
   bool broken = false;  ///< A round was not completed.
 };
 
-StreamTrainer::StreamTrainer(const StreamOptions& options, const StreamWork& work, int threads) {
+StreamTrainer::StreamTrainer(const StreamOptions& options, const StreamWork& work) {
   options.check();
-  require_option(work.accuracy_window >= 1, "accuracy-window", "0", "give a number of records from 1 on");
-  require_option(threads >= 0 && threads <= 4096, "workers", threads,
-                 "give a number from 1 to 4096, or 0 for all cores");
-  state_ = std::make_unique<State>(options, work, threads);
+  work.check();
+  state_ = std::make_unique<State>(options, work);
 }
 StreamTrainer::~StreamTrainer() = default;
 

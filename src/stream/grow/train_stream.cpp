@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/json_text.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "records/tables/row_format.h"
@@ -52,14 +52,12 @@ void check(const StreamOptions& options, const LeafSketchMaker& sketches, const 
   FW_CHECK(sketches.in_bins || options.leaf_prediction == LeafPrediction::kMajority, Usage,
            "--leaf-prediction " << to_string(options.leaf_prediction) << " counts in bins, and sketches of the kind "
                                 << sketches.name << " have none; give --leaf-prediction majority");
-  require_option(work.accuracy_window >= 1, "accuracy-window", "0", "give a number of records from 1 on");
+  work.check();
   FW_CHECK(sketches.in_bins || !options.predicts_targets(), Usage,
            "--task regression counts in bins, and sketches of the kind " << sketches.name
                                                                          << " have none; give --task classification");
   divide_among_ranks(work.parallel, static_cast<std::size_t>(num_ranks));
-  FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
-           "--resume needs a checkpoint to go on from; give --checkpoint");
-  if (!work.checkpoint.empty()) check_writable(work.checkpoint, NamedBy::kFernwood);
+  if (!work.checkpoint.file.empty()) check_writable(work.checkpoint.file, NamedBy::kFernwood);
 }
 
 std::string provenance_json(const StreamGrowth& growth) {
@@ -124,16 +122,16 @@ records::RecordForest train_stream_with(const LeafSketchMaker& sketches, RecordS
   OutputLock lock;
   if (communicator.rank() == 0) {
     check(options, sketches, work, communicator.size());
-    if (!work.checkpoint.empty()) lock = OutputLock(work.checkpoint);
+    if (!work.checkpoint.file.empty()) lock = OutputLock(work.checkpoint.file);
   }
   const std::string described = growth_options_json(options, sketches);
-  check_alike(described + " " + to_string(work.parallel) + (work.resume ? " resume" : ""), communicator);
+  check_alike(described + " " + to_string(work.parallel) + (work.checkpoint.resume ? " resume" : ""), communicator);
   StreamGrowth growth(source, options, sketches, work, pool, communicator, progress);
   records::RecordForest forest;
   {
     const Stopwatch total(growth.report.times.total_s);
     StreamCheckpoints checkpoints(growth, described);
-    if (work.resume) checkpoints.resume();
+    if (work.checkpoint.resume) checkpoints.resume();
     grow_to_the_end(growth, [&] { checkpoints.save_or_stop(); });
     forest = finish_growth(growth, described);
   }

@@ -3,11 +3,11 @@
 #include "fernwood/stream/record_source.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "stream/source/record_files.h"
 #include "stream/source/record_parts.h"
 
@@ -16,6 +16,12 @@ namespace fernwood::stream {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::array kFolderRows = {
+    option<&FolderOptions::follow>("follow", "Wait for more files in the folder, until one is called \"end\""),
+    option<&FolderOptions::poll_ms>("poll-ms", "Interval between two looks into a followed folder, in milliseconds")
+        .in(at_least(1)),
+};
 
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole > 0 ? std::min(1.0, static_cast<double>(part) / static_cast<double>(whole)) : 1;
@@ -131,7 +137,9 @@ class TableSource : public RecordSource {
 
 }  // namespace
 
-void FolderOptions::check() const { require_option(poll_ms >= 1, "poll-ms", poll_ms, "give 1 or more"); }
+OptionTable<FolderOptions> FolderOptions::table() { return kFolderRows; }
+
+void FolderOptions::check() const { check_options(table(), *this); }
 
 std::unique_ptr<RecordSource> open_record_source(const fs::path& path, const records::TableOptions& table_options,
                                                  const FolderOptions& folder_options, ThreadPool& pool) {

@@ -171,15 +171,15 @@ TEST_F(StreamLaboratory, WrongInputIsNamed) {
   fs::create_directories(empty);
   expect_refused(bench("sketches", {"--values", "999"}), kUsage,
                  {"--values is 999; give a number from 1000 to 1000000000"});
-  expect_refused(bench("sketches", {"--values", "many"}), kUsage, {"--values = many is not a number"});
+  expect_refused(bench("sketches", {"--values", "many"}), kUsage, {"--values is \"many\"; give a whole number"});
   expect_refused(bench("stream", {"--data", "x", "--out", out("y").string(), "--sketch", "kll"}), kUsage,
                  {"--sketch is \"kll\"; give log-linear, exact or ben-haim"});
   expect_refused(bench("stream-accuracy", {}), kUsage, {"--data is required"});
   for (const char* what : {"stream-accuracy", "stream-scaling"}) {
     expect_refused(bench(what, {"--data", "nowhere"}), kRuntime,
                    {"nowhere: is not a folder; give one with files NAME."});
-    expect_refused(bench(what, {"--data", empty, "--repeats", "0"}), kUsage, {"--repeats is 0; give 1 or more"});
-    expect_refused(bench(what, {"--data", empty, "--seed", "-1"}), kUsage, {"-1 is negative"});
+    expect_refused(bench(what, {"--data", empty, "--repeats", "0"}), kUsage, {"--repeats is 0; give at least 1"});
+    expect_refused(bench(what, {"--data", empty, "--seed", "-1"}), kUsage, {"--seed is -1; give 0 or more"});
     expect_refused(bench(what, {"--data", empty, "--device", "gpu"}), kUsage, {"there is no device \"gpu\""});
   }
   expect_refused(bench("stream-accuracy", {"--data", empty}), kData,

@@ -95,7 +95,7 @@ TEST(TrainStreamExactly, OnAGpuIsRefused) {
                                  const auto source = stream::make_table_source("clouds", table);
                                  ThreadPool pool(1);
                                  StreamWork work;
-                                 work.device = Device{0};
+                                 work.device = "cuda:0";
                                  train_stream_with(exact_leaf_sketches(), source.get(), {}, work, pool,
                                                    *make_communicator());
                                }),
@@ -111,9 +111,7 @@ TEST(TrainStreamExactly, CheckpointsOfOtherSketchesAreRefusedByName) {
     const auto source = stream::make_table_source("clouds", table);
     ThreadPool pool(1);
     StreamWork work;
-    work.checkpoint = path;
-    work.checkpoint_every_s = 0;
-    work.resume = resume;
+    work.checkpoint = {path, 0, resume};
     return train_stream_with(sketches, source.get(), options, work, pool, *make_communicator());
   };
   const records::RecordForest forest = grow(exact_leaf_sketches(), false);

@@ -7,9 +7,9 @@
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/record_forest.h"
@@ -21,14 +21,11 @@ namespace {
 
 struct RecordsImportArguments {
   std::filesystem::path from, out;
-  std::string format = "auto", rounds = "auto";
   records::ImportOptions options;
   bool json = false;
 };
 
-void import_records(RecordsImportArguments arguments) {
-  arguments.options.format = parse_name("--format", arguments.format, records::kModelSources);
-  arguments.options.rounds = parse_name("--rounds", arguments.rounds, records::kRounds);
+void import_records(const RecordsImportArguments& arguments) {
   refuse_same_file("--out", arguments.out, "--from", arguments.from);
   check_writable(arguments.out, NamedBy::kUser);
   std::string note;
@@ -48,11 +45,25 @@ struct RecordsExportArguments {
   std::filesystem::path model, out;
   std::string as = "cpp";
   std::optional<std::string> name_space;
+
+  static OptionTable<RecordsExportArguments> table();
 };
+
+constexpr std::array kRecordsExportRows = {
+    option<&RecordsExportArguments::as>(
+        "as", "cpp: a C++17 header that needs nothing else; onnx: for onnxruntime 1.20 or newer")
+        .one_of([] {
+          return std::vector<std::string>{"cpp", "onnx"};
+        }),
+    option<&RecordsExportArguments::name_space>("namespace", "Namespace of what a header declares")
+        .takes("NAME")
+        .default_means("forest"),
+};
+
+OptionTable<RecordsExportArguments> RecordsExportArguments::table() { return kRecordsExportRows; }
 
 void export_records(const RecordsExportArguments& arguments) {
   const bool is_cpp = arguments.as == "cpp";
-  require_option(is_cpp || arguments.as == "onnx", "as", in_quotes(arguments.as), "give cpp or onnx");
   FW_CHECK(is_cpp || !arguments.name_space, Usage,
            "--namespace is of C++ headers, and --as is \"" << arguments.as << "\"; leave it out");
   refuse_same_file("--out", arguments.out, "--model", arguments.model);
@@ -88,18 +99,7 @@ void add_records_import(CLI::App& records) {
       ->required()
       ->option_text("FILE");
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
-  command->add_option("--format", arguments->format, "auto, xgboost, lightgbm, treelite, catboost or onnx")
-      ->option_text("NAME (auto)");
-  command
-      ->add_option("--rounds", arguments->rounds,
-                   "Of an XGBoost model that stopped early: best, all, or auto: as predict() of whoever wrote the file")
-      ->option_text("WORD (auto)");
-  command->add_option("--classes", arguments->options.classes, "Names of the classes, in the order of their numbers")
-      ->delimiter(',')
-      ->option_text("A,B,...");
-  command->add_option("--attributes", arguments->options.attributes, "Names of the attributes, in the table's order")
-      ->delimiter(',')
-      ->option_text("A,B,...");
+  add_table(*command, arguments->options);
   add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood records import --from model.json --out model.fernwood --classes no,yes");
   command->callback([arguments] { import_records(*arguments); });
@@ -108,14 +108,9 @@ void add_records_import(CLI::App& records) {
 void add_records_export(CLI::App& records) {
   auto arguments = std::make_shared<RecordsExportArguments>();
   CLI::App* command = records.add_subcommand("export", "Export a model as source code or ONNX")->fallthrough();
-  command
-      ->add_option("--as", arguments->as,
-                   "cpp: a C++17 header that needs nothing else; onnx: for onnxruntime 1.20 or newer")
-      ->option_text("NAME (cpp)");
+  add_table(*command, *arguments);
   add_model_option(*command, arguments->model);
   command->add_option("--out", arguments->out, "File to write")->required()->option_text("FILE");
-  command->add_option("--namespace", arguments->name_space, "Namespace of what a header declares")
-      ->option_text("NAME (forest)");
   command->footer(
       "\nExamples:\n  fernwood records export --as cpp --model letters.fernwood --out letters.h\n"
       "  fernwood records export --as onnx --model letters.fernwood --out letters.onnx");

@@ -6,8 +6,8 @@
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/evaluate/confusion.h"
 #include "fernwood/records/record_file.h"
@@ -18,10 +18,10 @@ namespace fernwood::apps {
 namespace {
 
 struct RecordsEvaluateArguments {
-  TableArguments table;
+  TableArguments input;
   EvaluatorArguments evaluator;
   std::filesystem::path model;
-  std::size_t block = 65536;
+  BlockOptions block;
   bool json = false;
 };
 
@@ -29,15 +29,15 @@ struct RecordsEvaluateArguments {
 template <typename Take>
 double for_each_block(const RecordsEvaluateArguments& arguments, const records::RecordForest& forest,
                       const Take& take) {
-  records::TableOptions table_options = arguments.table.options();
+  records::TableOptions table_options = arguments.input.options();
   table_options.match(forest);
   ThreadPool pool(arguments.evaluator.options.threads);
   const double start_s = seconds_now();
-  records::TableReader reader(arguments.table.data, table_options, pool);
+  records::TableReader reader(arguments.input.data, table_options, pool);
   ProgressBar bar;
   records::RecordTable block;
   std::size_t num_records = 0;
-  while (reader.read(block, arguments.block)) {
+  while (reader.read(block, arguments.block.records)) {
     take(block);
     show_progress(bar, "evaluating", reader, num_records += block.values.rows());
   }
@@ -80,13 +80,13 @@ report::ValueEvaluation evaluate_values(const RecordsEvaluateArguments& argument
 
 void check_compared(const RecordsEvaluateArguments& arguments, bool is_compared, const char* what) {
   FW_CHECK(is_compared, Data,
-           (arguments.table.data == "-" ? "standard input" : arguments.table.data.string())
+           (arguments.input.data == "-" ? "standard input" : arguments.input.data.string())
                << ": no record has a " << what << " to compare with; name its column with --label, or use "
                << "fernwood records predict");
 }
 
 void run(const RecordsEvaluateArguments& arguments) {
-  require_option(arguments.block >= 1, "block", "0", "give at least 1");
+  arguments.block.check();
   const records::RecordForest forest = records::load_records(arguments.model);
   if (forest.has_classes()) {
     const report::RecordEvaluation result = evaluate_classes(arguments, forest);
@@ -107,8 +107,8 @@ void add_records_evaluate(CLI::App& records) {
       records.add_subcommand("evaluate", "Classify records, or predict their values, and compare with the true ones")
           ->fallthrough();
   add_model_option(*command, arguments->model);
-  arguments->table.add_to(*command);
-  add_block_option(*command, arguments->block);
+  arguments->input.add_to(*command);
+  add_table(*command, arguments->block);
   arguments->evaluator.add_to(*command);
   add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood " + records.get_name() +

@@ -8,9 +8,9 @@
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
@@ -21,9 +21,9 @@ namespace fernwood::apps {
 namespace {
 
 struct RecordsExplainArguments {
-  TableArguments table;
+  TableArguments input;
   std::filesystem::path model, out;
-  std::size_t block = 16384;
+  BlockOptions block{16384};
   int threads = 0;
 };
 
@@ -84,20 +84,20 @@ std::size_t explain_all(records::TableReader& reader, Explainer& explainer, std:
 }
 
 void run(const RecordsExplainArguments& arguments) {
-  require_option(arguments.block >= 1, "block", "0", "give at least 1");
-  records::TableOptions table_options = arguments.table.options();
+  arguments.block.check();
+  records::TableOptions table_options = arguments.input.options();
   const bool to_stdout = arguments.out == "-";
   if (!to_stdout) check_writable(arguments.out, NamedBy::kUser);
   const records::RecordForest forest = records::load_records(arguments.model);
   table_options.match(forest);
   Explainer explainer(forest, arguments.threads);
   ThreadPool pool(arguments.threads);
-  records::TableReader reader(arguments.table.data, table_options, pool);
+  records::TableReader reader(arguments.input.data, table_options, pool);
   ProgressBar bar;
   const double start_s = seconds_now();
   std::size_t num_records = 0;
   const auto write = [&](std::ostream& out) {
-    num_records = explain_all(reader, explainer, arguments.block, bar, out);
+    num_records = explain_all(reader, explainer, arguments.block.records, bar, out);
   };
   to_stdout ? write(std::cout) : write_file_atomically(arguments.out, NamedBy::kUser, write);
   bar.clear();
@@ -114,11 +114,11 @@ void add_records_explain(CLI::App& records) {
   CLI::App* command =
       records.add_subcommand("explain", "Tell what each attribute adds to a prediction (SHAP values)")->fallthrough();
   add_model_option(*command, arguments->model);
-  arguments->table.add_to(*command);
+  arguments->input.add_to(*command);
   command->add_option("--out", arguments->out, "CSV file to write, a record and output a line; -: standard output")
       ->required()
       ->option_text("FILE");
-  add_block_option(*command, arguments->block);
+  add_table(*command, arguments->block);
   add_threads_option(*command, arguments->threads);
   command->footer("\nExample:\n  fernwood " + records.get_name() +
                   " explain --model letters.fernwood --data new.csv --out shap.csv");

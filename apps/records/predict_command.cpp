@@ -10,9 +10,9 @@
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
@@ -38,16 +38,26 @@ std::string to_string(Shown shown) {
 }
 
 struct RecordsPredictArguments {
-  TableArguments table;
+  TableArguments input;
   EvaluatorArguments evaluator;
   std::filesystem::path model, out;
-  std::size_t block = 65536;
-  std::string shown = "auto";
+  BlockOptions block;
+  Shown shown = Shown::kAuto;
+
+  static OptionTable<RecordsPredictArguments> table();
 };
 
-/// @throws Error(kUsage) for what is no answer, or none that the model has.
-Shown settled(const std::string& name, const records::RecordForest& forest) {
-  const Shown shown = parse_name("--as", name, kShown);
+constexpr std::array kRecordsPredictRows = {
+    choice_option<kShown, &RecordsPredictArguments::shown>(
+        "as",
+        "What a line says: class, probability (of each class, beside it), margin (sums over trees), value (of a "
+        "regressor), leaf (of each tree); auto: class, or value"),
+};
+
+OptionTable<RecordsPredictArguments> RecordsPredictArguments::table() { return kRecordsPredictRows; }
+
+/// @throws Error(kUsage) for an answer that the model does not have.
+Shown settled(Shown shown, const records::RecordForest& forest) {
   if (shown == Shown::kAuto) return forest.has_classes() ? Shown::kClass : Shown::kValue;
   const bool asks_classes = shown == Shown::kClass || shown == Shown::kProbability;
   FW_CHECK(!asks_classes || forest.has_classes(), Usage,
@@ -163,20 +173,22 @@ std::size_t label_all(records::TableReader& reader, Lines& lines, std::size_t bl
 }
 
 void run(const RecordsPredictArguments& arguments) {
-  require_option(arguments.block >= 1, "block", "0", "give at least 1");
+  arguments.block.check();
   const records::EvaluatorOptions options = arguments.evaluator.options;
-  records::TableOptions table_options = arguments.table.options();
+  records::TableOptions table_options = arguments.input.options();
   const bool to_stdout = arguments.out == "-";
   if (!to_stdout) check_writable(arguments.out, NamedBy::kUser);
   const records::RecordForest forest = records::load_records(arguments.model);
   table_options.match(forest);
   ThreadPool pool(options.threads);
-  records::TableReader reader(arguments.table.data, table_options, pool);
+  records::TableReader reader(arguments.input.data, table_options, pool);
   Lines lines(forest, arguments, pool);
   ProgressBar bar;
   const double start_s = seconds_now();
   std::size_t num_records = 0;
-  const auto write = [&](std::ostream& out) { num_records = label_all(reader, lines, arguments.block, bar, out); };
+  const auto write = [&](std::ostream& out) {
+    num_records = label_all(reader, lines, arguments.block.records, bar, out);
+  };
   to_stdout ? write(std::cout) : write_file_atomically(arguments.out, NamedBy::kUser, write);
   bar.clear();
   if (arguments.evaluator.explain) std::cerr << lines.explain();
@@ -192,17 +204,12 @@ void add_records_predict(CLI::App& records) {
   auto arguments = std::make_shared<RecordsPredictArguments>();
   CLI::App* command = records.add_subcommand("predict", "Classify records, or predict their values")->fallthrough();
   add_model_option(*command, arguments->model);
-  arguments->table.add_to(*command);
+  arguments->input.add_to(*command);
   command->add_option("--out", arguments->out, "CSV file to write, a line for each record; -: standard output")
       ->required()
       ->option_text("FILE");
-  command
-      ->add_option(
-          "--as", arguments->shown,
-          "What a line says: class, probability (of each class, beside it), margin (sums over trees), value (of a "
-          "regressor), leaf (of each tree); auto: class, or value")
-      ->option_text("NAME (auto)");
-  add_block_option(*command, arguments->block);
+  add_table(*command, *arguments);
+  add_table(*command, arguments->block);
   arguments->evaluator.add_to(*command);
   command->footer("\nExample:\n  fernwood " + records.get_name() +
                   " predict --model letters.fernwood --data new.csv --out classes.csv");

@@ -2,49 +2,35 @@
 // Copyright The fernwood authors.
 #include "apps/records/records_command.h"
 
+#include <array>
 #include <future>
 
 #include "apps/commands.h"
 #include "apps/shell/interrupt.h"
-#include "apps/shell/options.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::apps {
 
 namespace {
 
-char parse_separator(const std::string& text) {
-  if (text == "tab" || text == "\\t") return '\t';
-  require_option(text.size() <= 1 && text.find_first_of("\"0123456789.+-") == std::string::npos, "separator",
-                 in_quotes(text), "give one character such as , or ; or the word tab");
-  return text.empty() ? '\0' : text[0];
-}
+constexpr std::array kBlockRows = {
+    option<&BlockOptions::records>("block", "Records per block").in(from_to(1, 1e9)),
+};
 
 }  // namespace
 
-void TableArguments::add_to(CLI::App& command) {
+OptionTable<BlockOptions> BlockOptions::table() { return kBlockRows; }
+
+void TableArguments::add_to(CLI::App& command, std::initializer_list<std::string_view> but) {
   command.add_option("--data", data, "Records: LIBSVM or CSV text; -: standard input")->required()->option_text("FILE");
-  command.add_option("--format", format, "File format: auto (by name, then content), libsvm or csv")
-      ->option_text("NAME (auto)");
-  command.add_option("--label", label, "CSV column of the class: its name, its number from 1, or none")
-      ->option_text("COLUMN (label, class, target or the last)");
-  command.add_option("--header", header, "Whether a CSV file begins with names: auto, yes or no")
-      ->option_text("WORD (auto)");
-  command.add_option("--separator", separator, "Between CSV fields: a character or tab")
-      ->option_text("CHAR (tab ; or , as found)");
-  command.add_flag("--absent-is-unknown", absent_is_unknown, "Attributes left out of LIBSVM lines are unknown, not 0");
+  add_table(command, given_, but);
 }
 
 records::TableOptions TableArguments::options() const {
-  records::TableOptions options;
-  options.format = static_cast<records::TableFormat>(find_name("--format", format, {"auto", "libsvm", "csv"}));
-  options.header = static_cast<records::Header>(find_name("--header", header, {"auto", "yes", "no"}));
-  options.separator = parse_separator(separator);
-  options.label_column = label;
-  options.absent_is_unknown = absent_is_unknown;
+  given_.check();
+  records::TableOptions options = given_;
   options.while_waiting = throw_if_interrupted;
   return options;
 }
@@ -98,10 +84,6 @@ std::string csv_field(const std::string& name) {
   std::string field = "\"";
   for (const char c : name) field += c == '"' ? "\"\"" : std::string(1, c);
   return field + "\"";
-}
-
-void add_block_option(CLI::App& command, std::size_t& block) {
-  add_number(command, "--block", block, "Records per block");
 }
 
 void add_records_command(CLI::App& app) {

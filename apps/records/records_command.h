@@ -5,26 +5,40 @@
 // The commands of `fernwood records` and the options that they share.
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include "apps/shell/console.h"
+#include "fernwood/core/option_table.h"
 #include "fernwood/records/evaluator.h"
 #include "fernwood/records/table_reader.h"
 
 namespace fernwood::apps {
 
 /// A file of records, as given on the command line.
-struct TableArguments {
+class TableArguments {
+ public:
   std::filesystem::path data;
-  std::string format = "auto", header = "auto", separator;
-  bool absent_is_unknown = false;
-  std::string label;
 
-  void add_to(CLI::App& command);
-  /// @throws Error(kUsage).
+  /// @param but  Options that the command does not have: few hold all that they read in memory.
+  void add_to(CLI::App& command, std::initializer_list<std::string_view> but = {"memory-budget"});
+  /// How the file is read; waiting for a pipe ends when the user asks to. @throws Error(kUsage).
   records::TableOptions options() const;
+
+ private:
+  records::TableOptions given_;
+};
+
+/// How many records a command hands on at a time.
+struct BlockOptions {
+  std::uint64_t records = 65536;  ///< [1, 10^9]
+
+  static OptionTable<BlockOptions> table();
+  void check() const { check_options(table(), *this); }
 };
 
 /// How records are evaluated, and whether to tell how.
@@ -49,9 +63,6 @@ std::size_t take_blocks(records::TableReader& reader, std::size_t block_size, co
 
 /// A name as a CSV field.
 std::string csv_field(const std::string& name);
-
-/// --block: records handed on at a time.
-void add_block_option(CLI::App& command, std::size_t& block);
 
 // Each adds one subcommand of `fernwood records`.
 void add_records_train(CLI::App& records);

@@ -11,10 +11,10 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "apps/shell/race_options.h"
+#include "apps/shell/table_options.h"
 #include "apps/shell/workers.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/report/search.h"
 #include "fernwood/search/search_records.h"
 
@@ -23,12 +23,22 @@ namespace fernwood::apps {
 namespace {
 
 struct RecordsSearchArguments {
-  TableArguments table;
+  TableArguments input;
   RaceArguments race;
   search::RecordSearchOptions options;
   std::filesystem::path test;
   double record_us = 0;
+
+  static OptionTable<RecordsSearchArguments> table();
 };
+
+constexpr std::array kRecordsSearchRows = {
+    option<&RecordsSearchArguments::record_us>(
+        "record-us", "Maximum time per record with the fastest strategy, in microseconds; 0: no limit")
+        .in(from_to(0, 1e6)),
+};
+
+OptionTable<RecordsSearchArguments> RecordsSearchArguments::table() { return kRecordsSearchRows; }
 
 /// Records whose attributes and classes are those of the others.
 records::RecordTable read_test(const std::filesystem::path& path, records::TableOptions options,
@@ -41,23 +51,22 @@ records::RecordTable read_test(const std::filesystem::path& path, records::Table
 void run(RecordsSearchArguments arguments) {
   search::RecordSearchOptions& options = arguments.options;
   const RaceArguments& race = arguments.race;
-  options.data = arguments.table.data.string();
+  options.data = arguments.input.data.string();
   options.train.seed = options.race.seed;
-  require_option(arguments.record_us >= 0 && arguments.record_us <= 1e6, "record-us", arguments.record_us,
-                 "give 0 to 1000000");
+  check_options(RecordsSearchArguments::table(), arguments);
   options.race.max_latency_ms = arguments.record_us / 1000;
   race.finish(options);
   FW_CHECK(
       options.data != "-" && arguments.test != "-", Usage,
       "--data or --test is standard input, which can be read only once; a search needs a file, from which it can go "
       "on after an interruption");
-  records::TableOptions table_options = arguments.table.options();
+  records::TableOptions table_options = arguments.input.options();
   table_options.needs_class = true;
   make_folder(race.out);
   const WorkerPlace place = worker_place();
   options.threads = threads_of_a_worker(options.threads, race.workers);
   std::optional<ThreadPool> pool(std::in_place, options.threads);
-  const records::RecordTable table = records::read_table(arguments.table.data, table_options, *pool);
+  const records::RecordTable table = records::read_table(arguments.input.data, table_options, *pool);
   std::optional<records::RecordTable> test;
   if (!arguments.test.empty()) test = read_test(arguments.test, table_options, table, *pool);
   pool.reset();
@@ -84,13 +93,12 @@ void add_records_search(CLI::App& records) {
   auto arguments = std::make_shared<RecordsSearchArguments>();
   search::RecordSearchOptions& options = arguments->options;
   CLI::App* command = records.add_subcommand("search", "Search for the most accurate options by racing")->fallthrough();
-  arguments->table.add_to(*command);
+  arguments->input.add_to(*command);
   command->add_option("--test", arguments->test, "Test records, on which the winner is compared with the defaults")
       ->option_text("FILE");
   const auto& words = search::kRecordObjectives;
   arguments->race.add_to(*command, options, {words.begin(), words.end()});
-  add_number(*command, "--record-us", arguments->record_us,
-             "Maximum time per record with the fastest strategy, in microseconds; 0: no limit");
+  add_table(*command, *arguments);
   add_threads_option(*command, options.threads);
   command->footer(
       "\nExample:\n  fernwood records search --data letters.csv --out letters_search --minutes 5\n"

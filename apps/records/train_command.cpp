@@ -21,10 +21,9 @@ namespace fernwood::apps {
 namespace {
 
 struct RecordsTrainArguments {
-  TableArguments table;
+  TableArguments input;
   records::RecordTrainOptions options;
   std::filesystem::path out;
-  std::string memory_budget;
   bool json = false;
   int threads = 0;
 };
@@ -42,18 +41,16 @@ void print(const RecordsTrainArguments& arguments, const records::RecordForest& 
 
 void run(RecordsTrainArguments arguments) {
   arguments.options.check();
-  records::TableOptions table_options = arguments.table.options();
+  records::TableOptions table_options = arguments.input.options();
   table_options.needs_class = true;
   if (arguments.options.predicts_targets()) table_options.labels = records::LabelKind::kTarget;
-  if (!arguments.memory_budget.empty())
-    table_options.memory_budget_bytes = parse_bytes(arguments.memory_budget, "memory-budget");
-  refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
+  refuse_same_file("--out", arguments.out, "--data", arguments.input.data);
   check_writable(arguments.out, NamedBy::kUser);
   const OutputLock lock(arguments.out);
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   const records::RecordTable table =
-      records::read_table(arguments.table.data, table_options, pool, bar.counter("reading"));
+      records::read_table(arguments.input.data, table_options, pool, bar.counter("reading"));
   records::RecordTrainReport report;
   const auto growing = [&](std::size_t done, std::size_t total) {
     throw_if_interrupted();
@@ -69,23 +66,15 @@ void run(RecordsTrainArguments arguments) {
   print(arguments, forest, table.values.rows(), report);
 }
 
-void add_options(CLI::App& command, RecordsTrainArguments& arguments) {
-  add_table(command, arguments.options);
-  add_threads_option(command, arguments.threads);
-  command
-      .add_option("--memory-budget", arguments.memory_budget,
-                  "Memory limit for the records, and for the trees' leaves, such as 4GiB")
-      ->option_text("SIZE (what is free)");
-}
-
 }  // namespace
 
 void add_records_train(CLI::App& records) {
   auto arguments = std::make_shared<RecordsTrainArguments>();
   CLI::App* command = records.add_subcommand("train", "Train a forest on a table of records")->fallthrough();
-  arguments->table.add_to(*command);
+  arguments->input.add_to(*command, {});
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
-  add_options(*command, *arguments);
+  add_table(*command, arguments->options);
+  add_threads_option(*command, arguments->threads);
   add_json_flag(*command, arguments->json);
   command->footer(
       "\nExample:\n  fernwood records train --data letters.csv --out letters.fernwood --trees 100\n"

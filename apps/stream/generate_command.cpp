@@ -20,17 +20,25 @@ namespace {
 struct StreamGenerateArguments {
   generate::SyntheticRecordOptions options;
   std::filesystem::path out;
-  std::string format = "auto";
+  records::TableFormat format = records::TableFormat::kAuto;
   int threads = 0;
   bool json = false;
+
+  static OptionTable<StreamGenerateArguments> table();
 };
 
+constexpr std::array kStreamGenerateRows = {
+    choice_option<records::kTableFormats, &StreamGenerateArguments::format>(
+        "format", "File format; auto: csv if FILE is called so, else libsvm"),
+};
+
+OptionTable<StreamGenerateArguments> StreamGenerateArguments::table() { return kStreamGenerateRows; }
+
 void run(const StreamGenerateArguments& arguments) {
-  const auto format =
-      static_cast<records::TableFormat>(find_name("--format", arguments.format, {"auto", "libsvm", "csv"}));
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
-  generate::write_synthetic_records(arguments.out, arguments.options, format, pool, bar.counter("writing records"));
+  generate::write_synthetic_records(arguments.out, arguments.options, arguments.format, pool,
+                                    bar.counter("writing records"));
   bar.clear();
   const generate::SyntheticRecordOptions& o = arguments.options;
   const auto size_bytes = std::filesystem::file_size(arguments.out);
@@ -51,8 +59,7 @@ void run(const StreamGenerateArguments& arguments) {
 void add_options(CLI::App& command, StreamGenerateArguments& arguments) {
   add_table(command, arguments.options);
   command.add_option("--out", arguments.out, "File to write")->required()->option_text("FILE");
-  command.add_option("--format", arguments.format, "libsvm, csv, or auto: csv if FILE is called so, else libsvm")
-      ->option_text("NAME (auto)");
+  add_table(command, arguments);
   add_threads_option(command, arguments.threads);
   add_json_flag(command, arguments.json);
 }

@@ -10,8 +10,11 @@
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/records/evaluator.h"
+#include "fernwood/records/record_file.h"
+#include "fernwood/records/table_reader.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/search/data_search.h"
+#include "fernwood/stream/record_source.h"
 #include "fernwood/stream/stream_options.h"
 #include "fernwood/train/options.h"
 #include "python/src/bindings.h"
@@ -35,7 +38,12 @@ std::map<std::string, std::vector<OptionInfo>> all_options() {
   add("search", search::DataSearchOptions());
   add("records.train", records::RecordTrainOptions());
   add("records.predict", records::EvaluatorOptions());
+  add("records.tables", records::TableOptions());
+  add("records.import", records::ImportOptions());
   add("streams", stream::StreamOptions());
+  add("streams", stream::StreamWork());
+  add("streams.files", stream::FolderOptions());
+  add("streams.files", stream::StreamCheckpointOptions());
   return all;
 }
 

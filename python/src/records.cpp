@@ -31,24 +31,23 @@ using Names = std::vector<std::string>;
 template <typename T>
 using NodeArray = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
 
-records::ImportOptions import_options(const std::string& format, const Names& classes, const Names& attributes,
-                                      const std::string& rounds) {
-  return {parse_name("format", format, records::kModelSources), classes, attributes,
-          parse_name("rounds", rounds, records::kRounds)};
+/// @param classes, attributes  Not among the texts, as names may have commas.
+records::ImportOptions import_options(const OptionTexts& texts, const Names& classes, const Names& attributes) {
+  records::ImportOptions options{.classes = classes, .attributes = attributes};
+  for (const auto& [name, text] : texts) set_option(name, text, options);
+  return options;
 }
 
-RecordForestHandle import_file(const std::string& path, const std::string& format, const Names& classes,
-                               const Names& attributes, const std::string& rounds) {
-  const records::ImportOptions options = import_options(format, classes, attributes, rounds);
+RecordForestHandle import_file(const std::string& path, const OptionTexts& texts, const Names& classes,
+                               const Names& attributes) {
+  const records::ImportOptions options = import_options(texts, classes, attributes);
   const WithoutGil without_gil;
   return own(records::import_model(path, options));
 }
 
-RecordForestHandle import_text(const nb::bytes& text, const std::string& name, const std::string& format,
-                               const Names& classes, const Names& attributes, const std::string& rounds,
-                               std::optional<float> missing) {
-  records::ImportOptions options = import_options(format, classes, attributes, rounds);
-  options.missing = missing;
+RecordForestHandle import_text(const nb::bytes& text, const std::string& name, const OptionTexts& texts,
+                               const Names& classes, const Names& attributes) {
+  const records::ImportOptions options = import_options(texts, classes, attributes);
   const std::string_view view(text.c_str(), text.size());  // the caller holds the bytes
   const WithoutGil without_gil;
   return own(records::import_text_of(view, name, options));
@@ -312,8 +311,7 @@ void bind_record_forest(nb::module_& module) {
   module.def("name_problem", records::name_problem);
   module.def("read_categories", read_categories, nb::arg("texts"), nb::arg("values").noconvert());
   module.def("import_record_file", import_file);
-  module.def("import_record_text", import_text, nb::arg("text"), nb::arg("name"), nb::arg("format"), nb::arg("classes"),
-             nb::arg("attributes"), nb::arg("rounds"), nb::arg("missing").none() = nb::none());
+  module.def("import_record_text", import_text);
   module.def("import_record_arrays", import_arrays);
   module.def("train_record_values", train_values, nb::arg("values").noconvert(), nb::arg("targets").noconvert(),
              nb::arg("attributes"), nb::arg("target"), nb::arg("options"), nb::arg("threads"), nb::arg("tell").none());

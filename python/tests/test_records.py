@@ -139,7 +139,9 @@ def test_the_program_grows_the_same_bytes(tmp_path):
         (lambda f, v: records.RecordForest.load("nowhere.fernwood"), "OperationError", "nowhere.fernwood"),
         (lambda f, v: records.RecordForest.load(__file__), "ModelError", "test_records.py"),
         (lambda f, v: records.RecordForest.import_model(__file__), "ModelError", "not a model that can be imported"),
-        (lambda f, v: records.RecordForest.import_model(__file__, format="x"), "UsageError", "format"),
+        (lambda f, v: records.RecordForest.import_model(__file__, format="x"), "UsageError", '^format is "x"; give auto, xgboost'),
+        (lambda f, v: records.RecordForest.import_model(__file__, rounds=3), "UsageError", '^rounds is "3"; give auto, all or best$'),
+        (lambda f, v: records.RecordForest.import_model(__file__, missing="no"), "UsageError", '^missing is "no"; give a number$'),
     ],
 )
 def test_what_is_wrong_is_told(forest, wrong, error, sentence):

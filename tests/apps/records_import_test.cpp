@@ -35,6 +35,19 @@ TEST_F(RecordsImport, WritesAFileThatDescribeKnows) {
   EXPECT_EQ(nlohmann::json::parse(run({"describe", model(), "--json"}).out)["kind"], "forest");
 }
 
+TEST_F(RecordsImport, ANumberMayStandForUnknownValues) {
+  const fs::path data = folder_.write("sizes.csv", "size\n1\n5\n7\n");
+  const auto classes = [&](const Words& more) {
+    Words words = {"records", "import", "--from", source(), "--out", out("m"), "--classes", "no,yes"};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_EQ(run(words).exit_code, 0);
+    return run({"records", "predict", "--model", out("m"), "--data", data, "--out", "-", "--no-remember"}).out;
+  };
+  EXPECT_EQ(classes({}), "class\nno\nyes\nyes\n");
+  EXPECT_EQ(classes({"--missing", "5"}), "class\nno\nno\nyes\n") << "unknown sizes go left";
+  EXPECT_EQ(classes({"--missing", "-5"}), "class\nno\nyes\nyes\n");
+}
+
 TEST_F(RecordsImport, CommandsForPixelsSayWhatTheFileIsFor) {
   const fs::path records = folder_ / "m";
   ASSERT_EQ(run({"records", "import", "--from", source(), "--out", records}).exit_code, 0);
@@ -48,6 +61,8 @@ TEST_F(RecordsImport, WrongInputIsRefusedAndNothingIsWritten) {
                  {"is a model file of fernwood already"});
   expect_refused({"records", "import", "--from", source(), "--out", out("m"), "--format", "pmml"}, kUsage,
                  {"--format is \"pmml\"; give auto"});
+  expect_refused({"records", "import", "--from", source(), "--out", out("m"), "--missing", "none"}, kUsage,
+                 {"--missing is \"none\"; give a number"});
   expect_refused({"records", "import", "--from", source(), "--out", out("m"), "--classes", "a"}, kUsage,
                  {"has 2 classes, but 1 name was given"});
 }

@@ -175,7 +175,7 @@ TEST_F(RecordsSearch, WrongInputIsASentence) {
   expect(search("a", {"--held-out", "0"}), kUsage, HasSubstr("--held-out is 0"));
   expect(search("a", {"--external-sampler", "-"}), kUsage, HasSubstr("no setting was proposed"));
   expect(search("a", {"--external-sampler", "-", "--workers", "2"}), kUsage, HasSubstr("--workers is 2; give 1"));
-  expect(search("a", {"--record-us", "-1"}), kUsage, HasSubstr("--record-us is -1; give 0 to 1000000"));
+  expect(search("a", {"--record-us", "-1"}), kUsage, HasSubstr("--record-us is -1; give a number from 0 to 1000000"));
   expect(search("a", {"--objective", "pixel"}), kUsage, AllOf(HasSubstr("--objective"), HasSubstr("accuracy")));
   expect(search("a", {"--space", write("bad.toml", "[trees]\nlow = 9\nhigh = 2\n")}), kUsage,
          AllOf(HasSubstr("bad.toml:1"), HasSubstr("trees")));

@@ -169,7 +169,28 @@ TEST_F(Records, BadUsageNamesOptionAndRemedy) {
                        {"--criterion", "giny"});
   expect_train_refused(points(), kUsage, "--format is \"xls\"; give auto, libsvm or csv", {"--format", "xls"});
   expect_train_refused(points(), kUsage, "--bootstrap and --no-bootstrap", {"--bootstrap", "--no-bootstrap"});
-  expect_train_refused(points(), kUsage, "--separator is \"ab\"", {"--separator", "ab"});
+  for (const char* none : {"ab", "1", "-", "\""})
+    expect_train_refused(
+        points(), kUsage,
+        "--separator is \"" + std::string(none) + "\"; give one character such as , or ; or the word tab",
+        {"--separator", none});
+  for (const Words& command :
+       {Words{"predict", "--out", out("x")}, Words{"evaluate"}, Words{"explain", "--out", out("x")}}) {
+    Words words = {"records", command[0], "--model", "m", "--data", "nowhere", "--block", "0"};
+    words.insert(words.end(), command.begin() + 1, command.end());
+    expect_refused(words, kUsage, {"--block is 0; give a number from 1 to 1000000000"});
+  }
+}
+
+TEST_F(Records, FieldsAreSeparatedAsOptionsSay) {
+  const auto attributes = [&](const std::string& separator, const std::string& text) {
+    const Outcome trained = train(write("t.csv", text), {"--separator", separator, "--json"});
+    EXPECT_EQ(trained.exit_code, 0) << trained.err;
+    return nlohmann::json::parse(trained.out)["attributes"];
+  };
+  EXPECT_EQ(attributes("tab", "a\tb,c\tclass\n1\t2\tx\n3\t4\ty\n"), 2);
+  EXPECT_EQ(attributes("\\t", "a\tb,c\tclass\n1\t2\tx\n3\t4\ty\n"), 2);
+  EXPECT_EQ(attributes("|", "a|b,c|class\n1|2|x\n3|4|y\n"), 2);
 }
 
 TEST_F(Records, ModelAndDataMustFit) {

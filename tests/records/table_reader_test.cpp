@@ -125,6 +125,24 @@ TEST_F(TableReaderTest, CsvKnowsHeadersSeparatorsQuotesAndUnknownValues) {
   EXPECT_EQ(t.values(1, 1), -0.25f);
 }
 
+TEST_F(TableReaderTest, ASeparatorThatIsNamedIsTaken) {
+  const auto attributes = [&](const std::string& separator, const std::string& text) {
+    TableOptions options;
+    options.separator = separator;
+    return table("a.csv", text, options).attributes;
+  };
+  EXPECT_THAT(attributes(",", "a;b,c,class\n1,2,x\n"), ElementsAre("a;b", "c")) << "not the semicolon, which is found";
+  EXPECT_THAT(attributes("|", "a|b|class\n1|2|x\n"), ElementsAre("a", "b"));
+  for (const char* tab : {"tab", "\\t", "\t", ""})
+    EXPECT_THAT(attributes(tab, "a;b\tc\tclass\n1\t2\tx\n"), ElementsAre("a;b", "c"));
+  for (const char* none : {"ab", "\"", "0", ".", "+", "-"}) {
+    TableOptions options;
+    options.separator = none;
+    EXPECT_EQ(refusal("a.csv", "1,2,x\n", options),
+              "2: --separator is \"" + std::string(none) + "\"; give one character such as , or ; or the word tab");
+  }
+}
+
 TEST_F(TableReaderTest, WithoutAHeaderTheLastColumnIsTheClassUnlessToldOtherwise) {
   const RecordTable last = table("a.csv", "1,2,10\n3,4,9\n");
   EXPECT_THAT(last.attributes, ElementsAre("1", "2"));

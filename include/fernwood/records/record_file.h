@@ -12,6 +12,7 @@
 
 #include "fernwood/core/file.h"
 #include "fernwood/core/model_format.h"
+#include "fernwood/core/option_table.h"
 #include "fernwood/records/record_forest.h"
 
 namespace fernwood::records {
@@ -66,6 +67,7 @@ inline constexpr std::array kRounds = {Rounds::kAuto, Rounds::kAll, Rounds::kBes
 /// "auto", "all", "best".
 std::string to_string(Rounds rounds);
 
+/// How a model is read, and what it does not say.
 struct ImportOptions {
   ModelSource format = ModelSource::kAuto;
   std::vector<std::string> classes = {};     ///< Names; empty: the file's, or "0", "1" ...
@@ -73,6 +75,8 @@ struct ImportOptions {
   Rounds rounds = Rounds::kAuto;
   /// A number that stands for unknown values, besides NaN, such as XGBModel's `missing`, which is in no file.
   std::optional<float> missing = {};
+
+  static OptionTable<ImportOptions> table();
 };
 
 /// A model that another library trained, as a forest that takes every record to the leaves that the library takes

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "fernwood/core/array.h"
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/records/record_forest.h"
@@ -38,7 +40,14 @@ enum class TableFormat {
   kLibsvm,  ///< "label index:value ...", indices from 1 and increasing, "#" begins a comment, "qid:" is skipped.
   kCsv      ///< Fields between separators, perhaps in quotes, a record a line; unknown: empty, NA, nan, null or ?.
 };
+inline constexpr std::array kTableFormats = {TableFormat::kAuto, TableFormat::kLibsvm, TableFormat::kCsv};
+/// "auto", "libsvm", "csv".
+std::string to_string(TableFormat format);
+
 enum class Header { kAuto, kYes, kNo };
+inline constexpr std::array kHeaders = {Header::kAuto, Header::kYes, Header::kNo};
+/// "auto", "yes", "no".
+std::string to_string(Header header);
 
 /// What the label of a record is.
 enum class LabelKind {
@@ -51,7 +60,8 @@ struct TableOptions {
   TableFormat format = TableFormat::kAuto;
   bool absent_is_unknown = false;  ///< LIBSVM: attributes that a line leaves out are NaN, not 0.
   Header header = Header::kAuto;   ///< CSV: the first line has names. kAuto: when no field of it is a number.
-  char separator = 0;              ///< CSV; 0: a tab, a semicolon or a comma, the first of these in the first line.
+  /// CSV: a character, or "tab"; empty: a tab, a semicolon or a comma, the first of these in the first line.
+  std::string separator;
   /// CSV: name of the column of labels, its number from 1, or "none". Empty: the column called label, class or target,
   /// else the last; with known attributes none where there are as many columns as attributes.
   std::string label_column;
@@ -73,6 +83,9 @@ struct TableOptions {
   /// Called five times a second while a pipe has nothing to read; may throw to give up.
   std::function<void()> while_waiting = {};
 
+  static OptionTable<TableOptions> table();
+  /// @throws OptionError for a separator that is none.
+  void check() const;
   /// For data whose classes or values a forest is to predict.
   void match(const RecordForest& forest);
 };

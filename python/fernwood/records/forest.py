@@ -75,7 +75,7 @@ class RecordForest:
         return cls(_fernwood.load_record_forest(os.fspath(path)))
 
     @classmethod
-    def import_model(cls, path, format="auto", classes=(), attributes=(), rounds="auto") -> RecordForest:
+    def import_model(cls, path, format=None, classes=(), attributes=(), rounds=None, missing=None) -> RecordForest:
         """A forest that another library wrote to a file.
 
         Parameters
@@ -83,15 +83,18 @@ class RecordForest:
         path : str or os.PathLike
             XGBoost's ``save_model("m.json")`` or ``.ubj``, LightGBM's ``save_model("m.txt")``, CatBoost's JSON, ONNX or
             Treelite's ``dump_as_json()``. Models of scikit-learn come from memory: :func:`accelerate`.
-        format : {"auto", "xgboost", "lightgbm", "treelite", "catboost", "onnx"}
+        format : {"auto", "xgboost", "lightgbm", "treelite", "catboost", "onnx"}, optional
         classes, attributes : sequence of str
             Names, where the file has none.
-        rounds : {"auto", "all", "best"}
+        rounds : {"auto", "all", "best"}, optional
             Of an XGBoost model that stopped early: all, or those up to its ``best_iteration``; "auto" takes those that
             ``predict`` of the file's writer takes, ``XGBClassifier``'s the best and ``Booster``'s all.
+        missing : float, optional
+            A number that stands for unknown values, besides NaN: ``missing`` of an ``XGBModel``, which is in no file.
         """
         names = _elements.texts(classes, "classes"), _elements.texts(attributes, "attributes")
-        return cls(_fernwood.import_record_file(os.fspath(path), format, *names, rounds))
+        texts = option_texts({"format": format, "rounds": rounds, "missing": missing})
+        return cls(_fernwood.import_record_file(os.fspath(path), texts, *names))
 
     def save(self, path):
         """Writes the file that the program reads; it appears whole or not at all."""

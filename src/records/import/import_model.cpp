@@ -170,6 +170,23 @@ std::int32_t whole_number(double value, const char* what, const ErrorContext& pl
   return static_cast<std::int32_t>(value);
 }
 
+namespace {
+
+constexpr std::array kImportRows = {
+    choice_option<kModelSources, &ImportOptions::format>("format",
+                                                         "Library that wrote the file; auto: as its content shows"),
+    choice_option<kRounds, &ImportOptions::rounds>(
+        "rounds", "Rounds of an XGBoost model that stopped early; auto: as predict() of whoever wrote the file"),
+    option<&ImportOptions::classes>("classes", "Names of the classes, in the order of their numbers").takes("A,B,..."),
+    option<&ImportOptions::attributes>("attributes", "Names of the attributes, in the table's order").takes("A,B,..."),
+    option<&ImportOptions::missing>(
+        "missing", "Number that stands for unknown values, besides NaN, as XGBModel's missing, which is in no file"),
+};
+
+}  // namespace
+
+OptionTable<ImportOptions> ImportOptions::table() { return kImportRows; }
+
 bool spaces_are_underscores(const RecordForest& forest) {
   const json provenance = json::parse(forest.provenance_json, nullptr, false);
   return provenance.is_object() && provenance.value("imported_from", json()) == to_string(ModelSource::kLightgbm);

@@ -236,7 +236,7 @@ class Columns {
 class CsvFormat : public RowFormat {
  public:
   CsvFormat(const std::string& file, const TableOptions& options, const TextLine& first)
-      : file_(file), separator_(options.separator != 0 ? options.separator : find_separator(first.text)) {
+      : file_(file), separator_(options.separator.empty() ? find_separator(first.text) : separator_of(options)) {
     std::vector<std::string> fields;
     const auto take = [&](std::string_view field) {
       FW_CHECK(fields.size() < kMostColumns, Data,

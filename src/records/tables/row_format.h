@@ -79,6 +79,9 @@ class RowFormat {
   virtual void parse(const TextLine& line, std::span<float> values, std::string& label) const = 0;
 };
 
+/// The character that options name; 0: as the first line shows.
+char separator_of(const TableOptions& options);
+
 /// @param file  What messages begin with.
 std::unique_ptr<RowFormat> make_libsvm_format(const std::string& file, const TableOptions& options);
 /// @param first  Decides upon separator and columns; it may be a header.

@@ -184,8 +184,10 @@ void TableReader::State::parse_targets(std::span<const TextLine> taken, RecordTa
   }
 }
 
-TableReader::TableReader(const std::filesystem::path& path, TableOptions options, ThreadPool& pool)
-    : state_(std::make_unique<State>(path, std::move(options), pool)) {}
+TableReader::TableReader(const std::filesystem::path& path, TableOptions options, ThreadPool& pool) {
+  options.check();
+  state_ = std::make_unique<State>(path, std::move(options), pool);
+}
 
 TableReader::~TableReader() = default;
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ... import _fernwood
+from ..._options import option_texts
 from ...errors import ModelError
 from .source import Source
 
@@ -18,9 +19,10 @@ def __dir__():
     return __all__
 
 
-def _import(text, library, names, rounds="auto", missing=None):
-    """@param missing  A number that stands for unknown values."""
-    return _fernwood.import_record_text(text, "the Booster", library, [], names, rounds, missing)
+def _import(text, library, names, **options):
+    """@param options  Others of the import: ``rounds``, ``missing``."""
+    texts = option_texts({"format": library, **options})
+    return _fernwood.import_record_text(text, "the Booster", texts, [], names)
 
 
 def _source(handle, number_type, classes, **facts):
@@ -55,7 +57,7 @@ def _checked(source, model):
 
 
 def _take_xgboost(booster, classes=None, rounds="all", missing=None):
-    handle = _import(bytes(booster.save_raw(raw_format="json")), "xgboost", booster.feature_names or [], rounds, missing)
+    handle = _import(bytes(booster.save_raw(raw_format="json")), "xgboost", booster.feature_names or [], rounds=rounds, missing=missing)
     return _source(handle, np.float32, classes, leaf_type=np.float32, leaf_shape=())
 
 

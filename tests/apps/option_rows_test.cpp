@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/command_line.h"
+#include "fernwood/core/option_table.h"
+#include "fernwood/records/record_file.h"
+#include "fernwood/records/table_reader.h"
+#include "fernwood/records/train_records.h"
+#include "fernwood/stream/record_source.h"
+#include "fernwood/stream/stream_options.h"
+
+namespace fernwood::apps {
+namespace {
+
+/// A wrong value of an option, and the rule that the refusal is to tell.
+struct WrongValue {
+  std::string name, value, rule;
+};
+
+/// The values next to a row's range, and a word that is not among its choices.
+std::vector<WrongValue> wrong_values_of(const OptionInfo& row) {
+  if (row.type == OptionType::kChoice) return {{row.name, "\"?\"", "give " + list_names(row.choices)}};
+  if (!row.range) return {};
+  const OptionRange& range = *row.range;
+  std::vector<double> values = {range.low_is_open ? range.low : range.low - 1};
+  if (range.high != std::numeric_limits<int>::max())  // which is no bound
+    values.push_back(range.high_is_open ? range.high : range.high + 1);
+  std::vector<WrongValue> wrong;
+  for (const double value : values) {
+    const bool is_below_unsigned = value < 0 && std::holds_alternative<std::uint64_t>(row.default_value);
+    if (!is_below_unsigned) wrong.push_back({row.name, to_text(value), "give " + to_string(range)});
+  }
+  return wrong;
+}
+
+class OptionRows : public CommandLine {
+ protected:
+  /// Expects that a command refuses what is wrong by the tables of its options, before it reads a file.
+  template <typename... Options>
+  void expect_rows_kept(const Words& command, const Options&... defaults) const {
+    std::size_t num_refused = 0;
+    const auto expect_table_kept = [&]<typename One>(const One& options) {
+      for (const OptionInfo& row : describe_options(One::table(), options))
+        for (const WrongValue& wrong : wrong_values_of(row)) {
+          Words words = command;
+          words.push_back("--" + row.name);
+          words.push_back(row.type == OptionType::kChoice ? "?" : wrong.value);
+          expect_refused(words, kUsage, {"--" + wrong.name + " is " + wrong.value + "; " + wrong.rule + "\n"});
+          ++num_refused;
+        }
+    };
+    (expect_table_kept(defaults), ...);
+    EXPECT_GT(num_refused, sizeof...(Options)) << "tables have ranges or choices";
+  }
+};
+
+TEST_F(OptionRows, OfStreamsAreKept) {
+  expect_rows_kept({"stream", "train", "--data", "nowhere", "--out", out("tree")}, stream::StreamOptions(),
+                   stream::StreamWork(), stream::StreamCheckpointOptions(), stream::FolderOptions(),
+                   records::TableOptions());
+}
+
+TEST_F(OptionRows, OfRecordsAreKept) {
+  expect_rows_kept({"records", "train", "--data", "nowhere", "--out", out("forest")}, records::RecordTrainOptions(),
+                   records::TableOptions());
+}
+
+TEST_F(OptionRows, OfImportsAreKept) {
+  expect_rows_kept({"records", "import", "--from", "nowhere", "--out", out("forest")}, records::ImportOptions());
+}
+
+}  // namespace
+}  // namespace fernwood::apps

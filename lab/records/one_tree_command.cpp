@@ -5,8 +5,8 @@
 
 #include "apps/shell/console.h"
 #include "apps/shell/json_result.h"
-#include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
+#include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/records/table_reader.h"
 #include "lab/commands.h"
 #include "lab/records/one_tree_study.h"
@@ -19,7 +19,6 @@ namespace {
 struct OneTreeArguments {
   OneTreeOptions options;
   std::vector<std::filesystem::path> data;
-  std::string device = "auto";
   bool json = false;
 };
 
@@ -41,10 +40,10 @@ records::RecordTable read_all(const std::vector<std::filesystem::path>& files, T
   return all;
 }
 
-void run(OneTreeArguments arguments) {
-  require_option(arguments.options.repeat >= 1, "repeat", arguments.options.repeat, "give 1 or more");
-  require_option(arguments.options.leaves >= 2, "leaves", arguments.options.leaves, "give 2 or more");
-  arguments.options.device = choose_device(arguments.device).device;
+void run(const OneTreeArguments& arguments) {
+  arguments.options.timing.check();
+  check_options(OneTreeOptions::table(), arguments.options);
+  arguments.options.timing.chosen_device();
   ThreadPool pool;
   const records::RecordTable table = read_all(arguments.data, pool);
   apps::ProgressBar bar;
@@ -56,20 +55,26 @@ void run(OneTreeArguments arguments) {
     std::cout << one_tree_study_text(study);
 }
 
+constexpr std::array kOneTreeRows = {
+    option<&OneTreeOptions::leaves>("leaves", "Leaves of the tree").in(at_least(2)),
+};
+
 }  // namespace
+
+OptionTable<OneTreeOptions> OneTreeOptions::table() { return kOneTreeRows; }
 
 void add_one_tree_command(CLI::App& bench) {
   auto arguments = std::make_shared<OneTreeArguments>();
   CLI::App* command =
-      bench.add_subcommand("one-tree", "One tree on 65,536 records: table 1 of J. Spencer's paper")->fallthrough();
+      bench
+          .add_subcommand("one-tree",
+                          "One tree on 65,536 records, by one core and a device: table 1 of J. Spencer's paper")
+          ->fallthrough();
   command->add_option("--data", arguments->data, "Tables (UCI image segmentation); without: records like those")
       ->option_text("FILE...");
-  command->add_option("--leaves", arguments->options.leaves, "Leaves of the tree")->option_text("N (16)");
-  command->add_option("--repeat", arguments->options.repeat, "Runs of each")->option_text("N (500)");
-  command->add_option("--device", arguments->device, "cpu, cuda, cuda:N or auto: beside one core of the CPU")
-      ->option_text("NAME (auto)");
-  command->add_flag("--compile", arguments->options.with_compiled, "Also strategies that compile the tree first");
-  command->add_flag("--json", arguments->json, "Print JSON");
+  apps::add_table(*command, arguments->options);
+  apps::add_table(*command, arguments->options.timing, {"threads"});
+  apps::add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood-lab one-tree --data segment.train.libsvm segment.test.libsvm --device cuda");
   command->callback([arguments] { run(*arguments); });
 }

@@ -71,10 +71,10 @@ void time_device(const records::RecordForest& forest, const records::RecordView&
   const std::vector<std::int32_t> expected = serial_classes(forest, records);
   const HostBatch batch(device, records);
   const records::KeptRecords kept = records::keep_records(device, batch.view);
-  for (const Way& way : ways_for(forest, device, options.with_compiled)) {
+  for (const Way& way : ways_for(forest, device, options.timing.with_compiled)) {
     const auto evaluator = make_evaluator(forest, way.strategy, way.values, device, 1);
-    const RunTimes outer = time_outer(*evaluator, batch, options.repeat, expected, way);
-    const RunTimes inner = time_kept(*evaluator, kept, options.repeat, expected, way);
+    const RunTimes outer = time_outer(*evaluator, batch, options.timing.repeat, expected, way);
+    const RunTimes inner = time_kept(*evaluator, kept, options.timing.repeat, expected, way);
     study.times.push_back({device, way.name(), records.record_step == 1, outer, inner});
   }
 }
@@ -157,10 +157,10 @@ OneTreeStudy run_one_tree_study(const records::RecordTable& table, const OneTree
   progress(1, 4);
   time_device(forest, records::records_by_columns(columns.data(), rows.num_records, width), Device{}, options, study);
   progress(2, 4);
-  if (!options.device.is_cpu()) {
-    time_device(forest, rows, options.device, options, study);
+  if (const Device device = options.timing.chosen_device(); !device.is_cpu()) {
+    time_device(forest, rows, device, options, study);
     progress(3, 4);
-    study.cases = sweep_shapes(forest, rows, options.device);
+    study.cases = sweep_shapes(forest, rows, device);
   }
   progress(4, 4);
   return study;

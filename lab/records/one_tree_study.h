@@ -18,9 +18,10 @@
 namespace fernwood::lab {
 
 struct OneTreeOptions {
-  Device device;
-  int leaves = 16, repeat = 500;
-  bool with_compiled = false;
+  TimingOptions timing{.repeat = 500};
+  int leaves = 16;  ///< Of the tree, >= 2.
+
+  static OptionTable<OneTreeOptions> table();
 };
 
 /// A strategy on the paper's records.

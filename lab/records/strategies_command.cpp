@@ -6,9 +6,9 @@
 #include "apps/shell/console.h"
 #include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "core/draw.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/record_forest.h"
@@ -24,13 +24,25 @@ namespace {
 
 struct StrategiesArguments {
   std::filesystem::path model, data;
-  std::string device = "auto";
   std::vector<std::string> strategies;
   records::RecordTrainOptions training;
-  std::size_t records = 0;
-  int threads = 0, repeat = 5;
-  bool with_compiled = false, by_columns = false, json = false;
+  TimingOptions timing{.repeat = 5};
+  std::uint64_t records = 0;
+  bool by_columns = false, json = false;
+
+  static OptionTable<StrategiesArguments> table();
 };
+
+constexpr std::array kStrategiesRows = {
+    option<&StrategiesArguments::records>("records", "Records, the table's again and again")
+        .default_means("the table's, or 100000"),
+    option<&StrategiesArguments::strategies>("strategy", "Time only these")
+        .takes("NAME,...")
+        .default_means("all that can"),
+    option<&StrategiesArguments::by_columns>("by-columns", "Records are stored by columns, not by rows"),
+};
+
+OptionTable<StrategiesArguments> StrategiesArguments::table() { return kStrategiesRows; }
 
 struct Result {
   Way way;
@@ -98,7 +110,7 @@ Work prepare(const StrategiesArguments& arguments, ThreadPool& pool) {
 
 /// Those asked for by name, or all that can evaluate the forest.
 std::vector<Way> chosen_ways(const StrategiesArguments& arguments, const records::RecordForest& forest, Device device) {
-  if (arguments.strategies.empty()) return ways_for(forest, device, arguments.with_compiled);
+  if (arguments.strategies.empty()) return ways_for(forest, device, arguments.timing.with_compiled);
   std::vector<Way> ways;
   for (const std::string& name : arguments.strategies) {
     const std::string unsupported_reason = unsupported_reason_for(forest, name, records::Values::kFloat, device);
@@ -127,10 +139,10 @@ std::vector<Result> time_all(const StrategiesArguments& arguments, const Work& w
   const records::KeptRecords kept = records::keep_records(device, records);
   std::vector<Result> results;
   for (const Way& way : chosen_ways(arguments, work.forest, device)) {
-    const auto evaluator = make_evaluator(work.forest, way.strategy, way.values, device, arguments.threads);
+    const auto evaluator = make_evaluator(work.forest, way.strategy, way.values, device, arguments.timing.threads);
     results.push_back({way, work.forest.has_classes()
-                                ? time_kept(*evaluator, kept, arguments.repeat, classes, way)
-                                : time_kept_values(*evaluator, kept, arguments.repeat, values, way)});
+                                ? time_kept(*evaluator, kept, arguments.timing.repeat, classes, way)
+                                : time_kept_values(*evaluator, kept, arguments.timing.repeat, values, way)});
   }
   return results;
 }
@@ -146,14 +158,15 @@ void print(const StrategiesArguments& arguments, const Work& work, Device device
                       {"records_per_second", static_cast<double>(count) / result.times.least}});
     std::cout << apps::json_result(nlohmann::json{{"benchmark", "strategies"},
                                                   {"records", count},
-                                                  {"device", device_line(device, arguments.threads)},
+                                                  {"device", device_line(device, arguments.timing.threads)},
                                                   {"trees", work.forest.trees.size()},
                                                   {"strategies", ways}});
     return;
   }
   std::cout << apps::format_count(count) << " records of " << work.forest.attributes.size() << " attributes, "
             << work.forest.trees.size() << (work.forest.trees.size() == 1 ? " tree" : " trees") << " of depth "
-            << records::summarize(work.forest).max_depth << ", " << device_line(device, arguments.threads) << "\n"
+            << records::summarize(work.forest).max_depth << ", " << device_line(device, arguments.timing.threads)
+            << "\n"
             << format_text("  %-34s %12s %12s %14s\n", "strategy", "least, ms", "mean, ms", "records/s");
   for (const Result& result : results)
     std::cout << format_text("  %-34s %12.3f %12.3f %14s\n", result.way.name().c_str(), result.times.least * 1e3,
@@ -162,9 +175,9 @@ void print(const StrategiesArguments& arguments, const Work& work, Device device
 }
 
 void run(const StrategiesArguments& arguments) {
-  require_option(arguments.repeat >= 1, "repeat", arguments.repeat, "give 1 or more");
-  const Device device = choose_device(arguments.device).device;
-  ThreadPool pool(arguments.threads);
+  arguments.timing.check();
+  const Device device = arguments.timing.chosen_device();
+  ThreadPool pool(arguments.timing.threads);
   const Work work = prepare(arguments, pool);
   print(arguments, work, device, time_all(arguments, work, device));
 }
@@ -178,22 +191,10 @@ void add_strategies_command(CLI::App& bench) {
           ->fallthrough();
   command->add_option("--model", arguments->model, "Model file; without: a forest is grown")->option_text("FILE");
   command->add_option("--data", arguments->data, "Table; without: random records")->option_text("FILE");
-  command->add_option("--records", arguments->records, "Records, the table's again and again")
-      ->check(apps::check_not_negative)
-      ->option_text("N (the table's, or 100000)");
-  command->add_option("--trees", arguments->training.trees, "Trees of the forest that is grown")
-      ->option_text("N (100)");
-  command->add_option("--max-depth", arguments->training.max_depth, "Levels of its trees below the root; 0: no limit")
-      ->option_text("N (0)");
-  command->add_option("--strategy", arguments->strategies, "Time only these")
-      ->delimiter(',')
-      ->option_text("NAME,... (all that can)");
-  command->add_option("--repeat", arguments->repeat, "Runs of each")->option_text("N (5)");
-  command->add_option("--device", arguments->device, "cpu, cuda, cuda:N or auto")->option_text("NAME (auto)");
-  command->add_option("--threads", arguments->threads, "Threads on the CPU; 0: all")->option_text("N (0)");
-  command->add_flag("--by-columns", arguments->by_columns, "Records are stored by columns, not by rows");
-  command->add_flag("--compile", arguments->with_compiled, "Also strategies that compile the forest first");
-  command->add_flag("--json", arguments->json, "Print JSON");
+  apps::add_table(*command, *arguments);
+  apps::add_table(*command, arguments->training);
+  apps::add_table(*command, arguments->timing);
+  apps::add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood-lab strategies --data table.csv --trees 100 --max-depth 8");
   command->callback([arguments] { run(*arguments); });
 }

@@ -75,7 +75,7 @@ struct StyleRecords {
   StyleRecords(StyleInput kind, int depth, const StyleOptions& options)
       : input(kind),
         values(style_values(kind, depth, options.num_records)),
-        kept(records::keep_records(options.device, view())) {}
+        kept(records::keep_records(options.timing.chosen_device(), view())) {}
   records::RecordView view() const { return records::records_by_rows(values.data(), values.size(), 1); }
 
   StyleInput input;
@@ -86,14 +86,15 @@ struct StyleRecords {
 /// All ways for one forest; those that compile it do so once for all inputs.
 void time_forest(int depth, int trees, const std::vector<StyleRecords>& inputs, StyleStudy& study) {
   const StyleOptions& options = study.options;
+  const Device device = options.timing.chosen_device();
   const records::RecordForest forest = style_forest(depth, trees);
   std::vector<std::vector<std::int32_t>> expected;
   for (const StyleRecords& records : inputs) expected.push_back(serial_classes(forest, records.view()));
-  for (const Way& way : ways_for(forest, options.device, options.with_compiled)) {
+  for (const Way& way : ways_for(forest, device, options.timing.with_compiled)) {
     if (way.strategy.starts_with("speculative") || way.strategy == "windowed") continue;  // of another study
-    const auto evaluator = make_evaluator(forest, way.strategy, way.values, options.device, options.threads);
+    const auto evaluator = make_evaluator(forest, way.strategy, way.values, device, options.timing.threads);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const RunTimes times = time_kept(*evaluator, inputs[i].kept, options.repeat, expected[i], way);
+      const RunTimes times = time_kept(*evaluator, inputs[i].kept, options.timing.repeat, expected[i], way);
       study.times.push_back({way.name(), depth, trees, inputs[i].input, times.mean});
     }
   }
@@ -103,8 +104,8 @@ void time_forest(int depth, int trees, const std::vector<StyleRecords>& inputs, 
 
 StyleStudy run_style_study(const StyleOptions& options, const ProgressCallback& progress) {
   StyleStudy study{options, 0, {}};
-  if (!options.device.is_cpu())
-    study.copy_seconds = static_cast<double>(options.num_records) * 8 / gpu_copy_bandwidth(options.device.gpu);
+  if (const Device device = options.timing.chosen_device(); !device.is_cpu())
+    study.copy_seconds = static_cast<double>(options.num_records) * 8 / gpu_copy_bandwidth(device.gpu);
   const std::size_t total = options.depths.size() * options.trees.size();
   std::size_t done = 0;
   for (const int depth : options.depths) {

@@ -26,11 +26,11 @@ inline constexpr std::array kStyleInputs = {StyleInput::kBest, StyleInput::kWors
 std::string to_string(StyleInput input);
 
 struct StyleOptions {
-  std::size_t num_records = 0;
-  std::vector<int> depths, trees;
-  Device device;
-  int threads = 0, repeat = 10;
-  bool with_compiled = false;
+  std::uint64_t num_records = 0;
+  std::vector<int> depths = {2, 3, 4, 5, 6, 7, 8, 9, 10}, trees = {1, 2, 3, 4, 10};
+  TimingOptions timing = {};
+
+  static OptionTable<StyleOptions> table();
 };
 
 /// The time of one way for one forest and input.

@@ -91,8 +91,9 @@ std::string best_row(const StyleStudy& study, StyleInput input, int trees) {
 
 std::string style_study_text(const StyleStudy& study) {
   std::string text = apps::format_count(study.options.num_records) + " records of one attribute, " +
-                     device_line(study.options.device, study.options.threads) + "; ms, mean of " +
-                     std::to_string(study.options.repeat) + (study.options.repeat == 1 ? " run\n" : " runs\n");
+                     device_line(study.options.timing.chosen_device(), study.options.timing.threads) +
+                     "; ms, mean of " + std::to_string(study.options.timing.repeat) +
+                     (study.options.timing.repeat == 1 ? " run\n" : " runs\n");
   if (study.copy_seconds > 0)
     text += format_text("a copy of the same bytes (a float in, a class out): %.3f ms\n", study.copy_seconds * 1e3);
   std::map<int, std::string> heads;
@@ -120,7 +121,7 @@ nlohmann::json style_study_json(const StyleStudy& study) {
                      {"ms", time.seconds * 1e3}});
   return {{"benchmark", "styles"},
           {"records", study.options.num_records},
-          {"device", device_line(study.options.device, study.options.threads)},
+          {"device", device_line(study.options.timing.chosen_device(), study.options.timing.threads)},
           {"copy_ms", study.copy_seconds > 0 ? nlohmann::json(study.copy_seconds * 1e3) : nlohmann::json(nullptr)},
           {"times", times}};
 }

@@ -3,6 +3,7 @@
 #include "lab/records/timing.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -14,6 +15,19 @@
 #include "lab/records/strategies.h"
 
 namespace fernwood::lab {
+
+namespace {
+
+constexpr std::array kTimingRows = {
+    option<&TimingOptions::device>("device", "Device: auto, cpu, cuda or cuda:N").takes("NAME"),
+    option<&TimingOptions::threads>("threads", "CPU threads; 0: all").abbreviated('j'),
+    option<&TimingOptions::repeat>("repeat", "Runs of each").in(at_least(1)),
+    option<&TimingOptions::with_compiled>("compile", "Also strategies that compile the forest first"),
+};
+
+}  // namespace
+
+OptionTable<TimingOptions> TimingOptions::table() { return kTimingRows; }
 
 RunTimes summarize_times(const std::vector<double>& seconds) {
   RunTimes times;

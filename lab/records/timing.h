@@ -11,9 +11,25 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/device.h"
+#include "fernwood/core/option_table.h"
 #include "fernwood/records/evaluator.h"
 
 namespace fernwood::lab {
+
+/// Options that the benchmarks share.
+struct TimingOptions {
+  std::string device = "auto";
+  int threads = 0;             ///< Of the CPU; 0: all.
+  int repeat = 10;             ///< Runs of each, >= 1.
+  bool with_compiled = false;  ///< Also strategies that compile the forest first.
+
+  static OptionTable<TimingOptions> table();
+  /// @throws OptionError naming the first option out of its range.
+  void check() const { check_options(table(), *this); }
+  /// @throws Error(kUsage), Error(kDevice).
+  Device chosen_device() const { return choose_device(device).device; }
+};
 
 /// Seconds of a work done several times.
 struct RunTimes {

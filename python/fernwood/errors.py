@@ -44,11 +44,14 @@ class UsageError(FernwoodError, ValueError):
     ----------
     option, value, rule : str or None
         Where one option has a wrong value: its name, the value as a text, and what to give in its place.
+    options : tuple of str
+        Where options contradict each other: their names, in the order in which the sentence names them.
     """
 
     option: Optional[str] = None
     value: Optional[str] = None
     rule: Optional[str] = None
+    options: tuple[str, ...] = ()
 
 
 class DataError(FernwoodError, ValueError):
@@ -129,11 +132,34 @@ def _file_error(kind: type, reason: type) -> type:
     return type(kind.__name__, (_OfFile, kind, reason), named)
 
 
-def of_option(option: str, value: str, rule: str) -> UsageError:
-    """The error of an option whose value is wrong."""
-    option = option.replace("-", "_")
-    error = UsageError(f"{option} is {value}; {in_python(rule)}")
+def _as_keyword(name: str, value: str) -> str:
+    """An option as it is written here: ``max_depth=8``, ``interpolate=False``, ``algorithm='forest'``."""
+    name = name.replace("-", "_")
+    if value in ("", "true"):
+        return name
+    if value == "false":
+        return f"{name}=False"
+    return f"{name}={value}" if value.replace(".", "", 1).isdigit() else f"{name}={value!r}"
+
+
+def _worded(text: str, named: list[tuple[str, str]]) -> str:
+    """A sentence that has {} for each of the options that it names, by their names and values."""
+    parts = text.split("{}")
+    return parts[0] + "".join(_as_keyword(*option) + part for option, part in zip(named, parts[1:]))
+
+
+def of_option(option: str, value: str, rule: str, named: list[tuple[str, str]]) -> UsageError:
+    """The error of an option whose value is wrong. `named`: the options that the rule has places for."""
+    option, rule = option.replace("-", "_"), in_python(_worded(rule, named) if named else rule)
+    error = UsageError(f"{option} is {value}; {rule}")
     error.option, error.value, error.rule = option, value, rule
+    return error
+
+
+def of_contradiction(text: str, named: list[tuple[str, str]]) -> UsageError:
+    """The error of options that contradict or need each other, which the text has places for."""
+    error = UsageError(_worded(text, named))
+    error.options = tuple(dict.fromkeys(name.replace("-", "_") for name, _ in named))
     return error
 
 

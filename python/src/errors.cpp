@@ -36,6 +36,13 @@ void raise(const nb::object& exception) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
 }
 
+/// Names and values of the options that a sentence leaves places for.
+nb::list named_in(const OptionSentence& sentence) {
+  nb::list named;
+  for (const NamedOption& option : sentence.options) named.append(nb::make_tuple(option.name, option.value));
+  return named;
+}
+
 void raise_in_hand() {
   const Failure failure = failure_in_hand({.memory_budget = "memory_budget"});
   raise(call_python("fernwood.errors", "made", exception_of(failure.kind), failure.sentence.c_str(),
@@ -50,7 +57,10 @@ void bind_errors(nb::module_&) {
     try {
       std::rethrow_exception(failure);
     } catch (const OptionError& error) {
-      raise(call_python("fernwood.errors", "of_option", error.option(), error.value(), error.rule()));
+      const OptionSentence& rule = error.sentence();
+      raise(call_python("fernwood.errors", "of_option", error.option(), error.value(), rule.text, named_in(rule)));
+    } catch (const ContradictionError& error) {
+      raise(call_python("fernwood.errors", "of_contradiction", error.sentence().text, named_in(error.sentence())));
     } catch (const UnknownOptionError& error) {
       raise(call_python("fernwood.errors", "of_unknown_option", error.option(), error.meant()));
     } catch (const Error&) {

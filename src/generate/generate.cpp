@@ -76,7 +76,7 @@ void GenerateOptions::check() const {
                  "for " + std::to_string(rooms) + " rooms these are more than " + std::to_string(kMostFrames) +
                      " frames, give fewer of one or the other");
   require_option(sequence > 0 || moving_things == 0, "moving-things", moving_things,
-                 "single frames have no time in which things could move, give --sequence");
+                 OptionSentence{"single frames have no time in which things could move, give {}", {{"sequence"}}});
 }
 
 image::Camera generated_camera(const GenerateOptions& options) {

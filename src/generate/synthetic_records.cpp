@@ -10,6 +10,7 @@
 #include "core/draw.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/records/record_forest.h"
 #include "generate/normal.h"
 
@@ -113,15 +114,17 @@ OptionTable<SyntheticRecordOptions> SyntheticRecordOptions::table() { return kRe
 
 void SyntheticRecordOptions::check() const {
   check_options(table(), *this);
-  FW_CHECK(informative + redundant + repeated <= attributes, Usage,
-           "--informative, --redundant and --repeated are " << informative << ", " << redundant << " and " << repeated
-                                                            << ", together more than the " << attributes
-                                                            << " attributes; give more attributes or fewer of these");
+  require_together(informative + redundant + repeated <= attributes,
+                   "{}, {} and {} are " + std::to_string(informative) + ", " + std::to_string(redundant) + " and " +
+                       std::to_string(repeated) + ", together more than the " + std::to_string(attributes) +
+                       " attributes; give more attributes or fewer of these",
+                   {{"informative"}, {"redundant"}, {"repeated"}});
   const std::uint64_t clusters = wide(classes) * wide(clusters_per_class);
-  FW_CHECK(informative >= 32 || clusters <= std::uint64_t{1} << informative, Usage,
-           "--classes times --clusters-per-class is "
-               << clusters << ", more than the " << (std::uint64_t{1} << informative) << " corners of a cube with "
-               << informative << " dimensions; give more informative attributes");
+  if (informative < 32 && clusters > std::uint64_t{1} << informative)
+    throw ContradictionError({"{} times {} is " + std::to_string(clusters) + ", more than the " +
+                                  std::to_string(std::uint64_t{1} << informative) + " corners of a cube with " +
+                                  std::to_string(informative) + " dimensions; give more informative attributes",
+                              {{"classes"}, {"clusters-per-class"}}});
   const std::uint64_t factors = wide(informative) * (clusters * wide(informative) + wide(redundant));
   FW_CHECK(clusters <= kMostFactors && factors <= kMostFactors, Usage,
            clusters << " clusters and " << redundant << " redundant attributes of " << informative

@@ -116,7 +116,7 @@ void VoxelMap::set_options(const MapOptions& options) {
   const double voxel_m = content_->options.voxel_m;
   require_option(
       options.voxel_m == voxel_m, "voxel-size", options.voxel_m,
-      "the map that is continued has voxels of " + to_text(voxel_m) + " m, leave --voxel-size out, or begin a new map");
+      "the map that is continued has voxels of " + to_text(voxel_m) + " m, leave it out, or begin a new map");
   content_->options = options;
 }
 

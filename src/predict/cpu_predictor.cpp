@@ -8,6 +8,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "forest/leaf.h"
 #include "image/prepare_steps.h"
 #include "predict/homogeneous_cells.h"
@@ -188,8 +189,9 @@ image::LabelImage CpuLabelStream::pop() {
 }
 
 void check_request(const PredictRequest& request, bool interpolate) {
-  FW_CHECK(!request.per_tree || !interpolate, Usage,
-           "what each tree says alone is known at pixels, and --interpolate asks about cells; give --no-interpolate");
+  require_together(!request.per_tree || !interpolate,
+                   "what each tree says alone is known at pixels, and {} asks about cells; give {}",
+                   {{"interpolate"}, {"interpolate", "false"}});
 }
 
 void check_target(const image::FrameImages& frame, const PredictionTarget& target) {

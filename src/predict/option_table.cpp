@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/gather.h"
 #include "fernwood/predict/live.h"
@@ -92,10 +93,12 @@ void Smoothing::check() const { check_options(table(), *this); }
 void PredictOptions::check() const {
   check_options(table(), *this);
   smoothing.check();
-  FW_CHECK(!interpolate.value_or(false) || stride == 1, Usage,
-           "--stride " << stride << " asks trees about pixels that --interpolate leaves out; give one of them");
-  FW_CHECK(!steady || interpolate.value_or(true), Usage,
-           "--steady fuses what trees say of cells, and --no-interpolate asks about pixels; give one of them");
+  require_together(!interpolate.value_or(false) || stride == 1,
+                   "{} asks trees about pixels that {} leaves out; give one of them",
+                   {{"stride", std::to_string(stride)}, {"interpolate"}});
+  require_together(!steady || interpolate.value_or(true),
+                   "{} fuses what trees say of cells, and {} asks about pixels; give one of them",
+                   {{"steady"}, {"interpolate", "false"}});
 }
 
 std::string describe_labelling(const PredictOptions& options) {

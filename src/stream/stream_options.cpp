@@ -128,19 +128,20 @@ bool is_finite(const std::string& text, double& number) {
 void check_task(const StreamOptions& options) {
   if (!options.predicts_targets()) {
     if (!options.target_range.empty())
-      throw OptionError("target-range", options.target_range, "only --task regression has targets; leave it out");
+      throw OptionError("target-range", options.target_range,
+                        OptionSentence{"only {} has targets; leave it out", {{"task", "regression"}}});
     return;
   }
   options.known_targets();
   if (is_adaptive(options))
     throw OptionError("schedule", "adaptive",
-                      "it replaces parts by wrong classes; with --task regression give passes, fresh or hoeffding");
-  if (options.criterion != records::Criterion::kGini)
-    throw OptionError(
-        "criterion", records::to_string(options.criterion),
-        "it is for classes, leave it out where --task is regression, which makes the squared error small");
+                      OptionSentence{"it replaces parts by wrong classes; with {} give passes, fresh or hoeffding",
+                                     {{"task", "regression"}}});
+  records::check_criterion(options.criterion, options.predicts_targets());
   if (options.prune)
-    throw OptionError("prune", "true", "it counts the bits that tell classes; leave it out where --task is regression");
+    throw OptionError(
+        "prune", "true",
+        OptionSentence{"it counts the bits that tell classes; leave it out with {}", {{"task", "regression"}}});
 }
 
 }  // namespace
@@ -163,10 +164,12 @@ void StreamOptions::check() const {
   check_task(*this);
   if (max_leaves == 1) throw OptionError("max-leaves", "1", "give at least 2, or 0 for no limit");
   if (!is_adaptive(*this) && leaf_prediction != LeafPrediction::kMajority)
-    throw OptionError("leaf-prediction", to_string(leaf_prediction), "only schedule adaptive has it; give majority");
+    throw OptionError("leaf-prediction", to_string(leaf_prediction),
+                      OptionSentence{"only {} has it; give majority", {{"schedule", "adaptive"}}});
   if (is_adaptive(*this) && max_leaves > 0)
     throw OptionError("max-leaves", std::to_string(max_leaves),
-                      "schedule adaptive has no limit of leaves, as alternates must grow, too; give --max-depth");
+                      OptionSentence{"{} has no limit of leaves, as alternates must grow, too; give {}",
+                                     {{"schedule", "adaptive"}, {"max-depth"}}});
 }
 
 namespace {

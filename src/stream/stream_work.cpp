@@ -50,7 +50,8 @@ void StreamWork::check() const {
 
 void StreamCheckpointOptions::check() const {
   check_options(table(), *this);
-  FW_CHECK(!resume || !file.empty(), Usage, "--resume needs the file to go on from; give --checkpoint FILE, too");
+  require_together(!resume || !file.empty(), "{} needs the file to go on from; give {}, too",
+                   {{"resume"}, {"checkpoint", "FILE"}});
 }
 
 }  // namespace fernwood::stream

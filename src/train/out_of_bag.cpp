@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "forest/leaf.h"
 #include "train/data/sampler.h"
 
@@ -110,14 +111,18 @@ bool is_flat(const std::vector<OutOfBagReport>& after_each_tree, int trees) {
 
 void check_stop_when_flat(const TrainOptions& options, std::size_t num_frames) {
   if (options.early_stopping_rounds == 0) return;
-  FW_CHECK(num_frames > 1, Usage,
-           "--early-stopping-rounds judges trees by frames that they have not seen, but there is one frame only; give "
-           "more, or "
-           "leave --early-stopping-rounds out");
-  FW_CHECK(!sees_all_frames(num_frames, options), Usage,
-           "--early-stopping-rounds judges trees by frames that they have not seen, but with --frames-per-tree "
-               << options.frames_per_tree << " each sees all " << num_frames << " frames; give --frames-per-tree "
-               << num_frames * 2 / 3 << ", two thirds of them, or leave --early-stopping-rounds out");
+  const NamedOption rounds = {"early-stopping-rounds"};
+  require_together(
+      num_frames > 1,
+      "{} judges trees by frames that they have not seen, but there is one frame only; give more, or leave {} out",
+      {rounds, rounds});
+  require_together(!sees_all_frames(num_frames, options),
+                   "{} judges trees by frames that they have not seen, but with {} each sees all " +
+                       std::to_string(num_frames) + " frames; give {}, two thirds of them, or leave {} out",
+                   {rounds,
+                    {"frames-per-tree", std::to_string(options.frames_per_tree)},
+                    {"frames-per-tree", std::to_string(num_frames * 2 / 3)},
+                    rounds});
 }
 
 }  // namespace fernwood::train

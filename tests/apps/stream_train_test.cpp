@@ -120,8 +120,9 @@ TEST_F(StreamTrain, WrongInputIsNamed) {
     EXPECT_FALSE(fs::exists(out("x")));
   };
   refused({"--sketch", "exact"}, kUsage, "--sketch");
-  refused({"--schedule", "adaptive", "--max-leaves", "8"}, kUsage, "--max-leaves is 8; schedule adaptive has no limit");
-  refused({"--leaf-prediction", "naive-bayes-adaptive"}, kUsage, "only schedule adaptive has it; give majority");
+  refused({"--schedule", "adaptive", "--max-leaves", "8"}, kUsage,
+          "--max-leaves is 8; --schedule adaptive has no limit");
+  refused({"--leaf-prediction", "naive-bayes-adaptive"}, kUsage, "only --schedule adaptive has it; give majority");
   refused({"--resume"}, kUsage, "--resume needs the file to go on from; give --checkpoint FILE, too");
   refused({"--follow"}, kUsage, "is not a folder, and only a folder can be followed");
   refused({"--checkpoint", file("none/c")}, kRuntime, "does not exist");

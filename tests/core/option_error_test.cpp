@@ -37,6 +37,29 @@ TEST(OptionError, ValuesThatOnlyTheLibraryChecksHavePartsToo) {
   EXPECT_EQ(memory.option() + "|" + memory.value(), "memory-budget|\"lots\"");
 }
 
+TEST(OptionError, ARuleMayNameOtherOptions) {
+  const auto error = thrown_by<OptionError>([] {
+    require_option(false, "prune", "true", OptionSentence{"leave it out with {}", {{"task", "regression"}}});
+  });
+  EXPECT_STREQ(error.what(), "--prune is true; leave it out with --task regression");
+  EXPECT_EQ(error.rule(), "leave it out with --task regression");
+  EXPECT_EQ(error.sentence().text, "leave it out with {}");
+  EXPECT_EQ(error.sentence().options.at(0).name, "task");
+}
+
+TEST(ContradictionError, KeepsTheOptionsAndIsWordedForTheCommandLine) {
+  const auto error = thrown_by<ContradictionError>([] {
+    require_together(false, "{} asks about pixels that {} leaves out; give one of them, or {}",
+                     {{"stride", "4"}, {"interpolate", "true"}, {"interpolate", "false"}});
+  });
+  EXPECT_STREQ(error.what(),
+               "--stride 4 asks about pixels that --interpolate leaves out; give one of them, or --no-interpolate");
+  EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+  ASSERT_EQ(error.sentence().options.size(), 3u);
+  EXPECT_EQ(error.sentence().options[0].name + "|" + error.sentence().options[0].value, "stride|4");
+  EXPECT_NO_THROW(require_together(true, "{} needs {}", {{"a"}, {"b"}}));
+}
+
 TEST(UnknownOptionError, KeepsWhatWasWrittenAndWhatWasMeant) {
   const auto near = thrown_by<UnknownOptionError>([] { fail_unknown_option("max_dept", {"trees", "max-depth"}); });
   EXPECT_STREQ(near.what(), "there is no option \"max-dept\" (did you mean max-depth?)");

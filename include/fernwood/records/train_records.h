@@ -31,6 +31,8 @@ enum class Criterion { kGini, kEntropy };
 inline constexpr std::array kCriteria = {Criterion::kGini, Criterion::kEntropy};
 /// "gini", "entropy".
 std::string to_string(Criterion criterion);
+/// @throws OptionError unless targets are predicted by kGini, of which they have the squared error.
+void check_criterion(Criterion criterion, bool predicts_targets);
 
 /// How a forest over attributes is grown (Breiman, Random Forests, 2001).
 struct RecordTrainOptions {

@@ -60,10 +60,13 @@ OptionTable<RecordTrainOptions> RecordTrainOptions::table() { return kTrainRows;
 void RecordTrainOptions::check() const {
   check_options(table(), *this);
   if (max_leaves == 1) throw OptionError("max-leaves", "1", "give at least 2, or 0 for no limit");
-  if (predicts_targets() && criterion != Criterion::kGini)
-    throw OptionError(
-        "criterion", to_string(criterion),
-        "it is for classes, leave it out where --task is regression, which makes the squared error small");
+  check_criterion(criterion, predicts_targets());
+}
+
+void check_criterion(Criterion criterion, bool predicts_targets) {
+  require_option(criterion == Criterion::kGini || !predicts_targets, "criterion", to_string(criterion),
+                 OptionSentence{"it is for classes, leave it out with {}, which makes the squared error small",
+                                {{"task", "regression"}}});
 }
 
 void set_options(const OptionTexts& texts, RecordTrainOptions& options) {

@@ -84,12 +84,12 @@ std::unique_ptr<StreamBackend> make_gpu_backend(const StreamOptions&, Device) {
 
 std::unique_ptr<StreamBackend> make_stream_backend(const StreamOptions& options, const StreamWork& work,
                                                    ThreadPool& pool, const LeafSketchMaker& sketches) {
-  FW_CHECK(sketches.in_bins || work.device == "cpu", Usage,
-           "sketches of the kind " << sketches.name << " are counted by the CPU only; give --device cpu");
+  require_option(sketches.in_bins || work.device == "cpu", "device", work.device,
+                 "sketches of the kind " + std::string(sketches.name) + " are counted by the CPU only, give cpu");
   const Device device = choose_device(work.device).device;
   if (device.is_cpu()) return make_cpu_backend(options, work.parallel, pool, sketches);
   require_option(!options.predicts_targets(), "device", to_string(device),
-                 "with --task regression the CPU counts, give --device cpu");
+                 OptionSentence{"with {} the CPU counts, give cpu", {{"task", "regression"}}});
   return make_gpu_backend(options, device);
 }
 

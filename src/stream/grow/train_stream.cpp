@@ -49,13 +49,13 @@ records::RecordForest make_regressor(const StreamGrowth& growth) {
 /// What all processes would find wrong is told by one, while the others wait.
 void check(const StreamOptions& options, const LeafSketchMaker& sketches, const StreamWork& work, int num_ranks) {
   options.check();
-  FW_CHECK(sketches.in_bins || options.leaf_prediction == LeafPrediction::kMajority, Usage,
-           "--leaf-prediction " << to_string(options.leaf_prediction) << " counts in bins, and sketches of the kind "
-                                << sketches.name << " have none; give --leaf-prediction majority");
+  const std::string of_sketches = "{} counts in bins, and sketches of the kind " + std::string(sketches.name);
+  require_together(sketches.in_bins || options.leaf_prediction == LeafPrediction::kMajority,
+                   of_sketches + " have none; give {}",
+                   {{"leaf-prediction", to_string(options.leaf_prediction)}, {"leaf-prediction", "majority"}});
   work.check();
-  FW_CHECK(sketches.in_bins || !options.predicts_targets(), Usage,
-           "--task regression counts in bins, and sketches of the kind " << sketches.name
-                                                                         << " have none; give --task classification");
+  require_together(sketches.in_bins || !options.predicts_targets(), of_sketches + " have none; give {}",
+                   {{"task", "regression"}, {"task", "classification"}});
   divide_among_ranks(work.parallel, static_cast<std::size_t>(num_ranks));
   if (!work.checkpoint.file.empty()) check_writable(work.checkpoint.file, NamedBy::kFernwood);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 
 namespace fernwood::train {
 
@@ -30,9 +31,10 @@ float answer(const std::int64_t* sums, float learning_rate) {
 Boosting::Boosting(std::unique_ptr<BoostedSamples> samples, std::size_t num_classes, const TrainOptions& options,
                    Ranks& ranks)
     : samples_(std::move(samples)), num_classes_(num_classes), learning_rate_(options.learning_rate), ranks_(ranks) {
-  FW_CHECK(num_classes <= kMostPairedClasses, Usage,
-           "--algorithm boosted knows at most " << kMostPairedClasses << " classes, not " << num_classes
-                                                << "; merge classes, or give --algorithm forest");
+  require_option(num_classes <= kMostPairedClasses, "algorithm", "boosted",
+                 OptionSentence{"these trees know at most " + std::to_string(kMostPairedClasses) + " classes, not " +
+                                    std::to_string(num_classes) + ": merge classes, or give {}",
+                                {{"algorithm", "forest"}}});
 }
 
 void Boosting::finish(forest::Tree& tree) {

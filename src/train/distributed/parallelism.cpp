@@ -41,9 +41,10 @@ Parallelism choose_parallelism(const std::string& wanted, const TrainOptions& op
   const auto named =
       std::ranges::find_if(kParallelisms, [&](Parallelism parallelism) { return to_string(parallelism) == wanted; });
   require_option(named != kParallelisms.end(), "parallel", wanted, "give auto, trees, features or data");
-  FW_CHECK(*named != Parallelism::kTrees || !boosted || ranks.num_ranks() == 1, Usage,
-           "--parallel trees gives each rank trees of its own, but boosted trees depend on those before them; give "
-           "--parallel features or data, or leave --parallel out");
+  require_together(*named != Parallelism::kTrees || !boosted || ranks.num_ranks() == 1,
+                   "{} gives each rank trees of its own, but boosted trees depend on those before them; give {} or "
+                   "data, or leave {} out",
+                   {{"parallel", "trees"}, {"parallel", "features"}, {"parallel"}});
   return *named;
 }
 

@@ -14,6 +14,7 @@
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/image/camera.h"
 #include "train/data/class_weights.h"
@@ -135,17 +136,18 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
       load_maps(dataset, options),
       {},
       {}};
-  FW_CHECK(forest.preparation.channels.num_channels() <= image::kMaxChannels, Usage,
-           "--cascade " << options.cascade << " gives each of the " << scan.classes.size()
-                        << " classes a channel, and there can be " << image::kMaxChannels
-                        << " channels in all; give --cascade 1, or merge classes");
+  require_option(forest.preparation.channels.num_channels() <= image::kMaxChannels, "cascade", options.cascade,
+                 "that gives each of the " + std::to_string(scan.classes.size()) +
+                     " classes a channel, and there can be " + std::to_string(image::kMaxChannels) +
+                     " channels in all: give 1, or merge classes");
   forest.class_pixels = scan.class_pixels;
   forest.leaves.class_weights = resolve_class_weights(options.class_weights, forest.classes, forest.class_pixels);
   forest.options_json = to_json(options);
   const std::size_t num_maps = static_cast<std::size_t>(forest.preparation.num_maps()) + dataset.num_maps();
-  FW_CHECK(num_maps <= image::kMaxMaps, Usage,
-           "the backbone and the frames have " << num_maps << " feature maps together, at most " << image::kMaxMaps
-                                               << " are possible; leave out --backbone, or give --no-supplied-maps");
+  require_together(num_maps <= image::kMaxMaps,
+                   "the backbone and the frames have " + std::to_string(num_maps) + " feature maps together, at most " +
+                       std::to_string(image::kMaxMaps) + " are possible; leave out {}, or give {}",
+                   {{"backbone"}, {"supplied-maps", "false"}});
   MapRangeFinder map_ranges(options.supplied_maps ? dataset.num_maps() : 0);
   const std::uint64_t content =
       dataset.content_checksum(pool, scan.classes, ranks, [&](std::size_t index, dataset::LabelledFrame frame) {

@@ -99,7 +99,7 @@ TEST(TrainStreamExactly, OnAGpuIsRefused) {
                                  train_stream_with(exact_leaf_sketches(), source.get(), {}, work, pool,
                                                    *make_communicator());
                                }),
-              testing::StrEq("sketches of the kind exact are counted by the CPU only; give --device cpu"));
+              testing::StrEq("--device is cuda:0; sketches of the kind exact are counted by the CPU only, give cpu"));
 }
 
 TEST(TrainStreamExactly, CheckpointsOfOtherSketchesAreRefusedByName) {

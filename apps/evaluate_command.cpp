@@ -121,8 +121,7 @@ void add_evaluate_command(CLI::App& app) {
           ->add_option("--html", arguments->html,
                        "Also write a page: accuracy, pictures, channels that splits read, time of training")
           ->option_text("FILE");
-  add_number(*command, "--pictures", arguments->evaluate.num_pictures,
-             "Frames shown on the page: half the best, half the worst");
+  add_table(*command, arguments->evaluate);
   CLI::Option* sequence =
       command
           ->add_flag("--sequence", arguments->has_sequence,

@@ -66,9 +66,7 @@ void add_search_command(CLI::App& app) {
   search::ForestSearchOptions& options = arguments->options;
   CLI::App* command = app.add_subcommand("search", "Search for the most accurate options by racing")->fallthrough();
   arguments->dataset.add_to(*command);
-  arguments->race.add_to(*command, options, names_of(search::kObjectives));
-  add_number(*command, "--max-latency-ms", options.race.max_latency_ms,
-             "Maximum time to prepare and label a frame, in milliseconds; 0: no limit");
+  arguments->race.add_to(*command, options);
   command
       ->add_option("--preset", arguments->preset,
                    "First configuration of the race, and values of options that the space does not name")

@@ -13,7 +13,6 @@
 #include "apps/shell/table_options.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/output_lock.h"
-#include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/search/study.h"
 
@@ -24,9 +23,8 @@ namespace {
 struct StudyArguments {
   DatasetArguments dataset;
   TrainArguments train;
-  predict::Smoothing smoothing;
+  search::StudyOptions study;  ///< But for the training.
   std::filesystem::path test, out;
-  std::vector<std::string> only;
   bool json = false;
 
   dataset::Dataset open_test() const {
@@ -36,33 +34,32 @@ struct StudyArguments {
   }
 };
 
-search::Study study(const StudyArguments& arguments, const std::vector<search::StudyGroup>& groups) {
+search::Study study(const StudyArguments& arguments, const search::StudyOptions& options) {
   const dataset::Dataset train = arguments.dataset.open(true, "train"), test = arguments.open_test();
   ProgressBar bar;
   search::StudyHooks hooks;
   hooks.stop = interrupt_token();
   hooks.progress = [&](const search::StudyProgress& now) { bar.show(report::progress_words(now)); };
   hooks.warn = [&](const Warning& warning) { bar.warn(warning.text); };
-  return search::run_study(train, test,
-                           {arguments.train.options, arguments.train.resources, arguments.smoothing, groups}, hooks);
+  return search::run_study(train, test, options, hooks);
 }
 
 void run(StudyArguments& arguments) {
   arguments.train.finish();
-  arguments.smoothing.check();
-  const std::vector<search::StudyGroup> groups = search::parse_study_groups(arguments.only);
+  search::StudyOptions options = arguments.study;
+  options.train = arguments.train.options;
+  options.resources = arguments.train.resources;
+  options.check();
   OutputLock lock;
   if (!arguments.out.empty()) {
     check_writable(arguments.out, NamedBy::kUser);
     lock = OutputLock(arguments.out);
   }
-  const search::Study found = study(arguments, groups);
+  const search::Study found = study(arguments, options);
   if (!arguments.out.empty())
     write_file_atomically(arguments.out, NamedBy::kUser, [&](std::ostream& out) { out << report::study_page(found); });
   std::cout << (arguments.json ? report::study_json(found) : report::study_table(found, use_color(STDOUT_FILENO)));
 }
-
-std::string group_names() { return join(names_of(search::kStudyGroups)); }
 
 }  // namespace
 
@@ -74,12 +71,9 @@ void add_study_command(CLI::App& app) {
   command->add_option("--test", arguments->test, "Folder of frames to evaluate on")->required()->option_text("DIR");
   command->add_option("--out", arguments->out, "Also write a page: accuracy against time, differences as bars")
       ->option_text("FILE");
-  command->add_option("--only", arguments->only, "Groups of variants, separated by commas: " + group_names() + " (all)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("LIST");
+  add_table(*command, arguments->study);
   arguments->train.add_to(*command);
-  add_table(*command, arguments->smoothing);
+  add_table(*command, arguments->study.smoothing);
   add_json_flag(*command, arguments->json);
   command->footer(
       "\nExample:\n  fernwood study --data rooms/train --test rooms/test --only channels,trees --out study.html");

@@ -27,18 +27,7 @@ struct RecordsSearchArguments {
   RaceArguments race;
   search::RecordSearchOptions options;
   std::filesystem::path test;
-  double record_us = 0;
-
-  static OptionTable<RecordsSearchArguments> table();
 };
-
-constexpr std::array kRecordsSearchRows = {
-    option<&RecordsSearchArguments::record_us>(
-        "record-us", "Maximum time per record with the fastest strategy, in microseconds; 0: no limit")
-        .in(from_to(0, 1e6)),
-};
-
-OptionTable<RecordsSearchArguments> RecordsSearchArguments::table() { return kRecordsSearchRows; }
 
 /// Records whose attributes and classes are those of the others.
 records::RecordTable read_test(const std::filesystem::path& path, records::TableOptions options,
@@ -53,9 +42,8 @@ void run(RecordsSearchArguments arguments) {
   const RaceArguments& race = arguments.race;
   options.data = arguments.input.data.string();
   options.train.seed = options.race.seed;
-  check_options(RecordsSearchArguments::table(), arguments);
-  options.race.max_latency_ms = arguments.record_us / 1000;
   race.finish(options);
+  options.check();
   FW_CHECK(
       options.data != "-" && arguments.test != "-", Usage,
       "--data or --test is standard input, which can be read only once; a search needs a file, from which it can go "
@@ -96,9 +84,8 @@ void add_records_search(CLI::App& records) {
   arguments->input.add_to(*command);
   command->add_option("--test", arguments->test, "Test records, on which the winner is compared with the defaults")
       ->option_text("FILE");
-  const auto& words = search::kRecordObjectives;
-  arguments->race.add_to(*command, options, {words.begin(), words.end()});
-  add_table(*command, *arguments);
+  arguments->race.add_to(*command, options, {"objective", "max-latency-ms"});
+  add_table(*command, options);
   add_threads_option(*command, options.threads);
   command->footer(
       "\nExample:\n  fernwood records search --data letters.csv --out letters_search --minutes 5\n"

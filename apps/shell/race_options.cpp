@@ -4,8 +4,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
-
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
@@ -15,32 +13,14 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/model_format.h"
-#include "fernwood/core/text.h"
 #include "fernwood/report/search.h"
 
 namespace fernwood::apps {
 
-namespace {
-
-void add_objective(CLI::App& command, search::Objective& objective, const std::vector<std::string>& words) {
-  const std::string& standard = words[std::ranges::find(search::kObjectives, objective) - search::kObjectives.begin()];
-  command
-      .add_option_function<std::string>(
-          "--objective",
-          [&objective, words](const std::string& word) {
-            objective = search::kObjectives[find_name("--objective", word, words)];
-          },
-          "Metric to maximise: accuracy, average class accuracy, or their mean")
-      ->option_text(choices_text(words, standard));
-}
-
-}  // namespace
-
 void RaceArguments::add_to(CLI::App& command, search::DataSearchOptions& options,
-                           const std::vector<std::string>& objectives) {
+                           std::initializer_list<std::string_view> but) {
   command.add_option("--out", out, "Output folder: journal, model, options and a page")->required()->option_text("DIR");
-  add_table(command, options, {"objective", "max-latency-ms"});
-  add_objective(command, options.objective, objectives);
+  add_table(command, options, but);
   command.add_option("--space", space, "TOML file with changes to the search space, see docs/reference/search.md")
       ->option_text("FILE");
   command

@@ -7,8 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "fernwood/search/data_search.h"
 
@@ -20,9 +21,8 @@ struct RaceArguments {
   int workers = 1;
   bool json = false;
 
-  /// @param options     Takes values; its own are the defaults.
-  /// @param objectives  Words for search::kObjectives, in their order.
-  void add_to(CLI::App& command, search::DataSearchOptions& options, const std::vector<std::string>& objectives);
+  /// @param options  Takes values; its own are the defaults. @param but  Names that the command does not have of them.
+  void add_to(CLI::App& command, search::DataSearchOptions& options, std::initializer_list<std::string_view> but = {});
   /// Reads the files that are named, and checks. @throws Error(kUsage), Error(kData), Error(kRuntime).
   void finish(search::DataSearchOptions& options) const;
 

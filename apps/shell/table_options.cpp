@@ -44,6 +44,7 @@ void add_row(CLI::App& command, const OptionInfo& row, const TakeOption& take) {
     const std::string names = row.short_name == '\0' ? name : std::string("-") + row.short_name + "," + name;
     const auto set = [take, name = row.name](const std::string& text) { take(name, text); };
     option = command.add_option_function<std::string>(names, set, help_text(row));
+    if (row.type == OptionType::kList) option->join(',');  // what is given again is added
   }
   option->option_text(value_text(row));
   if (!row.group.empty()) option->group(row.group);

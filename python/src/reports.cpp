@@ -109,9 +109,9 @@ ReportHandle study_training(const DatasetHandle& train, const DatasetHandle& tes
   check_has_labels(test);
   search::StudyOptions options;
   train::set_options(train_texts, options.train, options.resources);
-  options.train.check();
   options.smoothing = labelling_options(predict_texts).smoothing;
-  options.groups = search::parse_study_groups(only);
+  options.only = only;
+  options.check();
   begin_threads();
   ProgressSlot<report::ProgressWords> slot;
   PendingWarnings warnings(train.said);

@@ -3,6 +3,7 @@
 #include "fernwood/evaluate/evaluate.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -12,7 +13,6 @@
 #include "evaluate/rotated_frame.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/statistics.h"
 
 namespace fernwood::evaluate {
@@ -129,8 +129,16 @@ std::string EvaluationReport::background_name() const {
   return classes.background ? classes.classes[*classes.background].name : "void";
 }
 
+OptionTable<EvaluateOptions> EvaluateOptions::table() {
+  static constexpr std::array kRows = {
+      option<&EvaluateOptions::num_pictures>("pictures", "Frames shown on the page: half the best, half the worst")
+          .in(at_least(0)),
+  };
+  return kRows;
+}
+
 void EvaluateOptions::check() const {
-  require_option(num_pictures >= 0, "pictures", num_pictures, "give 0 or more");
+  check_options(table(), *this);
   FW_CHECK(!pictures || turned_degrees == 0, Usage,
            "pictures show frames as they are, but these are turned by " << turned_degrees
                                                                         << " degrees; ask for one of the two");

@@ -248,8 +248,7 @@ SearchFacts facts_of(const RecordSearch& found) {
   SearchFacts facts = common_facts(found, record_words());
   facts.data = found.data;
   facts.device = "cpu";
-  facts.objective_word = search::kRecordObjectives[static_cast<std::size_t>(
-      std::ranges::find(search::kObjectives, found.objective) - search::kObjectives.begin())];
+  facts.objective_word = search::record_objective_name(found.objective);
   facts.num_raced = found.race_records;
   facts.num_held_out = found.held_out_records;
   facts.num_tested = found.test_records;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <algorithm>
+
 #include "fernwood/core/error.h"
-#include "fernwood/search/data_search.h"
+#include "fernwood/search/search_records.h"
+#include "search/race.h"
 
 namespace fernwood::search {
 
@@ -19,7 +22,7 @@ constexpr std::array kRows = {
                                                     "Drop configurations that train longer, in seconds; 0: no limit")
         .in(from_to(0, 1e9)),
     option<&O::race, &SearchOptions::max_latency_ms>(
-        "max-latency-ms", "Drop configurations that take longer per frame, in ms; 0: no limit")
+        "max-latency-ms", "Maximum time to prepare and label a frame, in milliseconds; 0: no limit")
         .in(from_to(0, 1e6)),
     choice_option<kObjectives, &O::objective>(
         "objective", "Metric to maximise: pixel accuracy, average class accuracy, or their mean"),
@@ -33,9 +36,50 @@ constexpr std::array kRows = {
     option<&O::race, &SearchOptions::prunes>("pruning", "Drop configurations early that are shown to be worse"),
 };
 
+constexpr std::array kRaceRows = {
+    option<&SearchOptions::first_interim_test>("first-interim-test", "Folds before the first elimination test")
+        .in(from_to(2, kMostFoldsBeforeTest)),
+    option<&SearchOptions::min_survivors>("min-survivors",
+                                          "A race but the last ends when so few configurations are left; 0: after all "
+                                          "folds")
+        .in(from_to(0, 10000)),
+    option<&SearchOptions::race_folds>("race-folds", "A race but the last ends after so many folds; 0: after all")
+        .in(from_to(0, 1000000)),
+    option<&SearchOptions::most_survivors>("most-survivors", "Configurations that go on to the next race at most")
+        .in(from_to(1, 10000)),
+};
+
+/// That of records, which has words of its own.
+constexpr auto record_objective_row() {
+  Option<RecordSearchOptions> row;
+  row.name = "objective";
+  row.help = "Metric to maximise: accuracy, average class accuracy, or their mean";
+  row.type = OptionType::kChoice;
+  row.choices = [] { return std::vector<std::string>(kRecordObjectives.begin(), kRecordObjectives.end()); };
+  row.get = [](const RecordSearchOptions& options) { return OptionValue(record_objective_name(options.objective)); };
+  row.set = [](std::string_view name, const std::string& text, RecordSearchOptions& options) {
+    options.objective =
+        kObjectives[find_name(std::string(name), text, {kRecordObjectives.begin(), kRecordObjectives.end()})];
+  };
+  return row;
+}
+
+constexpr std::array kRecordRows = {
+    record_objective_row(),
+    option<&RecordSearchOptions::record_us>(
+        "record-us", "Maximum time per record with the fastest strategy, in microseconds; 0: no limit")
+        .in(from_to(0, 1e6)),
+};
+
 }  // namespace
 
+OptionTable<SearchOptions> SearchOptions::table() { return kRaceRows; }
 OptionTable<DataSearchOptions> DataSearchOptions::table() { return kRows; }
+OptionTable<RecordSearchOptions> RecordSearchOptions::table() { return kRecordRows; }
+
+std::string record_objective_name(Objective objective) {
+  return kRecordObjectives[static_cast<std::size_t>(std::ranges::find(kObjectives, objective) - kObjectives.begin())];
+}
 
 void DataSearchOptions::check() const {
   check_options(table(), *this);

@@ -185,7 +185,7 @@ std::string group_title(StudyGroup group) { return std::string(kGroupNames[stati
 std::vector<StudyGroup> parse_study_groups(const std::vector<std::string>& names) {
   if (names.empty()) return {kStudyGroups.begin(), kStudyGroups.end()};
   std::vector<StudyGroup> groups;
-  for (const std::string& name : names) groups.push_back(parse_name("--only", name, kStudyGroups));
+  for (const std::string& name : names) groups.push_back(parse_name("only", name, kStudyGroups));
   std::ranges::sort(groups);
   groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
   return groups;

@@ -10,6 +10,9 @@
 
 namespace fernwood::search {
 
+/// More folds than any search has: no race tests before them.
+inline constexpr int kMostFoldsBeforeTest = 1000;
+
 /// The test that decides who falls.
 struct RaceRules {
   RaceTest test = RaceTest::kNadeauBengio;

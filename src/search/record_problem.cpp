@@ -31,7 +31,6 @@ constexpr std::size_t kFewestRecordFolds = 3, kFewestOfARecordFold = 5;
 constexpr std::size_t kEvaluatedAtATime = 512;
 /// Of which the fastest tells how long classifying takes: others may use the machine, too.
 constexpr int kTimedPasses = 3;
-constexpr double kMicrosecondsOfAMillisecond = 1000;
 /// Part of the fingerprint: to be raised when results come out differently for the same settings.
 constexpr int kRecordFormulas = 1;
 
@@ -209,7 +208,7 @@ EvaluationResult RecordProblem::measure(const Setting& trial, const std::vector<
     const RecordForest& judged = trees == options.trees ? forest : first;
     const forest::Accuracy accuracy = judge_records(judged, unseen, pool_);
     result.judged.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
-    if (timed && options_.race.max_latency_ms > 0)
+    if (timed && options_.record_us > 0)
       result.latency_ms.push_back(classifying_us(judged, seen, options_.threads) / kMicrosecondsOfAMillisecond);
   }
   return result;

@@ -22,6 +22,8 @@ Space record_space(const records::RecordTrainOptions& base, std::size_t num_attr
 /// @throws Error(kUsage) for a value that training does not take.
 records::RecordTrainOptions record_options_of(const Setting& setting, const records::RecordTrainOptions& base);
 
+inline constexpr double kMicrosecondsOfAMillisecond = 1000;
+
 /// Where each record of a search goes.
 struct RecordCut {
   static constexpr int kHeldOut = -1;  ///< No race sees it.

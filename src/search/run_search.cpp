@@ -9,14 +9,15 @@
 #include <thread>
 #include <utility>
 
-#include "core/check_range.h"
 #include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/search/search.h"
 #include "search/journal.h"
 #include "search/leaderboard.h"
 #include "search/propose.h"
+#include "search/race.h"
 
 namespace fernwood::search {
 
@@ -26,7 +27,6 @@ constexpr auto kPoll = std::chrono::milliseconds(50);
 constexpr std::size_t kNumLeaders = 3;
 /// Of the time; the rest is for the survivors, whose few folds would leave it to luck who wins.
 constexpr double kShareOfRaces = 0.8;
-constexpr std::size_t kMostFoldsBeforeATest = 1000;
 
 /// All of the options that decide what is measured and who falls; trials and minutes may grow from run to run.
 std::string options_json(const SearchOptions& options) {
@@ -257,12 +257,9 @@ class SearchRun {
 }  // namespace
 
 void SearchOptions::check() const {
-  FW_CHECK(trials > 0 || minutes > 0 || propose, Usage,
-           "the search has neither --trials nor --minutes; give one of them");
-  check_range("first-interim-test", first_interim_test, 2, kMostFoldsBeforeATest);
-  check_range("min-survivors", min_survivors, 0, 10000);
-  check_range("race-folds", race_folds, 0, 1000000);
-  check_range("most-survivors", most_survivors, 1, 10000);
+  require_together(trials > 0 || minutes > 0 || propose, "the search has neither {} nor {}; give one of them",
+                   {{"trials"}, {"minutes"}});
+  check_options(table(), *this);
 }
 
 SearchReport run_search(Problem& problem, const SearchOptions& options, const SearchHooks& hooks) {
@@ -274,7 +271,7 @@ SearchReport run_search(Problem& problem, const SearchOptions& options, const Se
   FW_CHECK(any_free, Usage, "the space has nothing to choose; leave a parameter its range or choices");
   SearchOptions effective = options;
   if (!options.prunes) {
-    effective.first_interim_test = kMostFoldsBeforeATest;
+    effective.first_interim_test = kMostFoldsBeforeTest;
     effective.race_folds = 0;
   }
   return SearchRun(problem, effective, hooks).run();

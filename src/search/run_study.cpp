@@ -77,8 +77,8 @@ class StudyRunner {
     base.train.channels = base.grown.channels = base_->forest.preparation.channels.set_names();
     base_->key = key_of(base.grown);
     study.warnings.insert(study.warnings.end(), base_->warnings.begin(), base_->warnings.end());
-    const std::vector<StudyVariant> plan =
-        plan_study(base.train, base_->forest.labelling_trees().size(), options_.smoothing, options_.groups);
+    const std::vector<StudyVariant> plan = plan_study(base.train, base_->forest.labelling_trees().size(),
+                                                      options_.smoothing, parse_study_groups(options_.only));
     num_variants_ = plan.size();
     for (const StudyVariant& variant : plan) {
       study.rows.push_back(measure_if_possible(variant));
@@ -164,9 +164,25 @@ class StudyRunner {
 
 }  // namespace
 
+OptionTable<StudyOptions> StudyOptions::table() {
+  static constexpr std::array kRows = {
+      option<&StudyOptions::only>("only", "Groups of variants, separated by commas")
+          .names([] { return names_of(kStudyGroups); })
+          .default_means("all"),
+  };
+  return kRows;
+}
+
+void StudyOptions::check() const {
+  train.check();
+  smoothing.check();
+  parse_study_groups(only);
+}
+
 Study run_study(const dataset::Dataset& train, const dataset::Dataset& test, const StudyOptions& options,
                 const StudyHooks& hooks) {
   const DefaultFloats floats;
+  options.check();
   return StudyRunner(train, test, options, hooks).run();
 }
 

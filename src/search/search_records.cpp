@@ -27,7 +27,9 @@ class RecordSearcher {
 
   SearchReport race() {
     RecordProblem problem(table_, cut_, space_, options_, pool_, hooks_.stop);
-    return run_search(problem, options_.race, hooks_);
+    SearchOptions race = options_.race;
+    race.max_latency_ms = options_.record_us / kMicrosecondsOfAMillisecond;
+    return run_search(problem, race, hooks_);
   }
 
   RecordSearch run(const RecordTable* test) {
@@ -43,7 +45,7 @@ class RecordSearcher {
     found.folds = static_cast<std::size_t>(cut_.num_folds);
     found.objective = options_.objective;
     found.train_seconds_limit = options_.race.train_seconds;
-    found.record_us_limit = 1000 * options_.race.max_latency_ms;
+    found.record_us_limit = options_.record_us;
     found.train = record_options_of(found.race.winner().setting, options_.train);
     const RecordTrainOptions defaults = record_options_of(space_.standard(), options_.train);
     const RecordTable raced = records_where(table_, cut_, [](int fold) { return fold != RecordCut::kHeldOut; });
@@ -98,6 +100,7 @@ class RecordSearcher {
 
 void RecordSearchOptions::check() const {
   DataSearchOptions::check();
+  check_options(table(), *this);
   train.check();
 }
 

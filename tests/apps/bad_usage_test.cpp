@@ -164,6 +164,8 @@ TEST_F(BadUsage, UnwritableOutputIsFoundBeforeTheDataAreRead) {
   expect_refused({"train", "--data", no_data, "--out", ""}, kUsage, {"the output path is empty; name a file"});
   expect_refused({"predict", "--model", model(), "--data", no_data, "--out", folder_ / "file"}, kRuntime,
                  {"file: is a file; name a folder"});
+  expect_refused({"evaluate", "--model", model(), "--data", rooms(), "--pictures", "-1"}, kUsage,
+                 {"--pictures is -1; give at least 0"});
   expect_refused({"evaluate", "--model", model(), "--data", no_data, "--html", folder_ / "missing" / "a.html"},
                  kRuntime, {"missing does not exist"});
   expect_refused({"dataset", "check", "--data", no_data, "--html", folder_.path()}, kRuntime,

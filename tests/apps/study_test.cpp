@@ -102,6 +102,8 @@ TEST_F(StudyCommand, RefusesWhatCannotBeStudiedBeforeTraining) {
   expect_refused(study(rooms(), folder_ / "nowhere"), kData, {"nowhere"});
   expect_refused(study(rooms(), rooms(), {"--only", "tree"}), kUsage,
                  {"--only is \"tree\" (did you mean trees?); give channels"});
+  expect_refused(study(rooms(), rooms(), {"--only", "trees, channels", "--only", "tree"}), kUsage,
+                 {"--only is \"tree\""});
   expect_refused(study(rooms(), rooms(), {"--smooth", "-1"}), kUsage, {"--smooth is -1"});
   expect_refused(study(rooms(), rooms(), {"--out", folder_ / "nowhere/study.html"}), 1, {"nowhere"});
   const fs::path data = copy_of_rooms();

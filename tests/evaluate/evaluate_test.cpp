@@ -12,6 +12,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
+#include "option_rows.h"
 
 namespace fernwood::evaluate {
 namespace {
@@ -248,8 +249,9 @@ TEST_F(Evaluate, RefusesABackgroundThatTheModelDoesNotKnow) {
 }
 
 TEST_F(Evaluate, RefusesANegativeNumberOfPictures) {
+  expect_ranges_are_kept<EvaluateOptions>();
   add_frames();
-  EXPECT_THROW(run({.pictures = true, .num_pictures = -1}), Error);
+  EXPECT_THROW(run({.pictures = true, .num_pictures = -1}), OptionError);
 }
 
 TEST_F(Evaluate, FramesAreTurnedBeforeTheyAreLabelled) {

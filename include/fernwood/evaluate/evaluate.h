@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
@@ -56,10 +57,12 @@ struct EvaluationReport {
 
 struct EvaluateOptions {
   bool pictures = false;  ///< Keep frames to be shown: report.worst and report.best.
-  int num_pictures = 6;   ///< Frames shown if so, half of them the worst, half the best; >= 0.
+  int num_pictures = 6;   ///< Frames shown if so, half of them the worst, half the best.
   double turned_degrees =
-      0;               ///< Frames and truth are turned clockwise by so much first, see rotated(); not with pictures.
-  void check() const;  ///< @throws Error(kUsage) naming what is out of its range or contradicts.
+      0;  ///< Frames and truth are turned clockwise by so much first, see rotated(); not with pictures.
+
+  static OptionTable<EvaluateOptions> table();
+  void check() const;  ///< @throws OptionError naming what is out of its range, Error(kUsage) for what contradicts.
 };
 
 /// Labels every frame of a data set and compares with its truth. Frames are decoded on the pool, as many at a time as

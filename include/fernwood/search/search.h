@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/warning.h"
 #include "fernwood/search/space.h"
@@ -82,7 +83,8 @@ struct TrialRow;
 /// @param trials  All so far, those that a journal already had, too.
 using Sampler = std::function<std::vector<Setting>(const std::vector<TrialRow>& trials)>;
 
-/// Field names are those of the command line where it has them.
+/// Field names are those of the command line where it has them: what races over data have of it is in the table of
+/// DataSearchOptions, what only other programs set in that of SearchOptions.
 struct SearchOptions {
   std::size_t trials = 160;     ///< Settings to train, >= 1; 0: as many as `minutes` allow.
   double minutes = 0;           ///< Then the race under way ends; 0: no limit.
@@ -91,18 +93,20 @@ struct SearchOptions {
   RaceTest test = RaceTest::kNadeauBengio;
   Proposals proposals = Proposals::kAroundSurvivors;
   double alpha = 0.05;  ///< Of the test, for a whole race: alpha_of_interim_test() of src/search/race.h; in (0, 0.5].
-  std::size_t first_interim_test = 2;  ///< Folds before the first test, >= 2.
+  std::size_t first_interim_test = 2;  ///< Folds before the first test.
   std::size_t min_survivors = 3;       ///< A race but the last ends when so few trials are left; 0: after all folds.
   std::size_t race_folds = 6;          ///< A race but the last ends after so many folds; 0: after all.
-  std::size_t most_survivors = 6;      ///< Go on to the next generation, >= 1.
+  std::size_t most_survivors = 6;      ///< Go on to the next generation.
   /// False: each trial is measured on all folds, whatever the others lose: what a race saves, and what other samplers
   /// expect. first_interim_test and race_folds are not looked at then.
   bool prunes = true;
-  double max_latency_ms = 0;     ///< Variants that take longer are out; 0: no limit. Of records: a record's.
+  double max_latency_ms = 0;     ///< Variants that take longer are out; 0: no limit.
   double train_seconds = 0;      ///< Trials whose first training takes longer are out; 0: no limit.
   std::filesystem::path folder;  ///< Of the journal, which several processes may share; empty: none is kept.
   Sampler propose;               ///< In place of own proposals; empty: those.
-  /// @throws Error(kUsage) naming the first field out of its range.
+
+  static OptionTable<SearchOptions> table();
+  /// @throws OptionError naming the first option out of its range; Error(kUsage) for a search that would never end.
   void check() const;
 };
 

@@ -17,13 +17,18 @@ namespace fernwood::search {
 
 /// As options and files call kObjectives of records: accuracy is the share of the records that get their class.
 inline constexpr std::array kRecordObjectives = {"mean", "accuracy", "class"};
+std::string record_objective_name(Objective objective);
 
 struct RecordSearchOptions : DataSearchOptions {
   RecordSearchOptions() { objective = Objective::kPixel; }
 
   records::RecordTrainOptions train;  ///< The hand-made defaults, and what the space does not name.
+  double record_us = 0;               ///< Variants that take longer for a record are out; 0: no limit.
   int threads = 0;                    ///< 0: all.
   std::string data;                   ///< What the records are called in messages, such as their file.
+
+  /// What is of records alone: the objective has other words, and this limit is in place of --max-latency-ms.
+  static OptionTable<RecordSearchOptions> table();
   /// @throws Error(kUsage) naming the first field out of its range.
   void check() const;
 };
@@ -40,10 +45,10 @@ struct RecordSearch {
   std::string data;
   std::size_t race_records = 0, held_out_records = 0, folds = 0;
   Objective objective = Objective::kPixel;
-  double record_us_limit = 0, train_seconds_limit = 0;  ///< 0: none; the former is 1000 SearchOptions::max_latency_ms.
-  records::RecordTrainOptions train;                    ///< The winner's.
-  EvaluatedRecords winner, defaults;                    ///< On records held out, trained on those of the race.
-  std::size_t test_records = 0;                         ///< Of a test table; 0: none was given.
+  double record_us_limit = 0, train_seconds_limit = 0;         ///< 0: none.
+  records::RecordTrainOptions train;                           ///< The winner's.
+  EvaluatedRecords winner, defaults;                           ///< On records held out, trained on those of the race.
+  std::size_t test_records = 0;                                ///< Of a test table; 0: none was given.
   std::optional<EvaluatedRecords> test_winner, test_defaults;  ///< On it, trained on all other records.
   records::RecordForest forest;                                ///< The winner's, trained on all records.
   records::RecordTrainReport train_report;                     ///< Of that training.

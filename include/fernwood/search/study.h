@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/warning.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/accuracy.h"
@@ -32,7 +33,7 @@ std::string to_string(StudyGroup group);
 /// For people: "absolute responses".
 std::string group_title(StudyGroup group);
 /// The groups of names, in the order of kStudyGroups; of no names all.
-/// @throws Error(kUsage) for a name that no group has.
+/// @throws OptionError for a name that no group has.
 std::vector<StudyGroup> parse_study_groups(const std::vector<std::string>& names);
 
 /// A training, and how its forest labels.
@@ -67,7 +68,10 @@ struct StudyOptions {
   train::TrainOptions train;
   train::TrainResources resources;  ///< Its device and threads label, too.
   predict::Smoothing smoothing;     ///< Of the base.
-  std::vector<StudyGroup> groups;   ///< To look at, in the order of kStudyGroups.
+  std::vector<std::string> only;    ///< Names of the groups to look at; none: all.
+
+  static OptionTable<StudyOptions> table();  ///< What the structs of its members do not have.
+  void check() const;                        ///< @throws OptionError naming the first option that is wrong.
 };
 
 /// How far a study is.

@@ -25,7 +25,7 @@ struct SearchArguments {
   DatasetArguments dataset;
   RaceArguments race;
   search::ForestSearchOptions options;
-  std::string preset = train::kDefaultPreset;
+  train::PresetChoice preset;
   OptionTexts train;  ///< That the preset does not say.
 };
 
@@ -33,7 +33,7 @@ void run(SearchArguments arguments) {
   search::ForestSearchOptions& options = arguments.options;
   const RaceArguments& race = arguments.race;
   OptionTexts texts = arguments.train;
-  texts.emplace_back("preset", arguments.preset);
+  texts.emplace_back("preset", arguments.preset.preset);
   train::set_options(texts, options.train, options.resources);
   options.train.seed = options.race.seed;
   race.finish(options);
@@ -49,7 +49,7 @@ void run(SearchArguments arguments) {
   show_race(race.out,
             [&](const search::SearchHooks& hooks) { found = search::search_forest(dataset, options, hooks); });
   warn_of(found.race);
-  report::write_search(race.out, found, arguments.preset);
+  report::write_search(race.out, found, arguments.preset.preset);
   if (race.json) {
     std::cout << report::search_json(found);
     return;
@@ -67,13 +67,10 @@ void add_search_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("search", "Search for the most accurate options by racing")->fallthrough();
   arguments->dataset.add_to(*command);
   arguments->race.add_to(*command, options);
-  command
-      ->add_option("--preset", arguments->preset,
-                   "First configuration of the race, and values of options that the space does not name")
-      ->option_text(choices_text(train::preset_names(), train::kDefaultPreset));
-  for (const OptionInfo& row : describe_options(train::TrainOptions::table(), train::TrainOptions()))
-    if (row.name.starts_with("backbone")) add_row(*command, row, append_to(arguments->train));
-  add_device_options(*command, options.resources.device, options.resources.threads);
+  add_row(*command, arguments->preset, "preset",
+          "First configuration of the race, and values of options that the space does not name");
+  add_rows(*command, train::TrainOptions(), append_to(arguments->train), {"backbone", "backbone-reduction"});
+  add_device_options(*command, options.resources);
   command->footer(
       "\nExample:\n  fernwood search --data rooms/train --out rooms_search --max-latency-ms 30 --minutes 10\n"
       "The same command goes on after an interruption, and several at a time share the work.");

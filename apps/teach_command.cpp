@@ -38,9 +38,10 @@ struct TeachArguments {
   dataset::ImportOptions import;
   std::string source;
   std::size_t every = 0;
-  fs::path out, model, backbone, poses;
-  std::string preset = train::kDefaultPreset, device = "auto";
-  int threads = 0;
+  fs::path out, model, poses;
+  std::string backbone;
+  train::PresetChoice preset;
+  train::TrainResources resources;
   web::WebOptions web;
   bool no_browser = false;
 };
@@ -54,16 +55,15 @@ teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   teach::LearnerOptions options;
   // Now, and not at the first stroke, is the time to say what is wrong.
   if (!arguments.backbone.empty()) backbone::load_backbone(arguments.backbone);
-  OptionTexts quick = {{"device", arguments.device},
-                       {"threads", std::to_string(arguments.threads)},
-                       {"backbone", arguments.backbone.string()}};
+  options.resources = arguments.resources;
+  OptionTexts quick = {{"backbone", arguments.backbone}};
   OptionTexts thorough = quick;
   for (const auto& [name, text] : kQuickOptions) quick.emplace_back(name, text);
   train::set_options(quick, options.quick, options.resources);
-  thorough.emplace_back("preset", arguments.preset);
+  thorough.emplace_back("preset", arguments.preset.preset);
   train::set_options(thorough, options.thorough.emplace(), options.resources);
-  options.predict.device = arguments.device;
-  options.predict.threads = arguments.threads;
+  options.predict.device = arguments.resources.device;
+  options.predict.threads = arguments.resources.threads;
   return options;
 }
 
@@ -82,7 +82,7 @@ dataset::Dataset open_imported(const TeachArguments& arguments, const fs::path& 
     if (!frame.split.empty()) frame.name = frame.split + "_" + frame.name;
     frame.split.clear();
   }
-  ThreadPool pool(arguments.threads);
+  ThreadPool pool(arguments.resources.threads);
   ProgressBar bar;
   dataset::write_import(plan, folder, pool, bar.counter("importing"));
   return dataset::Dataset::open(folder, arguments.data.options(false), "");
@@ -105,7 +105,7 @@ void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, 
   image::ClassMap classes;
   const std::vector<std::uint32_t> labelled = labelled_frames(data, arguments);
   if (!labelled.empty()) {
-    ThreadPool pool(arguments.threads);
+    ThreadPool pool(arguments.resources.threads);
     dataset::Dataset::Scan scan = data.with_frames(labelled).scan_truth(pool);
     classes = std::move(scan.classes);
     warn_each(scan.warnings);
@@ -180,6 +180,7 @@ std::size_t count_strokes(const teach::Project& project) {
 }
 
 void run(const TeachArguments& arguments) {
+  arguments.web.check();
   FW_CHECK(!arguments.import_labels || !arguments.data.data.empty(), Usage,
            "--import-labels needs --data, whose truth is to be taken");
   FW_CHECK(arguments.format.empty() || !arguments.data.data.empty(), Usage,
@@ -223,8 +224,8 @@ void run(const TeachArguments& arguments) {
   const PageAddress last(arguments.out);
   warn_each(network_warnings(arguments.web));
   const std::string backbone = arguments.backbone.empty() ? "" : " --backbone " + shell_word(arguments.backbone);
-  const std::string train_command =
-      "fernwood train --data " + shell_word(arguments.out) + " --preset " + arguments.preset + backbone + " --out FILE";
+  const std::string train_command = "fernwood train --data " + shell_word(arguments.out) + " --preset " +
+                                    arguments.preset.preset + backbone + " --out FILE";
   teach::Teaching teaching(project, learning, last.resumed(arguments.web), train_command);
   teaching.warn(std::move(warnings));
   last.note(teaching.url());
@@ -278,14 +279,12 @@ void add_teach_command(CLI::App& app) {
   add_import(*command, *arguments);
   command->add_option("--model", arguments->model, "Start with a model: its classes, and its labels until you draw")
       ->option_text("FILE");
-  command->add_option("--preset", arguments->preset, "Preset of the model trained when you pause")
-      ->option_text(choices_text(train::preset_names(), train::kDefaultPreset));
-  command
-      ->add_option("--backbone", arguments->backbone,
-                   "Backbone file, a pretrained network whose feature maps are further channels")
-      ->option_text("FILE");
-  add_device_options(*command, arguments->device, arguments->threads);
-  add_page_options(*command, arguments->web);
+  add_row(*command, arguments->preset, "preset", "Preset of the model trained when you pause");
+  add_rows(*command, train::TrainOptions(),
+           [backbone = &arguments->backbone](const std::string&, const std::string& path) { *backbone = path; },
+           {"backbone"});
+  add_device_options(*command, arguments->resources);
+  add_table(*command, arguments->web);
   command->add_flag("--no-browser", arguments->no_browser, "Print the address only");
   command->footer("\nExample:\n  fernwood teach --data rooms/train --out taught");
   command->callback([arguments] {

@@ -14,6 +14,7 @@
 #include "apps/live/explanation.h"
 #include "apps/live/picture.h"
 #include "apps/live/window.h"
+#include "fernwood/core/option_table.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/mcap_recorder.h"
 #include "fernwood/map/voxel_recording.h"
@@ -51,13 +52,21 @@ class MeasuringSink : public predict::LiveSink {
 /// Takes whether labels are those of each frame alone.
 using ChooseSingle = std::function<void(bool single)>;
 
+/// What window and video show. Field names are those of the command line.
 struct LiveViewOptions {
+  bool clean_video = false;          ///< The video shows the views, without the text around them.
+  std::filesystem::path save = ".";  ///< Folder for frames that the user saves.
+  std::string initial_keys;          ///< Pressed before the first frame.
+  std::string at;                    ///< "X,Y", the pixel that is pointed at until the mouse moves; empty: none.
+
+  static OptionTable<LiveViewOptions> table();
+  void check() const;  ///< @throws OptionError for a pixel that is none.
+};
+
+/// What labelled frames are shown in, and who is told.
+struct LiveViewOutputs {
   std::unique_ptr<Window> window;      ///< Or null.
   std::unique_ptr<VideoWriter> video;  ///< Gets a picture for each frame; or null.
-  bool clean_video = false;            ///< The video shows the views, without the text around them.
-  std::filesystem::path save_to;       ///< Folder for frames that the user saves.
-  std::string keys;                    ///< Pressed before the first frame.
-  std::optional<Place> at;             ///< The pixel that is pointed at until the mouse moves.
   ChooseSingle choose_single;          ///< Told what the keys say; empty where labels are not steady.
 };
 
@@ -65,8 +74,8 @@ struct LiveViewOptions {
 class LiveView : public MeasuringSink {
  public:
   /// @param forest  Must outlive this.
-  LiveView(const std::filesystem::path& record_to, LiveViewOptions options, const forest::Forest& forest,
-           const std::string& device);
+  LiveView(const std::filesystem::path& record_to, const LiveViewOptions& options, LiveViewOutputs outputs,
+           const forest::Forest& forest, const std::string& device);
   predict::PredictRequest request() override {
     return {wants_probabilities_ || MeasuringSink::request().probabilities, false};
   }
@@ -84,7 +93,8 @@ class LiveView : public MeasuringSink {
   void save(const Array2<image::Rgb>& picture);
   std::string status(const predict::LiveReport& so_far);
 
-  LiveViewOptions options_;
+  const LiveViewOptions options_;
+  const LiveViewOutputs outputs_;
   const forest::Forest& forest_;
   const std::size_t depth_;
   std::string device_, status_, trouble_;

@@ -27,16 +27,16 @@ namespace {
 constexpr double kRecordingRateHz = 30;
 
 struct LiveArguments {
-  std::filesystem::path model, record, out, save = ".";
-  std::string source, keys, rate, at;
+  std::filesystem::path model, record, out;
+  std::string source, rate;
   dataset::SourceOptions source_options;
   predict::LiveOptions live;
   predict::PredictOptions predict = {.stride = 4};  // half the time, and labels that are no worse
   web::WebOptions web;
   MappingArguments mapping;
-  std::string publish, frame_id = "camera";
-  std::vector<std::string> remap;
-  bool headless = false, serves = false, clean_video = false, json = false;
+  publish::PublishingOptions publishing;
+  LiveViewOptions view;
+  bool headless = false, serves = false, json = false;
 };
 
 /// A recording plays as a camera would deliver it; who wants every frame wants it as fast as it can be had.
@@ -60,7 +60,7 @@ predict::LiveOptions live_options(const LiveArguments& arguments) {
 
 /// Whether pictures are made at all; a measurement is better without.
 bool wants_pictures(const LiveArguments& arguments) {
-  return !arguments.headless || !arguments.out.empty() || !arguments.keys.empty();
+  return !arguments.headless || !arguments.out.empty() || !arguments.view.initial_keys.empty();
 }
 
 std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double rate_hz, const forest::Forest& forest,
@@ -73,47 +73,38 @@ std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double 
     return sink;
   }
   if (!wants_pictures(arguments)) return std::make_unique<MeasuringSink>(arguments.record, forest);
-  LiveViewOptions options{nullptr, nullptr, arguments.clean_video, arguments.save, arguments.keys, {}, choose_single};
-  if (!arguments.at.empty()) {
-    const auto [x, y] = parse_pixel(arguments.at);
-    options.at = {x, y};
-  }
-  if (!arguments.out.empty()) options.video = open_video(arguments.out, rate_hz > 0 ? rate_hz : kRecordingRateHz);
-  if (!arguments.headless) options.window = open_window("fernwood live: " + arguments.source);
-  return std::make_unique<LiveView>(arguments.record, std::move(options), forest, device);
-}
-
-/// Before anything is opened: what names are wrong is told at once.
-publish::LabelTopics topics_of(const LiveArguments& arguments) {
-  publish::LabelTopics topics;
-  require_option(arguments.publish.empty() || arguments.publish == "ros:", "publish", in_quotes(arguments.publish),
-                 "labels are published as topics of ROS 2, by ros:");
-  FW_CHECK(arguments.remap.empty() || !arguments.publish.empty(), Usage,
-           "--remap is about the topics of --publish ros:; give that, too");
-  topics.remap(arguments.remap);
-  return topics;
+  LiveViewOutputs outputs{nullptr, nullptr, choose_single};
+  if (!arguments.out.empty()) outputs.video = open_video(arguments.out, rate_hz > 0 ? rate_hz : kRecordingRateHz);
+  if (!arguments.headless) outputs.window = open_window("fernwood live: " + arguments.source);
+  return std::make_unique<LiveView>(arguments.record, arguments.view, std::move(outputs), forest, device);
 }
 
 /// Null where nothing is published.
 std::unique_ptr<publish::PublishingSink> make_publishing_sink(const LiveArguments& arguments,
-                                                              const publish::LabelTopics& topics,
                                                               const forest::Forest& forest,
                                                               predict::AdjustablePredictor& predictor,
                                                               predict::LiveSink& inner) {
-  if (arguments.publish.empty()) return nullptr;
-  return std::make_unique<publish::PublishingSink>(
-      inner, ros::open_node(), predictor, forest.classes,
-      publish::PublishingOptions{topics, arguments.frame_id, arguments.model.filename().string()});
+  if (!arguments.publishing.is_wanted()) return nullptr;
+  publish::PublishingOptions options = arguments.publishing;
+  options.model = arguments.model.filename().string();
+  return std::make_unique<publish::PublishingSink>(inner, ros::open_node(), predictor, forest.classes, options);
+}
+
+/// Before anything is opened.
+void check(const LiveArguments& arguments) {
+  FW_CHECK(!arguments.serves || (arguments.out.empty() && arguments.view.initial_keys.empty()), Usage,
+           "--serve shows frames in a browser, and --out and --initial-keys are a window's; give the one or the other");
+  FW_CHECK(!arguments.view.clean_video || !arguments.out.empty(), Usage,
+           "--clean-video is about the video that --out FILE.mp4 writes; give that, too");
+  arguments.web.check();
+  arguments.view.check();
+  arguments.mapping.check(arguments.serves || arguments.publishing.is_wanted(), arguments.model);
+  arguments.publishing.check();
 }
 
 void run(const LiveArguments& arguments) {
   const predict::LiveOptions options = live_options(arguments);
-  FW_CHECK(!arguments.serves || (arguments.out.empty() && arguments.keys.empty()), Usage,
-           "--serve shows frames in a browser, and --out and --initial-keys are a window's; give the one or the other");
-  FW_CHECK(!arguments.clean_video || !arguments.out.empty(), Usage,
-           "--clean-video is about the video that --out FILE.mp4 writes; give that, too");
-  arguments.mapping.check(arguments.serves || !arguments.publish.empty(), arguments.model);
-  const publish::LabelTopics topics = topics_of(arguments);
+  check(arguments);
   const forest::Forest forest = forest::load_forest(arguments.model);
   std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source, arguments.source_options);
   predict::check_images(forest, source->content(), source->name());
@@ -125,7 +116,7 @@ void run(const LiveArguments& arguments) {
 
   const std::string device = to_string(choose_device(arguments.predict.device).device);
   const std::unique_ptr<MeasuringSink> sink = make_sink(arguments, options.rate_hz, forest, device, choose_single);
-  const auto publishing = make_publishing_sink(arguments, topics, forest, predictor, *sink);
+  const auto publishing = make_publishing_sink(arguments, forest, predictor, *sink);
   predict::LiveSink& published = publishing ? static_cast<predict::LiveSink&>(*publishing) : *sink;
   std::unique_ptr<LiveMapping> mapping;  // ends before the sink that shows its map
   if (arguments.mapping.is_wanted())
@@ -178,7 +169,7 @@ void add_live_command(CLI::App& app) {
       ->option_text("URL");
   command->add_flag("--headless", arguments->headless, "Run without a window");
   command->add_flag("--serve", arguments->serves, "Show a page in a browser instead of a window");
-  add_page_options(*command, arguments->web);
+  add_table(*command, arguments->web);
   command->add_flag("--map", arguments->mapping.shows,
                     "Fuse what is labelled into a map, and show it on the page of --serve and as a topic of "
                     "--publish");
@@ -188,37 +179,15 @@ void add_live_command(CLI::App& app) {
       ->option_text("FILE");
   add_table(*command, arguments->mapping.options);
   add_live_options(*command, *arguments);
-  command->add_flag("--loop", arguments->source_options.loop, "Restart at the end of a recording");
-  add_number(*command, "--preload", arguments->source_options.max_decoded,
-             "Decode the first N frames of a recording beforehand and use only them; 0: off");
+  add_table(*command, arguments->source_options);
   command
       ->add_option("--record", arguments->record,
                    "Record the input without loss; frames:DIR replays it. FILE.mcap: as messages of ROS 2, with the "
                    "labels and their confidence")
       ->option_text("DIR|FILE.mcap");
-  command
-      ->add_option("--publish", arguments->publish,
-                   "Publish labels, confidence, points and what is in docs/reference/ros_topics.md as topics of ROS 2")
-      ->option_text("ros:");
-  command
-      ->add_option("--remap", arguments->remap,
-                   "Give a topic of --publish another name, by ROS's rules: /segmentation/mask:=/robot/mask, "
-                   "__ns:=/robot")
-      ->option_text("FROM:=TO ...");
-  command
-      ->add_option("--frame-id", arguments->frame_id,
-                   "Coordinate frame of published images where the source names none")
-      ->option_text("NAME (camera)");
+  add_table(*command, arguments->publishing);
   command->add_option("--out", arguments->out, "Record the window as a video")->option_text("FILE.mp4");
-  command->add_flag("--clean-video", arguments->clean_video,
-                    "Leave the text below the pictures out of the video; with --initial-keys v it is the overlay only");
-  command->add_option("--save", arguments->save, "Folder for frames saved with the key s")->option_text("DIR (.)");
-  command
-      ->add_option("--initial-keys", arguments->keys,
-                   std::string("Keys to press before the first frame; ") + kLiveKeys + "; with --steady " + kSteadyKey)
-      ->option_text("TEXT");
-  command->add_option("--at", arguments->at, "Pixel that the key e explains until the mouse moves: column,row")
-      ->option_text("X,Y");
+  add_table(*command, arguments->view);
   add_predict_options(*command, arguments->predict);
   command->add_flag("--json", arguments->json, "Print JSON at the end");
   command->footer(

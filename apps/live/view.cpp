@@ -3,8 +3,10 @@
 #include "apps/live/live.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
@@ -34,18 +36,41 @@ std::size_t deepest_of(const forest::Forest& forest) {
 
 }  // namespace
 
-LiveView::LiveView(const fs::path& record_to, LiveViewOptions options, const forest::Forest& forest,
-                   const std::string& device)
+OptionTable<LiveViewOptions> LiveViewOptions::table() {
+  using O = LiveViewOptions;
+  static const std::string keys =
+      std::string("Keys to press before the first frame; ") + kLiveKeys + "; with --steady " + kSteadyKey;
+  static const std::array kRows = {
+      option<&O::clean_video>("clean-video",
+                              "Leave the text below the pictures out of the video; with --initial-keys v it is the "
+                              "overlay only"),
+      option<&O::save>("save", "Folder for frames saved with the key s").takes("DIR"),
+      option<&O::initial_keys>("initial-keys", keys),
+      option<&O::at>("at", "Pixel that the key e explains until the mouse moves: column,row").takes("X,Y"),
+  };
+  return kRows;
+}
+
+void LiveViewOptions::check() const {
+  if (!at.empty()) parse_pixel(at);
+}
+
+LiveView::LiveView(const fs::path& record_to, const LiveViewOptions& options, LiveViewOutputs outputs,
+                   const forest::Forest& forest, const std::string& device)
     : MeasuringSink(record_to, forest),
-      options_(std::move(options)),
+      options_(options),
+      outputs_(std::move(outputs)),
       forest_(forest),
       depth_(deepest_of(forest)),
       device_(device),
       status_("waiting for the first frame"),
       choice_(forest.classes.size(), forest.labelling_trees().size()),
       explainer_(forest) {
-  for (const char key : options_.keys) press(key);
-  if (options_.at) explainer_.point_at(*options_.at);
+  for (const char key : options_.initial_keys) press(key);
+  if (!options_.at.empty()) {
+    const auto [x, y] = parse_pixel(options_.at);
+    explainer_.point_at({x, y});
+  }
   draw();
 }
 
@@ -53,7 +78,7 @@ void LiveView::press(int key) {
   choice_.press(key);
   explanation_.reset();
   wants_probabilities_ = choice_.probability_of >= 0;
-  if (options_.choose_single) options_.choose_single(choice_.single);
+  if (outputs_.choose_single) outputs_.choose_single(choice_.single);
 }
 
 bool LiveView::show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) {
@@ -63,27 +88,27 @@ bool LiveView::show(const predict::LiveFrame& frame, const predict::LiveReport& 
   choice_.step = false;
   explain();
   const Array2<image::Rgb> picture = draw();
-  if (options_.video)
-    options_.video->add(options_.clean_video ? make_live_picture({last_, forest_.classes, choice_, nullptr, "", true})
+  if (outputs_.video)
+    outputs_.video->add(options_.clean_video ? make_live_picture({last_, forest_.classes, choice_, nullptr, "", true})
                                              : picture);
   return !choice_.quit;
 }
 
 bool LiveView::idle() {
-  if (!options_.window) return !choice_.quit;
+  if (!outputs_.window) return !choice_.quit;
   bool pressed = false;
-  for (int key = options_.window->key(); key >= 0 && !choice_.quit; key = options_.window->key()) {
+  for (int key = outputs_.window->key(); key >= 0 && !choice_.quit; key = outputs_.window->key()) {
     press(key);
     pressed = true;
   }
   follow_mouse();
   const bool is_still = choice_.paused || !trouble_.empty();
   if (explain() || (pressed && is_still)) draw();
-  return !choice_.quit && options_.window->is_open();
+  return !choice_.quit && outputs_.window->is_open();
 }
 
 void LiveView::follow_mouse() {
-  const std::optional<Place> mouse = options_.window->mouse();
+  const std::optional<Place> mouse = outputs_.window->mouse();
   if (!mouse || mouse == mouse_) return;
   mouse_ = mouse;
   if (const std::optional<Place> pixel = pixel_at(last_, choice_, *mouse)) explainer_.point_at(*pixel);
@@ -115,27 +140,27 @@ Array2<image::Rgb> LiveView::draw() {
   Array2<image::Rgb> picture =
       make_live_picture({last_, forest_.classes, choice_, choice_.explains() ? &*explanation_ : nullptr,
                          status + (choice_.paused ? "   PAUSED" : "")});
-  if (options_.window) options_.window->show(picture);
+  if (outputs_.window) outputs_.window->show(picture);
   if (last_.captured.frame && std::exchange(choice_.save, false)) save(picture);
   return picture;
 }
 
 void LiveView::save(const Array2<image::Rgb>& picture) {
-  make_folder(options_.save_to);
-  const fs::path start = options_.save_to / free_name(options_.save_to);
+  make_folder(options_.save);
+  const fs::path start = options_.save / free_name(options_.save);
   const image::Frame& frame = *last_.captured.frame;
   if (!frame.color.empty()) dataset::write_png(start.string() + "_colors.png", frame.color);
   if (!frame.depth_mm.empty()) dataset::write_png16(start.string() + "_depth.png", frame.depth_mm);
   dataset::write_labels(start.string() + "_labels.png", last_.prediction.labels, forest_.classes);
   dataset::write_png(start.string() + "_view.png", picture);
-  sync_folder(options_.save_to);
+  sync_folder(options_.save);
 }
 
 std::string LiveView::status(const predict::LiveReport& so_far) {
   rate_.note(seconds_now());
   return format_text("%5.1f frames/s   latency %.0f ms, 95 %% within %.0f ms   %zu dropped   ", rate_.per_second(),
                      1000 * so_far.latency.median_s(), 1000 * so_far.latency.p95_s(), so_far.num_dropped) +
-         device_ + (options_.choose_single ? std::string(last_.steady ? "   steady" : "   single") + " (t)" : "");
+         device_ + (outputs_.choose_single ? std::string(last_.steady ? "   steady" : "   single") + " (t)" : "");
 }
 
 }  // namespace fernwood::apps

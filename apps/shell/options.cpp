@@ -98,12 +98,7 @@ dataset::Dataset open_with_known_truth(const std::filesystem::path& folder, cons
 
 void TrainArguments::add_to(CLI::App& command) {
   const TakeOption take = append_to(given_);
-  command
-      .add_option_function<std::string>(
-          "--preset", [take](const std::string& name) { take("preset", name); },
-          "Preset; the other options override it")
-      ->option_text(choices_text(train::preset_names(), train::kDefaultPreset))
-      ->group("Model");
+  add_table(command, train::PresetChoice(), take);
   add_table(command, options, take);
   add_table(command, resources, take);
 }
@@ -118,24 +113,16 @@ void add_model_option(CLI::App& command, std::filesystem::path& model) {
 }
 
 void add_threads_option(CLI::App& command, int& threads) {
-  add_number(command, "-j,--threads", threads, "CPU threads; 0: all");
+  OptionInfo row = describe_option(*find_option(train::TrainResources::table(), "threads"), {.threads = threads});
+  row.group = {};
+  add_row(command, row,
+          [&threads](const std::string& name, const std::string& text) { parse_option(name, text, threads); });
 }
 
-void add_device_options(CLI::App& command, std::string& device, int& threads) {
-  command
-      .add_option("--device", device,
-                  "auto, cpu, cuda or cuda:N; for train, predict and evaluate also cuda:0,1 or cuda:all")
-      ->option_text("NAME (auto)");
-  add_threads_option(command, threads);
-}
-
-void add_page_options(CLI::App& command, web::WebOptions& web) {
-  add_number(command, "--port", web.port, "Port of the page; 0: any free port");
-  command
-      .add_option("--listen", web.address,
-                  "Network address to listen on: 0.0.0.0 admits everyone who can reach this machine and "
-                  "has the token")
-      ->option_text("ADDRESS (127.0.0.1, this machine only)");
+void add_device_options(CLI::App& command, train::TrainResources& resources) {
+  add_row(command, resources, "device",
+          "auto, cpu, cuda or cuda:N; for train, predict and evaluate also cuda:0,1 or cuda:all");
+  add_threads_option(command, resources.threads);
 }
 
 void add_json_flag(CLI::App& command, bool& json) { command.add_flag("--json", json, "Print JSON"); }

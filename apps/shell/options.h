@@ -14,7 +14,6 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/options.h"
-#include "fernwood/web/web_server.h"
 
 namespace fernwood::apps {
 
@@ -72,9 +71,7 @@ void add_model_option(CLI::App& command, std::filesystem::path& model);
 /// -j and --threads.
 void add_threads_option(CLI::App& command, int& threads);
 /// --device and --threads.
-void add_device_options(CLI::App& command, std::string& device, int& threads);
-/// --port and --listen, of a page in a browser.
-void add_page_options(CLI::App& command, web::WebOptions& web);
+void add_device_options(CLI::App& command, train::TrainResources& resources);
 /// --json, which prints the answer as such.
 void add_json_flag(CLI::App& command, bool& json);
 

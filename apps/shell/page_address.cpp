@@ -53,7 +53,7 @@ bool make_private(const fs::path& folder) {
   return is_ours;
 }
 
-bool is_free(web::WebOptions options, std::uint16_t port) {
+bool is_free(web::WebOptions options, int port) {
   options.port = port;
   try {
     const web::WebServer probe(options, {});

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -26,7 +25,7 @@ class PageAddress {
 
  private:
   std::filesystem::path file_, opener_;
-  std::uint16_t port_ = 0;
+  int port_ = 0;
   std::string token_;
 };
 

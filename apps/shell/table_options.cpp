@@ -14,7 +14,8 @@ std::string value_text(const OptionInfo& row) {
   if (row.type == OptionType::kFlag) return row.shown_default.empty() ? "" : "(" + row.shown_default + ")";
   if (row.type != OptionType::kChoice)
     return row.shown_default.empty() ? row.shown_value : row.shown_value + " (" + row.shown_default + ")";
-  return choices_text(row.choices, row.shown_default);
+  return join(row.choices, "|",
+              [&](const std::string& choice) { return choice == row.shown_default ? choice + "*" : choice; });
 }
 
 std::string help_text(const OptionInfo& row) {
@@ -25,10 +26,6 @@ std::string help_text(const OptionInfo& row) {
 }
 
 }  // namespace
-
-std::string choices_text(const std::vector<std::string>& choices, const std::string& standard) {
-  return join(choices, "|", [&](const std::string& choice) { return choice == standard ? choice + "*" : choice; });
-}
 
 void add_row(CLI::App& command, const OptionInfo& row, const TakeOption& take) {
   const std::string name = "--" + row.name;
@@ -45,6 +42,8 @@ void add_row(CLI::App& command, const OptionInfo& row, const TakeOption& take) {
     const auto set = [take, name = row.name](const std::string& text) { take(name, text); };
     option = command.add_option_function<std::string>(names, set, help_text(row));
     if (row.type == OptionType::kList) option->join(',');  // what is given again is added
+    if (row.shown_value.ends_with(" ..."))
+      option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
   }
   option->option_text(value_text(row));
   if (!row.group.empty()) option->group(row.group);

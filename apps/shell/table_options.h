@@ -10,7 +10,6 @@
 #include <initializer_list>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "fernwood/core/option_table.h"
 
@@ -18,9 +17,6 @@ namespace fernwood::apps {
 
 /// Takes an option that is given, by its name and the text of its value.
 using TakeOption = std::function<void(const std::string& name, const std::string& text)>;
-
-/// "gini*|entropy": the values that an option takes, with a star behind the default.
-std::string choices_text(const std::vector<std::string>& choices, const std::string& standard);
 
 /// Adds an option for a row.
 void add_row(CLI::App& command, const OptionInfo& row, const TakeOption& take);
@@ -31,6 +27,24 @@ void add_table(CLI::App& command, const Options& defaults, const TakeOption& tak
                std::initializer_list<std::string_view> but = {}) {
   for (const Option<Options>& row : Options::table())
     if (std::ranges::find(but, row.name) == but.end()) add_row(command, describe_option(row, defaults), take);
+}
+
+/// Adds the options of some rows of a table. @param names  Of rows that it has.
+template <typename Options>
+void add_rows(CLI::App& command, const Options& defaults, const TakeOption& take,
+              std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names)
+    add_row(command, describe_option(*find_option(Options::table(), std::string(name)), defaults), take);
+}
+
+/// Adds the option of a row that means something of its own to a command.
+template <typename Options>
+void add_row(CLI::App& command, Options& options, const std::string& name, const std::string& help) {
+  OptionInfo row = describe_option(*find_option(Options::table(), name), options);
+  row.help = help;
+  row.group = {};
+  add_row(command, row,
+          [&options](const std::string& given, const std::string& text) { set_option(given, text, options); });
 }
 
 /// The same for options that are set as they come.

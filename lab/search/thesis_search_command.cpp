@@ -65,7 +65,7 @@ void add_thesis_search_command(CLI::App& app) {
   apps::add_number(*command, "--trials", arguments->trials, "Settings to draw");
   apps::add_number(*command, "--seed", arguments->seed, "Same seed, same search");
   apps::add_workers_option(*command, arguments->workers);
-  apps::add_device_options(*command, arguments->resources.device, arguments->resources.threads);
+  apps::add_device_options(*command, arguments->resources);
   command->footer("\nExample:\n  fernwood-lab thesis-search --data nyu/train --out thesis_search");
   command->callback([arguments] { run(*arguments); });
 }

@@ -136,15 +136,12 @@ def live(
     recorded = rate == "recorded"
     if isinstance(rate, str) and not recorded:
         raise UsageError(f'rate is "{rate}"; give frames a second, or "recorded" for the times of the recording')
-    if publish not in (None, "ros:"):
-        raise UsageError(f'publish is "{publish}"; labels are published as topics of ROS 2, by "ros:"')
-    if remap and publish is None:
-        raise UsageError('remap is about the topics of publish="ros:"; give that, too')
     rate_hz = 0.0 if recorded else rate if rate is not None else 0.0 if every_frame else RECORDING_RATE_HZ
     return Live(
         _fernwood.LiveRun(
             forest._native, source, option_texts(options), every_frame, max_frames, rate_hz, recorded, stall_timeout,
-            reconnect, loop, preload, maps, publish is not None, list(remap), frame_id,
+            reconnect, loop, preload, maps,
+            option_texts({"publish": publish, "remap": list(remap), "frame_id": frame_id}),
         ),
         source,
     )

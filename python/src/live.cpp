@@ -114,14 +114,13 @@ nb::object shared_array(const std::shared_ptr<const image::Frame>& frame, const 
 /// What labels a camera or a recording by threads of its own, which know nothing of Python.
 class LiveThread {
  public:
-  /// @param publishing  Empty: nothing is published.
   LiveThread(std::shared_ptr<const forest::Forest> forest, std::unique_ptr<predict::AdjustablePredictor> predictor,
              std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options,
-             const std::optional<publish::PublishingOptions>& publishing)
+             const publish::PublishingOptions& publishing)
       : forest_(std::move(forest)), predictor_(std::move(predictor)) {
-    if (publishing)
+    if (publishing.is_wanted())
       publishing_ =
-          std::make_unique<publish::PublishingSink>(sink, ros::open_node(), *predictor_, forest_->classes, *publishing);
+          std::make_unique<publish::PublishingSink>(sink, ros::open_node(), *predictor_, forest_->classes, publishing);
     thread_ = std::jthread([this, options, source = std::move(source)](const std::stop_token& stop) mutable {
       const Underway underway([this] { sink.leave(); });
       try {
@@ -157,7 +156,7 @@ class LiveRun {
  public:
   LiveRun(const ForestHandle& forest, const std::string& url, const OptionTexts& predict_texts,
           const predict::LiveOptions& options, const dataset::SourceOptions& source_options, nb::object maps,
-          const std::optional<publish::PublishingOptions>& publishing) {
+          const publish::PublishingOptions& publishing) {
     begin_threads();
     const OpenSource open =
         opener(url, source_options, forest.forest->preparation.supplied_maps.size(), std::move(maps));
@@ -267,11 +266,10 @@ void bind_live(nb::module_& module) {
           "__init__",
           [](LiveRun* self, const ForestHandle& forest, const std::string& url, const OptionTexts& options,
              bool every_frame, std::size_t max_frames, double rate_hz, bool recorded_times, double stall_timeout_s,
-             double reconnect_s, bool loop, std::size_t preload, nb::object maps, bool publishes,
-             const std::vector<std::string>& remap, const std::string& frame_id) {
-            std::optional<publish::PublishingOptions> publishing;
-            if (publishes) publishing = publish::PublishingOptions{.frame_id = frame_id};
-            if (publishing) publishing->topics.remap(remap);
+             double reconnect_s, bool loop, std::size_t preload, nb::object maps, const OptionTexts& publishing_texts) {
+            publish::PublishingOptions publishing;
+            for (const auto& [name, text] : publishing_texts) set_option(name, text, publishing);
+            publishing.check();
             new (self) LiveRun(forest, url, options,
                                {.every_frame = every_frame,
                                 .max_frames = max_frames,
@@ -283,8 +281,7 @@ void bind_live(nb::module_& module) {
           },
           nb::arg("forest"), nb::arg("url"), nb::arg("options"), nb::arg("every_frame"), nb::arg("max_frames"),
           nb::arg("rate_hz"), nb::arg("recorded_times"), nb::arg("stall_timeout_s"), nb::arg("reconnect_s"),
-          nb::arg("loop"), nb::arg("preload"), nb::arg("maps").none(), nb::arg("publishes"), nb::arg("remap"),
-          nb::arg("frame_id"))
+          nb::arg("loop"), nb::arg("preload"), nb::arg("maps").none(), nb::arg("publishing"))
       .def("next", &LiveRun::next)
       .def("close",
            [](LiveRun& run) {

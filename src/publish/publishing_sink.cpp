@@ -3,11 +3,13 @@
 #include "fernwood/publish/publishing_sink.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 
@@ -20,6 +22,35 @@ constexpr std::string_view kShownClass = "class";
 
 }  // namespace
 
+OptionTable<PublishingOptions> PublishingOptions::table() {
+  static constexpr std::array kRows = {
+      option<&PublishingOptions::publish>(
+          "publish",
+          "Publish labels, confidence, points and what is in docs/reference/ros_topics.md as topics of ROS 2")
+          .one_of([] { return std::vector<std::string>{"ros:"}; }),
+      option<&PublishingOptions::remap>("remap",
+                                        "Give a topic of --publish another name, by ROS's rules: "
+                                        "/segmentation/mask:=/robot/mask, __ns:=/robot")
+          .takes("FROM:=TO ..."),
+      option<&PublishingOptions::frame_id>("frame-id",
+                                           "Coordinate frame of published images where the source names none")
+          .takes("NAME"),
+  };
+  return kRows;
+}
+
+LabelTopics PublishingOptions::topics() const {
+  LabelTopics topics;
+  topics.remap(remap);
+  return topics;
+}
+
+void PublishingOptions::check() const {
+  require_together(remap.empty() || is_wanted(), "{} is about the topics of {}; give that, too",
+                   {{"remap"}, {"publish", "ros:"}});
+  topics();
+}
+
 PublishingSink::PublishingSink(predict::LiveSink& inner, std::shared_ptr<ros::Node> node,
                                predict::AdjustablePredictor& predictor, const image::ClassMap& classes,
                                const PublishingOptions& options)
@@ -27,8 +58,8 @@ PublishingSink::PublishingSink(predict::LiveSink& inner, std::shared_ptr<ros::No
       predictor_(predictor),
       names_(classes.names()),
       node_(std::move(node)),
-      publisher_(node_, classes, options.topics, options.frame_id),
-      parameters_(*node_, options.topics.parameters),
+      publisher_(node_, classes, options.topics(), options.frame_id),
+      parameters_(*node_, options.topics().parameters),
       device_(to_string(predictor.device())),
       model_(options.model) {}
 

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "fernwood/web/web_server.h"
 
+#include <array>
 #include <chrono>
 #include <deque>
 #include <list>
@@ -12,6 +13,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/failure.h"
+#include "fernwood/core/option_error.h"
 #include "web/access.h"
 #include "web/http.h"
 
@@ -251,9 +253,7 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
 
 void WebServer::Work::listen() {
   beast::error_code failure;
-  const asio::ip::address address = asio::ip::make_address(options.address, failure);
-  FW_CHECK(!failure, Usage, "the address to listen on is \"" << options.address << "\"; give numbers, as 127.0.0.1");
-  const tcp::endpoint endpoint(address, options.port);
+  const tcp::endpoint endpoint(asio::ip::make_address(options.address), static_cast<std::uint16_t>(options.port));
   acceptor.open(endpoint.protocol(), failure);
   if (!failure) close_on_exec(acceptor.native_handle());
   if (!failure) acceptor.set_option(asio::socket_base::reuse_address(true), failure);
@@ -334,8 +334,28 @@ std::shared_ptr<WebServer::Work::Socket> WebServer::Work::client(int number) con
   return found == clients.end() ? nullptr : found->second.lock();
 }
 
+OptionTable<WebOptions> WebOptions::table() {
+  static constexpr std::array kRows = {
+      option<&WebOptions::port>("port", "Port of the page; 0: any free port").in(from_to(0, 65535)),
+      option<&WebOptions::address>("listen",
+                                   "Network address to listen on: 0.0.0.0 admits everyone who can reach this machine "
+                                   "and has the token")
+          .takes("ADDRESS")
+          .default_means("127.0.0.1, this machine only"),
+  };
+  return kRows;
+}
+
+void WebOptions::check() const {
+  check_options(table(), *this);
+  boost::system::error_code failure;
+  asio::ip::make_address(address, failure);
+  require_option(!failure, "listen", in_quotes(address), "give numbers, as 127.0.0.1");
+}
+
 WebServer::WebServer(const WebOptions& options, WebHandlers handlers)
     : work_(with_standard_errors([&] { return std::make_unique<Work>(options, std::move(handlers)); })) {
+  options.check();
   work_->listen();
   work_->accept();
 }

@@ -306,10 +306,11 @@ std::set<std::string> options_in(const std::string& help) {
 
 TEST_F(GoodPath, OptionsOfTrainingHaveTheSameNamesForCallersOfTheLibrary) {
   std::set<std::string> options = options_in(printed({"train", "--help"}));
-  for (const char* of_the_command : {"help", "data", "ignore-color", "max-frames", "out", "preset", "optimize",
-                                     "checkpoint-every", "resume", "json"})
+  for (const char* of_the_command :
+       {"help", "data", "ignore-color", "max-frames", "out", "optimize", "checkpoint-every", "resume", "json"})
     EXPECT_EQ(options.erase(of_the_command), 1u) << of_the_command;
   std::set<std::string> names;
+  for (const std::string& name : names_of_options(train::PresetChoice::table())) names.insert(name);
   for (const std::string& name : names_of_options(train::TrainOptions::table())) names.insert(name);
   for (const std::string& name : names_of_options(train::TrainResources::table())) names.insert(name);
   EXPECT_EQ(options, names);

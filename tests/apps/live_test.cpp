@@ -292,6 +292,21 @@ TEST_F(LivePicture, WhatCannotBePointedAtIsASentence) {
   expect_refused(live(frames(rooms()), {"--initial-keys", "e", "--at", "here"}), kUsage, {"--at is \"here\""});
 }
 
+TEST_F(LivePicture, OptionsOfTablesAreRefusedWithValueAndRule) {
+  const auto expect = [&](const Words& words, const std::string& sentence) {
+    expect_refused(live(frames(rooms()), words), kUsage, {sentence});
+  };
+  expect({"--port", "70000"}, "--port is 70000; give a number from 0 to 65535");
+  expect({"--listen", "here"}, "--listen is \"here\"; give numbers");
+  expect({"--preload", "-1"}, "--preload is -1; give 0 or more");
+  expect({"--publish", "mqtt:"}, "--publish is \"mqtt:\"; give ros:");
+  expect({"--remap", "/a:=/b"}, "--remap is about the topics of --publish ros:; give that, too");
+  // Rules are words of one option or of several.
+  const std::string no_topic = "the rule \"/other:=/a\" is of a topic that is not published";
+  expect({"--publish", "ros:", "--remap", "/segmentation/mask:=/robot/mask", "/other:=/a"}, no_topic);
+  expect({"--remap", "__ns:=/robot", "--publish", "ros:", "--remap", "/other:=/a"}, no_topic);
+}
+
 TEST_F(LivePicture, QuitKeyEndsAfterOneFrame) {
   EXPECT_EQ(json(frames(rooms()), {"--every-frame", "--loop", "--initial-keys", "q"}).at("frames"), 1);
 }

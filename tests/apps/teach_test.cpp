@@ -160,6 +160,10 @@ TEST_F(Teach, CommandsThatTakeTruthWhereItIsThereTakeThatOfTheStrokesOrNone) {
 
 TEST_F(Teach, WhatIsNoProjectIsRefusedBeforeAFolderIsMade) {
   expect_refused({"teach", "--no-browser"}, kUsage, {"--out is needed without --data"});
+  expect_refused({"teach", "--out", out("p"), "--data", rooms(), "--no-browser", "--port", "-1"}, kUsage,
+                 {"--port is -1; give a number from 0 to 65535"});
+  expect_refused({"teach", "--out", out("p"), "--data", rooms(), "--no-browser", "--preset", "fastest"}, kUsage,
+                 {"--preset is \"fastest\" (did you mean fast?); give "});
   expect_refused({"teach", "--out", out("p"), "--no-browser"}, kUsage, {"is not a project yet", "--data"});
   expect_refused({"teach", "--out", out("p"), "--data", out("none"), "--no-browser"}, kData, {out("none").string()});
   expect_refused({"teach", "--out", rooms(), "--data", rooms() / "train", "--no-browser"}, kData,

@@ -8,6 +8,8 @@
 #include <cstring>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
+#include "fernwood/publish/publishing_sink.h"
 #include "ros/fake_node.h"
 
 namespace fernwood::publish {
@@ -185,6 +187,20 @@ TEST(LabelTopics, RulesOfRosRename) {
   EXPECT_EQ(topics.points, "/front/cloud");
   EXPECT_EQ(topics.confidence, "/front/segmentation/confidence");
   EXPECT_EQ(topics.diagnostics, "/diagnostics");
+}
+
+TEST(PublishingOptions, AreSetByTheirNamesAndChecked) {
+  PublishingOptions options;
+  EXPECT_FALSE(options.is_wanted());
+  set_option("remap", "/segmentation/mask:=/robot/floor, __ns:=/front", options);
+  EXPECT_THROW(options.check(), ContradictionError) << "rules are of what is published";
+  EXPECT_THROW(set_option("publish", "dds:", options), OptionError);
+  set_option("publish", "ros:", options);
+  EXPECT_NO_THROW(options.check());
+  EXPECT_EQ(options.topics().mask, "/robot/floor");
+  EXPECT_EQ(options.topics().map, "/front/segmentation/map");
+  set_option("remap", "/segmentation/mask:=/2", options);
+  EXPECT_THROW(options.check(), Error);
 }
 
 TEST(LabelTopics, RulesThatAreNoneAreErrors) {

@@ -10,6 +10,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/failure.h"
+#include "option_rows.h"
 #include "wait_for.h"
 #include "web/web_page.h"
 
@@ -242,10 +243,10 @@ TEST(WebServer, AddressesThatCannotBeAreTold) {
     }
     return std::string();
   };
-  EXPECT_THAT(refused({.address = "here"}), HasSubstr("is \"here\"; give numbers"));
+  EXPECT_EQ(refused({.address = "here"}), "--listen is \"here\"; give numbers, as 127.0.0.1");
+  expect_ranges_are_kept<WebOptions>();
   const Running running;
-  EXPECT_THAT(refused({.port = static_cast<std::uint16_t>(std::stoi(running.place().port))}),
-              HasSubstr("cannot be listened on"));
+  EXPECT_THAT(refused({.port = std::stoi(running.place().port)}), HasSubstr("cannot be listened on"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/image/align_depth.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/rigid_motion.h"
@@ -67,6 +68,8 @@ struct SourceOptions {
   bool loop = false;  ///< Restart at the end of a recording.
   std::size_t max_decoded =
       0;  ///< Decode so many frames beforehand, keep them in memory and deliver only them; 0: off.
+
+  static OptionTable<SourceOptions> table();
 };
 
 /// Opens a source by its URL:

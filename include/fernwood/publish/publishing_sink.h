@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/predict/adjustable_predictor.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/publish/label_publisher.h"
@@ -14,15 +15,24 @@ namespace fernwood::publish {
 
 /// What a run publishes.
 struct PublishingOptions {
-  LabelTopics topics = {};
-  std::string frame_id = "camera";  ///< The coordinate frame of sources that name none.
-  std::string model = {};           ///< Names the model in diagnostics.
+  std::string publish = {};             ///< To where: "ros:", topics of ROS 2; empty: to nowhere.
+  std::vector<std::string> remap = {};  ///< Rules of LabelTopics::remap().
+  std::string frame_id = "camera";      ///< The coordinate frame of sources that name none.
+  std::string model = {};               ///< Names the model in diagnostics.
+
+  bool is_wanted() const { return !publish.empty(); }
+  /// @throws Error(kUsage) as LabelTopics::remap().
+  LabelTopics topics() const;
+
+  static OptionTable<PublishingOptions> table();
+  /// @throws OptionError for a place that is none, Error(kUsage) for rules that are none, or without topics.
+  void check() const;
 };
 
 /// Publishes labelled frames and how the run goes on, takes parameters that others send, and hands all to another sink.
 class PublishingSink : public predict::ForwardingSink {
  public:
-  /// @param inner, predictor  Must outlive this. @throws Error as LabelPublisher does.
+  /// @param inner, predictor  Must outlive this. @throws Error as LabelPublisher and PublishingOptions::topics() do.
   PublishingSink(predict::LiveSink& inner, std::shared_ptr<ros::Node> node, predict::AdjustablePredictor& predictor,
                  const image::ClassMap& classes, const PublishingOptions& options);
 

@@ -122,6 +122,13 @@ inline constexpr const char* kDefaultPreset = "balanced";
 /// what CURFIL read and did.
 const std::vector<Preset>& presets();
 std::vector<std::string> preset_names();
+
+/// With what a training begins, in texts of set_options().
+struct PresetChoice {
+  std::string preset = kDefaultPreset;  ///< One of preset_names().
+  static OptionTable<PresetChoice> table();
+};
+
 /// What suits a kind: kDefaultPreset for boosted trees, "forest" for the others, with the kind.
 TrainOptions defaults_of(forest::ForestKind kind);
 

@@ -8,6 +8,8 @@
 #include <stop_token>
 #include <string>
 
+#include "fernwood/core/option_table.h"
+
 namespace fernwood::web {
 
 /// Seconds of its processor that the thread of run() may take for one message or address, with frames of 640 x 480.
@@ -35,12 +37,15 @@ struct WebHandlers {
 
 struct WebOptions {
   std::string address = "127.0.0.1";  ///< Of a network interface; only this machine reaches the default.
-  std::uint16_t port = 0;             ///< 0: one that is free.
+  int port = 0;                       ///< 0: one that is free.
   std::string token = {};             ///< 32 hexadecimal digits; empty: a new one.
   std::size_t max_clients = 64;
   /// A text of 2 MiB takes 40 ms to parse, whatever it has.
   std::size_t max_message_bytes = std::size_t{2} << 20;
   std::size_t max_waiting_bytes = std::size_t{32} << 20;  ///< For a client; one that is slower is left, and may return.
+
+  static OptionTable<WebOptions> table();
+  void check() const;  ///< @throws OptionError naming the option out of its range.
 };
 
 /// HTTP and WebSocket for pages of this machine's user, by Boost.Beast. Whoever has not the token of url() gets 403; so
@@ -49,7 +54,8 @@ struct WebOptions {
 /// waited longest without a token is ended.
 class WebServer {
  public:
-  /// @throws Error(kUsage) for an address that is none, Error(kRuntime) when the port is taken.
+  /// @throws OptionError for an address that is none or a port out of its range, Error(kRuntime) when the port is
+  /// taken.
   WebServer(const WebOptions& options, WebHandlers handlers);
   ~WebServer();
   WebServer(const WebServer&) = delete;

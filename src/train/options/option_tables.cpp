@@ -225,6 +225,12 @@ constexpr std::array kResourceRows = {
         .in_group(kWork),
 };
 
+constexpr std::array kPresetRows = {
+    option<&PresetChoice::preset>("preset", "Preset; the other options override it")
+        .one_of(preset_names)
+        .in_group(kModel),
+};
+
 /// What a training begins with, before other options change it.
 TrainOptions starting_options(const OptionTexts& texts, const TrainOptions& given) {
   std::optional<std::string> preset, algorithm;
@@ -249,6 +255,7 @@ TrainOptions starting_options(const OptionTexts& texts, const TrainOptions& give
 
 OptionTable<TrainOptions> TrainOptions::table() { return kTrainRows; }
 OptionTable<TrainResources> TrainResources::table() { return kResourceRows; }
+OptionTable<PresetChoice> PresetChoice::table() { return kPresetRows; }
 
 void TrainOptions::check() const {
   check_options(table(), *this);
@@ -258,14 +265,15 @@ void TrainOptions::check() const {
     require_option(candidates == CandidateScope::kLevel, "candidates", "node",
                    "the nodes of a fern share one test per level, give level");
   }
-  require_option(!is_boosted(*this) || leaves.histogram_bias == 0, "histogram-bias", leaves.histogram_bias,
-                 "leaves of boosted trees have no histograms, leave it out or give --algorithm forest");
+  require_option(
+      !is_boosted(*this) || leaves.histogram_bias == 0, "histogram-bias", leaves.histogram_bias,
+      OptionSentence{"leaves of boosted trees have no histograms, leave it out or give {}", {{"algorithm", "forest"}}});
   check_class_weights(class_weights);
   const bool by_pixels = class_weights == "balanced" || class_weights == "sqrt" || class_weights == "cbrt";
   require_option(
       !by_pixels || leaves.reweight || sampling == Sampling::kPixels, "class-weights", class_weights,
-      "that undoes that classes are rare, and so do --sampling classes and --no-reweight together, leave out "
-      "--no-reweight or the weights");
+      OptionSentence{"that undoes that classes are rare, and so do {} and {} together, leave out {} or the weights",
+                     {{"sampling", "classes"}, {"reweight", "false"}, {"reweight", "false"}}});
 }
 
 std::string to_json(const TrainOptions& options) {

@@ -7,16 +7,23 @@
 #include <iterator>
 #include <map>
 
+#include "fernwood/dataset/frame_source.h"
+#include "fernwood/evaluate/evaluate.h"
+#include "fernwood/evaluate/sequence.h"
 #include "fernwood/map/voxel_recording.h"
+#include "fernwood/predict/live.h"
 #include "fernwood/predict/predictor.h"
+#include "fernwood/publish/publishing_sink.h"
 #include "fernwood/records/evaluator.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/table_reader.h"
 #include "fernwood/records/train_records.h"
-#include "fernwood/search/data_search.h"
+#include "fernwood/search/search_records.h"
+#include "fernwood/search/study.h"
 #include "fernwood/stream/record_source.h"
 #include "fernwood/stream/stream_options.h"
 #include "fernwood/train/options.h"
+#include "fernwood/web/web_server.h"
 #include "python/src/bindings.h"
 
 namespace fernwood::python {
@@ -29,13 +36,22 @@ std::map<std::string, std::vector<OptionInfo>> all_options() {
   const auto add = [&]<typename Options>(const char* work, const Options& defaults) {
     std::ranges::move(describe_options(Options::table(), defaults), std::back_inserter(all[work]));
   };
+  add("preset", train::PresetChoice());
   add("train", train::TrainOptions());
   add("train", train::TrainResources());
   add("predict", predict::PredictOptions());
   add("predict", predict::Smoothing());
+  add("evaluate", evaluate::EvaluateOptions());
+  add("evaluate", evaluate::SequenceOptions());
+  add("live", predict::LiveOptions());
+  add("live", dataset::SourceOptions());
+  add("live", publish::PublishingOptions());
+  add("pages", web::WebOptions());
   add("map", map::MapOptions());
   add("map", map::RecordingOptions());
   add("search", search::DataSearchOptions());
+  add("study", search::StudyOptions());
+  add("records.search", search::RecordSearchOptions());
   add("records.train", records::RecordTrainOptions());
   add("records.predict", records::EvaluatorOptions());
   add("records.tables", records::TableOptions());

@@ -36,6 +36,33 @@ def test_a_wrong_value_says_which_option_and_why(train_set):
     assert refused.value.option is None
 
 
+def test_options_that_contradict_each_other_are_named_as_keywords(forest, train_set):
+    with pytest.raises(UsageError, match="^stride=4 asks trees about pixels that interpolate leaves out; give one of them$") as refused:
+        fernwood.Predictor(forest, stride=4, interpolate=True)
+    assert refused.value.options == ("stride", "interpolate")
+    with pytest.raises(UsageError, match="and interpolate=False asks about pixels") as refused:
+        fernwood.Predictor(forest, steady=True, interpolate=False)
+    assert refused.value.options == ("steady", "interpolate")
+    with pytest.raises(UsageError, match="^histogram_bias is 0.2; .* or give algorithm='forest'$") as refused:
+        fernwood.train(train_set, histogram_bias=0.2)
+    assert (refused.value.option, refused.value.options) == ("histogram_bias", ())
+    with pytest.raises(UsageError, match="^remap is about the topics of publish='ros:'; give that, too$") as refused:
+        fernwood.live(forest, "frames:nowhere", remap=["/a:=/b"])
+    assert refused.value.options == ("remap", "publish")
+
+
+def test_options_of_each_table_are_refused_with_value_and_rule(forest, train_set):
+    for option, value, rule, call in (
+        ("pictures", "-1", "give at least 0", lambda: fernwood.evaluate(forest, train_set, pictures=-1)),
+        ("publish", '"mqtt:"', "give ros:", lambda: fernwood.live(forest, "frames:nowhere", publish="mqtt:")),
+        ("only", '"nothing"', None, lambda: fernwood.study(train_set, train_set, only=["nothing"])),
+    ):
+        with pytest.raises(UsageError) as refused:
+            call()
+        assert (refused.value.option, refused.value.value) == (option, value)
+        assert rule is None or refused.value.rule == rule
+
+
 def test_every_typed_option_is_taken(train_set, forest):
     """None is as if an option had not been given, wherever options are."""
     fernwood.Predictor(forest, **dict.fromkeys(typing.get_type_hints(_option_types.PredictOptions)))

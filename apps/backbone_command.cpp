@@ -8,6 +8,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/report/format.h"
@@ -22,14 +23,12 @@ struct BackboneImport {
   fs::path weights, out;
   DatasetArguments dataset;  ///< Of frames to measure limits on; no folder: they follow from the weights.
   backbone::ImportOptions options;
-  std::string normalization = "lite";
   int threads = 0;
 };
 
 void import_weights(BackboneImport arguments) {
   FW_CHECK(!arguments.weights.empty(), Usage,
            "the file of weights is missing; write fernwood backbone import FILE --out FILE");
-  arguments.options.normalization = backbone::color_normalization(arguments.normalization);
   ThreadPool pool(arguments.threads);
   std::vector<image::Frame> frames;
   if (!arguments.dataset.data.empty()) {
@@ -60,16 +59,7 @@ void add_backbone_import(CLI::App& parent) {
   arguments->dataset.add_to(*command);
   command->get_option("--data")->required(false)->description(
       "Folder of frames to measure the limits of activations on; a hundred are enough");
-  command->add_option("--name", arguments->options.name, "Name of the network")->option_text("NAME (lite0)");
-  command->add_option("--source", arguments->options.source, "Where the weights come from, kept in the file")
-      ->option_text("TEXT");
-  command->add_option("--licence", arguments->options.licence, "Licence of the weights, kept in the file")
-      ->option_text("TEXT");
-  command
-      ->add_option(
-          "--normalization", arguments->normalization,
-          "How an ONNX network is shown colours: (c - 127) / 128 (lite), or by ImageNet's means and deviations")
-      ->option_text("lite|imagenet (lite)");
+  add_table(*command, arguments->options);
   add_threads_option(*command, arguments->threads);
   command->footer(
       "\nExample:\n  fernwood backbone import efficientnet-lite0.pth --data rooms/train --out lite0.backbone");
@@ -114,16 +104,17 @@ void add_backbone_description(CLI::App& parent) {
 
 struct BackboneBench {
   fs::path file;
-  std::string size = "640x480";
-  int reduction = 2, threads = 0;
+  dataset::FrameSize size = {.rows = 480, .cols = 640};
+  train::TrainOptions train;  ///< Of which the reduction is asked for.
+  int threads = 0;
 };
 
 void time_backbone(const BackboneBench& arguments) {
   FW_CHECK(!arguments.file.empty(), Usage, "the backbone file is missing; write fernwood backbone bench FILE");
-  const auto [width, height] = parse_size(arguments.size);
-  const auto backbone = backbone::load_backbone(arguments.file, arguments.reduction);
+  check_size("size", arguments.size);
+  const auto backbone = backbone::load_backbone(arguments.file, arguments.train.backbone_reduction);
   ThreadPool pool(arguments.threads);
-  const auto rows = static_cast<std::size_t>(height), cols = static_cast<std::size_t>(width);
+  const auto [rows, cols] = arguments.size;
   const double macs = backbone->num_macs(rows, cols);
   std::cout << "ms for a frame, " << pool.num_threads() << " threads\n";
   for (const backbone::KernelTime& time : backbone::time_kernels(*backbone, rows, cols, pool))
@@ -136,11 +127,8 @@ void add_backbone_bench(CLI::App& parent) {
   CLI::App* command =
       parent.add_subcommand("bench", "Time a backbone with the loops of each instruction set")->fallthrough();
   command->add_option("file,--file", arguments->file, "Backbone file")->option_text("FILE");
-  command->add_option("--size", arguments->size, "Width x height of a frame in pixels")->option_text("WxH (640x480)");
-  command
-      ->add_option("--backbone-reduction", arguments->reduction,
-                   "The backbone sees frames at full (1), half (2) or quarter (4) resolution")
-      ->option_text("N (2)");
+  add_size_option(*command, "size", arguments->size, "Width x height of a frame in pixels");
+  add_rows(*command, arguments->train, {"backbone-reduction"});
   add_threads_option(*command, arguments->threads);
   command->footer("\nExample:\n  fernwood backbone bench lite0.backbone --threads 2");
   command->callback([arguments] { time_backbone(*arguments); });

@@ -9,6 +9,7 @@
 #include "apps/commands.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 
@@ -68,9 +69,7 @@ void add_split(CLI::App& dataset) {
         return dataset::plan_split(open(given), given.split, pool);
       });
   arguments->dataset.add_to(*command);
-  command->add_option("--test", arguments->split.test, "Share of the frames to test on (0.2)")->option_text("X");
-  command->add_option("--val", arguments->split.val, "Share of the frames for the split val (0)")->option_text("X");
-  add_number(*command, "--seed", arguments->split.seed, "Another seed, other splits");
+  add_table(*command, arguments->split);
 }
 
 void add_sample(CLI::App& dataset) {

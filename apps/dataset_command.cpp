@@ -31,12 +31,13 @@ namespace fs = std::filesystem;
 struct GenerateArguments {
   generate::GenerateOptions options;
   fs::path out;
-  std::string size = "640x480";
+  dataset::FrameSize size = {.rows = 480, .cols = 640};
   int threads = 0;
 };
 
 void run_generate(GenerateArguments arguments) {
-  std::tie(arguments.options.width, arguments.options.height) = parse_size(arguments.size);
+  arguments.options.width = static_cast<int>(arguments.size.cols);
+  arguments.options.height = static_cast<int>(arguments.size.rows);
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   generate::generate_dataset(arguments.out, arguments.options, pool, bar.counter("generating"));
@@ -52,7 +53,7 @@ void add_generate(CLI::App& parent) {
   auto arguments = std::make_shared<GenerateArguments>();
   CLI::App* command = parent.add_subcommand("generate", "Render synthetic indoor scenes")->fallthrough();
   command->add_option("--out", arguments->out, "Folder for train/ and test/")->required()->option_text("DIR");
-  command->add_option("--size", arguments->size, "Width x height in pixels")->option_text("WxH (640x480)");
+  add_size_option(*command, "size", arguments->size, "Width x height in pixels");
   add_table(*command, arguments->options);
   add_threads_option(*command, arguments->threads);
   command->footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40 --test-frames 10 --seed 1");

@@ -10,7 +10,6 @@
 
 #include "apps/commands.h"
 #include "apps/shell/console.h"
-#include "apps/shell/import_options.h"
 #include "apps/shell/options.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
@@ -122,7 +121,9 @@ void add_formats(CLI::App& import) {
     CLI::App* command = import.add_subcommand(name, std::string(format.summary))->fallthrough();
     command->add_option("in", arguments->options.in, std::string(format.reads))->required()->option_text("PATH");
     command->add_option("--out", arguments->out, "New folder for the data set")->option_text("DIR");
-    add_import_choices(format, arguments->options, *command);
+    std::vector<std::string> options = names_of_options(dataset::ImportOptions::table());
+    std::erase_if(options, [&](const std::string& option) { return !format.has(option); });
+    add_rows(*command, arguments->options, options);
     command->add_flag("--dry-run", arguments->dry_run, "Say what is found, and write nothing");
     command->add_option("--html", arguments->html, "Also write a page with some of the frames")->option_text("FILE");
     add_threads_option(*command, arguments->threads);
@@ -146,8 +147,7 @@ void add_dataset_import(CLI::App& parent) {
       ->option_text("FILE");
   command->add_option("--splits", arguments->options.splits_mat, "splits.mat")->required()->option_text("FILE");
   command->add_option("--out", arguments->options.out, "Folder for train/ and test/")->required()->option_text("DIR");
-  add_number(*command, "--classes", arguments->options.classes, "4 structural classes, 13 or 40");
-  command->add_flag("--raw-depth", arguments->options.raw_depth, "Depth as measured, with holes, instead of filled in");
+  add_table(*command, arguments->options);
   add_threads_option(*command, arguments->threads);
   command->footer(
       "\nExample:\n  fernwood dataset import nyu --labeled nyu_depth_v2_labeled.mat --splits splits.mat --out nyu");

@@ -12,6 +12,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
 #include "apps/shell/ranks.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/evaluate/verify.h"
@@ -47,17 +48,14 @@ namespace {
 
 struct VerifyArguments {
   std::filesystem::path model, data;
-  std::size_t max_frames = 0;
+  dataset::DatasetOptions dataset = {.ignored_colors = {}, .needs_truth = false};
   predict::PredictOptions predict;
   bool json = false;
 };
 
 evaluate::VerifyReport verify_model(const VerifyArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
-  dataset::DatasetOptions options;
-  options.needs_truth = false;
-  options.max_frames = arguments.max_frames;
-  const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, options, "test");
+  const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, arguments.dataset, "test");
   predict::check_images(forest, dataset.content(), dataset.folder().string());
   const evaluate::LabellingWays found = evaluate::every_labelling_way(forest, arguments.predict);
   ProgressBar bar;
@@ -87,7 +85,7 @@ void add_verify_command(CLI::App& app) {
   command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")
       ->required()
       ->option_text("DIR");
-  add_number(*command, "--max-frames", arguments->max_frames, "Use at most N frames, evenly spread; 0: all");
+  add_rows(*command, arguments->dataset, {"max-frames"});
   add_threads_option(*command, arguments->predict.threads);
   add_labelling_options(*command, arguments->predict);
   add_json_flag(*command, arguments->json);

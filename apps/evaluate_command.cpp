@@ -70,7 +70,7 @@ evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, co
 
 /// Labels recordings, and tells how steady the labels are.
 void run_sequence(const EvaluateArguments& arguments) {
-  FW_CHECK(arguments.dataset.max_frames == 0, Usage,
+  FW_CHECK(arguments.dataset.given.max_frames == 0, Usage,
            "--max-frames takes frames that do not follow each other; --sequence needs neighbours: give --every N");
   if (!arguments.chart.empty()) check_writable(arguments.chart, NamedBy::kUser);
   const forest::Forest forest = forest::load_forest(arguments.model);

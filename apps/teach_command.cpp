@@ -11,7 +11,6 @@
 #include "apps/commands.h"
 #include "apps/shell/browser.h"
 #include "apps/shell/console.h"
-#include "apps/shell/import_options.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "apps/shell/page_address.h"
@@ -247,9 +246,8 @@ void add_import(CLI::App& command, TeachArguments& arguments) {
               "--data is of another program: coco, cvat, scannet ... (fernwood dataset import --help); its labels "
               "become initial strokes")
           ->option_text("FORMAT");
-  const dataset::ImportFormat any = {"", "", "", "", nullptr, ~0u};
   const std::size_t num_before = command.get_options().size();
-  add_import_choices(any, arguments.import, command);
+  add_table(command, arguments.import);
   const std::vector<CLI::Option*> options = command.get_options();
   for (std::size_t i = num_before; i < options.size(); ++i) options[i]->needs(format)->group("With --import");
 }
@@ -280,9 +278,10 @@ void add_teach_command(CLI::App& app) {
   command->add_option("--model", arguments->model, "Start with a model: its classes, and its labels until you draw")
       ->option_text("FILE");
   add_row(*command, arguments->preset, "preset", "Preset of the model trained when you pause");
-  add_rows(*command, train::TrainOptions(),
-           [backbone = &arguments->backbone](const std::string&, const std::string& path) { *backbone = path; },
-           {"backbone"});
+  const TakeOption take_backbone = [arguments = arguments.get()](const std::string&, const std::string& file) {
+    arguments->backbone = file;
+  };
+  add_rows(*command, train::TrainOptions(), take_backbone, {"backbone"});
   add_device_options(*command, arguments->resources);
   add_table(*command, arguments->web);
   command->add_flag("--no-browser", arguments->no_browser, "Print the address only");

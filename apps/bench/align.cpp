@@ -7,8 +7,8 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/text.h"
 #include "fernwood/image/align_depth.h"
@@ -18,23 +18,24 @@ namespace fernwood::apps {
 namespace {
 
 struct BenchAlignArguments {
-  std::string depth_size = "848x480", color_size = "1280x720";
+  dataset::FrameSize depth_size = {.rows = 480, .cols = 848}, color_size = {.rows = 720, .cols = 1280};
   std::string device = "cpu";
   int threads = 0;
-  int repeat = 100;
+  BenchOptions bench = {.repeat = 100};
   bool json = false;
 };
 
 /// Two cameras such as those of a RealSense D435i: 87 and 69 degrees wide, 15 mm apart, the colour lens distorted.
-image::CameraPair usual_cameras(int depth_cols, int depth_rows, int color_cols, int color_rows) {
-  const auto camera = [](int cols, int rows, float focal_per_col) {
+image::CameraPair usual_cameras(const dataset::FrameSize& depth, const dataset::FrameSize& color) {
+  const auto camera = [](const dataset::FrameSize& size, float focal_per_col) {
+    const auto rows = static_cast<int>(size.rows), cols = static_cast<int>(size.cols);
     const float focal = focal_per_col * static_cast<float>(cols);
     return image::Camera{
         cols, rows, focal, focal, 0.5f * static_cast<float>(cols - 1), 0.5f * static_cast<float>(rows - 1)};
   };
   image::CameraPair cameras;
-  cameras.depth = camera(depth_cols, depth_rows, 0.503f);
-  cameras.color = camera(color_cols, color_rows, 0.711f);
+  cameras.depth = camera(depth, 0.503f);
+  cameras.color = camera(color, 0.711f);
   cameras.color_distortion = {-0.055f, 0.066f, 0.0005f, -0.0003f, -0.021f};
   cameras.translation_m = {0.015f, 0.0f, 0.0f};
   return cameras;
@@ -53,25 +54,27 @@ Array2<std::uint16_t> room_depth(std::size_t cols, std::size_t rows) {
 }
 
 void run_bench_align(const BenchAlignArguments& arguments) {
-  require_option(arguments.repeat >= 1, "repeat", arguments.repeat, "give at least 1");
-  const auto [depth_cols, depth_rows] = parse_size(arguments.depth_size);
-  const auto [color_cols, color_rows] = parse_size(arguments.color_size);
-  const auto size = [](int side) { return static_cast<std::size_t>(side); };
-  const image::DepthAligner aligner(usual_cameras(depth_cols, depth_rows, color_cols, color_rows), size(depth_cols),
-                                    size(depth_rows), size(color_cols), size(color_rows));
-  const Array2<std::uint16_t> depth_mm = room_depth(size(depth_cols), size(depth_rows));
+  arguments.bench.check();
+  check_size("depth-size", arguments.depth_size);
+  check_size("color-size", arguments.color_size);
+  const auto [depth_rows, depth_cols] = arguments.depth_size;
+  const auto [color_rows, color_cols] = arguments.color_size;
+  const image::DepthAligner aligner(usual_cameras(arguments.depth_size, arguments.color_size), depth_cols, depth_rows,
+                                    color_cols, color_rows);
+  const Array2<std::uint16_t> depth_mm = room_depth(depth_cols, depth_rows);
   ThreadPool pool(arguments.threads);
   const Device device = choose_device(arguments.device).device;
   const Array2<std::uint16_t> expected = aligner.align(depth_mm, &pool);
   Times times;
   if (device.is_cpu()) {
-    for (int i = 0; i < arguments.repeat; ++i) {
+    for (int i = 0; i < arguments.bench.repeat; ++i) {
       throw_if_interrupted();
       times.measure([&] { aligner.align(depth_mm, &pool); });
     }
   } else {
     Array2<std::uint16_t> aligned;
-    for (const double seconds : image::time_alignment_on_gpu(aligner, depth_mm, device.gpu, arguments.repeat, &aligned))
+    for (const double seconds :
+         image::time_alignment_on_gpu(aligner, depth_mm, device.gpu, arguments.bench.repeat, &aligned))
       times.ms.push_back(1000 * seconds);
     FW_CHECK(aligned == expected, Device,
              to_string(device) << " aligns depth otherwise than the CPU; please report this with the GPU's name");
@@ -87,9 +90,9 @@ void run_bench_align(const BenchAlignArguments& arguments) {
                                              {"most_ms", times.most()}}));
     return;
   }
-  std::cout << "depth " << arguments.depth_size << " aligned to " << arguments.color_size << " on "
-            << (device.is_cpu() ? std::to_string(pool.num_threads()) + " CPU threads" : gpu_name(device)) << ": median "
-            << format_text("%.3f ms, %.3f to %.3f", times.median(), times.least(), times.most()) << "\n";
+  std::cout << "depth " << size_text(arguments.depth_size) << " aligned to " << size_text(arguments.color_size)
+            << " on " << (device.is_cpu() ? std::to_string(pool.num_threads()) + " CPU threads" : gpu_name(device))
+            << ": median " << format_text("%.3f ms, %.3f to %.3f", times.median(), times.least(), times.most()) << "\n";
 }
 
 }  // namespace
@@ -97,11 +100,10 @@ void run_bench_align(const BenchAlignArguments& arguments) {
 void add_bench_align(CLI::App& bench) {
   auto arguments = std::make_shared<BenchAlignArguments>();
   CLI::App* command = bench.add_subcommand("align", "Time the alignment of depth to another camera")->fallthrough();
-  command->add_option("--depth-size", arguments->depth_size, "Width x height of depth")->option_text("WxH (848x480)");
-  command->add_option("--color-size", arguments->color_size, "Width x height of colour")->option_text("WxH (1280x720)");
-  command->add_option("--device", arguments->device, "Device: cpu, or cuda:0 ...")->option_text("NAME (cpu)");
-  add_threads_option(*command, arguments->threads);
-  command->add_option("--repeat", arguments->repeat, "How often")->option_text("N (100)");
+  add_size_option(*command, "depth-size", arguments->depth_size, "Width x height of depth");
+  add_size_option(*command, "color-size", arguments->color_size, "Width x height of colour");
+  add_device_options(*command, arguments->device, arguments->threads);
+  add_rows(*command, arguments->bench, {"repeat"});
   add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood bench align --threads 2");
   command->callback([arguments] { run_bench_align(*arguments); });

@@ -15,6 +15,15 @@ constexpr double kSecondsBetweenSamples = 60;
 /// GPU counters advance some ten times a second.
 constexpr double kRoughSeconds = 2;
 
+constexpr std::array kBenchRows = {
+    option<&BenchOptions::repeat>("repeat", "Measurements of each").in(at_least(1)),
+    option<&BenchOptions::seconds>("seconds", "Shortest time of streaming frames, whose energy is measured")
+        .in(from_to(0, 86400)),
+    option<&BenchOptions::resident>("resident",
+                                    "Also measure frames that are already in device memory, with labels that stay "
+                                    "there"),
+};
+
 EnergySources sources_of(Device device) {
   EnergySources sources;
   if (!device.is_cpu()) sources.gpus = {gpu_status().gpus.at(static_cast<std::size_t>(device.gpu)).bus_id};
@@ -33,6 +42,9 @@ std::string counter_text(const std::string& who, const std::optional<double>& jo
 }
 
 }  // namespace
+
+OptionTable<BenchOptions> BenchOptions::table() { return kBenchRows; }
+void BenchOptions::check() const { check_options(table(), *this); }
 
 EnergyWatch::EnergyWatch(Device device) : meter_(sources_of(device)) { energy_.on_gpu = !device.is_cpu(); }
 

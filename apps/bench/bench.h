@@ -15,6 +15,7 @@
 
 #include "fernwood/core/device.h"
 #include "fernwood/core/energy.h"
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/statistics.h"
 #include "fernwood/predict/predictor.h"
@@ -25,6 +26,16 @@ namespace fernwood::apps {
 void add_bench_train(CLI::App& bench);
 void add_bench_predict(CLI::App& bench);
 void add_bench_align(CLI::App& bench);
+
+/// How long the benchmarks measure, and what.
+struct BenchOptions {
+  int repeat = 50;        ///< Measurements of each, >= 1.
+  double seconds = 1;     ///< Of streaming frames at least, [0, 86400].
+  bool resident = false;  ///< Also frames that lie in the memory of the device.
+
+  static OptionTable<BenchOptions> table();
+  void check() const;  ///< @throws OptionError naming the option out of its range.
+};
 
 /// Energy of a phase of work, or why it is unknown.
 struct Energy {

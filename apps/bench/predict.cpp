@@ -7,9 +7,9 @@
 #include "apps/bench/bench.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/device_memory.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/forest/gather.h"
 #include "fernwood/forest/model_file.h"
@@ -27,9 +27,7 @@ struct BenchPredictArguments {
   DatasetArguments dataset;
   predict::PredictOptions predict;
   std::filesystem::path model;
-  int repeat = 50;
-  double seconds = 1;
-  bool resident = false;
+  BenchOptions bench;
   bool json = false;
 };
 
@@ -53,8 +51,8 @@ void measure_stream(predict::LabelStream& stream, const std::vector<image::Frame
   for (int i = 0; i < stream.capacity(); ++i) stream.push(frames[0]);  // each takes its memory
   while (stream.num_in_flight() > 0) stream.pop();
   watch.start();
-  const double end = seconds_now() + arguments.seconds;
-  while (result.streamed < static_cast<std::size_t>(arguments.repeat) || seconds_now() < end) {
+  const double end = seconds_now() + arguments.bench.seconds;
+  while (result.streamed < static_cast<std::size_t>(arguments.bench.repeat) || seconds_now() < end) {
     throw_if_interrupted();
     if (stream.is_full()) stream.pop();
     stream.push(frames[result.streamed++ % frames.size()]);
@@ -106,7 +104,7 @@ void measure_resident(predict::Predictor& predictor, const std::vector<image::Fr
   };
   enqueue();  // takes memory, gather kernels, chooses a layout
   stream.synchronize();
-  for (int i = 0; i < arguments.repeat; ++i)
+  for (int i = 0; i < arguments.bench.repeat; ++i)
     result.resident.measure([&] {
       enqueue();
       stream.synchronize();
@@ -117,7 +115,7 @@ void measure_resident(predict::Predictor& predictor, const std::vector<image::Fr
     throw_if_interrupted();
     for (int i = 0; i < kEnqueuedFrames; ++i) enqueue();
     stream.synchronize();
-  } while (seconds_now() < start + arguments.seconds);
+  } while (seconds_now() < start + arguments.bench.seconds);
   result.resident_frames_per_second = static_cast<double>(next - before) / (seconds_now() - start);
 }
 
@@ -127,9 +125,9 @@ LayoutResult measure_layout(const forest::Forest& forest, const std::vector<imag
   LayoutResult result;
   {
     const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, options);
-    measure_one_by_one(*predictor, frames, arguments.repeat, result);
+    measure_one_by_one(*predictor, frames, arguments.bench.repeat, result);
     result.layout = predictor->layout();
-    if (arguments.resident) measure_resident(*predictor, frames, arguments, result);
+    if (arguments.bench.resident) measure_resident(*predictor, frames, arguments, result);
   }
   measure_stream(*predict::make_label_stream(forest, options, kFramesInFlight), frames, arguments, device, result);
   return result;
@@ -178,7 +176,7 @@ BenchPredictResult measure(const BenchPredictArguments& arguments) {
                             .decode = {},
                             .prepare = {},
                             .layouts = {}};
-  for (int i = 0; i < arguments.repeat; ++i) {
+  for (int i = 0; i < arguments.bench.repeat; ++i) {
     throw_if_interrupted();
     const std::size_t at = static_cast<std::size_t>(i) % frames.size();
     result.decode.measure([&] { dataset.read_frame(at); });
@@ -189,8 +187,7 @@ BenchPredictResult measure(const BenchPredictArguments& arguments) {
 }
 
 void run(const BenchPredictArguments& arguments) {
-  require_option(arguments.repeat >= 1, "repeat", arguments.repeat, "give at least 1");
-  require_option(arguments.seconds >= 0, "seconds", arguments.seconds, "give 0 or more");
+  arguments.bench.check();
   const BenchPredictResult result = measure(arguments);
   std::cout << (arguments.json ? bench_predict_json(result) : bench_predict_text(result));
 }
@@ -203,10 +200,7 @@ void add_bench_predict(CLI::App& bench) {
       bench.add_subcommand("predict", "Time and energy of decoding, preparing and labelling a frame")->fallthrough();
   add_model_option(*command, arguments->model);
   arguments->dataset.add_to(*command);
-  add_number(*command, "--repeat", arguments->repeat, "Measurements of each");
-  add_number(*command, "--seconds", arguments->seconds, "Shortest time of streaming frames, whose energy is measured");
-  command->add_flag("--resident", arguments->resident,
-                    "Also measure frames that are already in device memory, with labels that stay there");
+  add_table(*command, arguments->bench);
   add_predict_options(*command, arguments->predict);
   command->get_option("--layout")
       ->description("How frames and trees are read, see docs/reference/devices.md; all: every way in turn");

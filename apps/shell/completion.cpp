@@ -147,7 +147,9 @@ struct Place {
   }
 };
 
-bool is_list(const CLI::Option& option) { return option.get_items_expected_max() > 1; }
+bool is_list(const CLI::Option& option) {
+  return option.get_items_expected_max() > 1 || option.get_multi_option_policy() == CLI::MultiOptionPolicy::Join;
+}
 
 void add_options(const Place& place, std::vector<Completion::Candidate>& candidates) {
   for (const CLI::Option* option : place.command->get_options()) {

@@ -36,26 +36,6 @@ void check_output_files(const std::vector<OutputFile>& outputs, const std::files
   }
 }
 
-image::Rgb parse_color(const std::string& text) {
-  int r = -1, g = -1, b = -1;
-  char rest = 0;
-  const bool read = std::sscanf(text.c_str(), "#%2x%2x%2x%c", reinterpret_cast<unsigned*>(&r),
-                                reinterpret_cast<unsigned*>(&g), reinterpret_cast<unsigned*>(&b), &rest) == 3 ||
-                    std::sscanf(text.c_str(), "%d,%d,%d%c", &r, &g, &b, &rest) == 3;
-  const auto in_range = [](int value) { return value >= 0 && value <= 255; };
-  FW_CHECK(read && in_range(r) && in_range(g) && in_range(b), Usage,
-           "\"" << text << "\" is not a colour; write red,green,blue from 0 to 255 or #rrggbb");
-  return {static_cast<std::uint8_t>(r), static_cast<std::uint8_t>(g), static_cast<std::uint8_t>(b)};
-}
-
-std::pair<int, int> parse_size(const std::string& text) {
-  int width = 0, height = 0;
-  char rest = 0;
-  FW_CHECK(std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) == 2, Usage,
-           "\"" << text << "\" is not a size; write width x height, for example 640x480");
-  return {width, height};
-}
-
 std::pair<int, int> parse_pixel(const std::string& text) {
   int x = 0, y = 0;
   char rest = 0;
@@ -68,18 +48,12 @@ void DatasetArguments::add_to(CLI::App& command) {
   command.add_option("--data", data, "Folder of frames: NAME_colors.png, NAME_depth.png, NAME_ground_truth.png")
       ->required()
       ->option_text("DIR");
-  command
-      .add_option("--ignore-color", ignored_colors,
-                  "Additional ground-truth colour for void, besides black; may be repeated")
-      ->option_text("R,G,B");
-  add_number(command, "--max-frames", max_frames, "Use at most N frames, evenly spread; 0: all");
+  add_table(command, given);
 }
 
 dataset::DatasetOptions DatasetArguments::options(bool needs_truth) const {
-  dataset::DatasetOptions options;
-  for (const std::string& color : ignored_colors) options.ignored_colors.push_back(parse_color(color));
+  dataset::DatasetOptions options = given;
   options.needs_truth = needs_truth;
-  options.max_frames = max_frames;
   return options;
 }
 
@@ -123,6 +97,29 @@ void add_device_options(CLI::App& command, train::TrainResources& resources) {
   add_row(command, resources, "device",
           "auto, cpu, cuda or cuda:N; for train, predict and evaluate also cuda:0,1 or cuda:all");
   add_threads_option(command, resources.threads);
+}
+
+std::string size_text(const dataset::FrameSize& size) {
+  return std::to_string(size.cols) + "x" + std::to_string(size.rows);
+}
+
+void add_size_option(CLI::App& command, const std::string& name, dataset::FrameSize& size, const std::string& help) {
+  const auto set = [name, &size](const std::string& text) {
+    int width = 0, height = 0;
+    char rest = 0;
+    const bool is_read = std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) == 2;
+    require_option(is_read && width >= 0 && height >= 0, name, in_quotes(text),
+                   "write width x height, for example 640x480");
+    size = {static_cast<std::size_t>(height), static_cast<std::size_t>(width)};
+  };
+  command.add_option_function<std::string>("--" + name, set, help)->option_text("WxH (" + size_text(size) + ")");
+}
+
+void check_size(const std::string& name, const dataset::FrameSize& size) {
+  constexpr std::size_t kMostPixels = 16384;
+  const auto fits = [](std::size_t side) { return side >= 1 && side <= kMostPixels; };
+  require_option(fits(size.cols) && fits(size.rows), name, size_text(size),
+                 "give a width and a height from 1 to " + std::to_string(kMostPixels) + " pixels");
 }
 
 void add_json_flag(CLI::App& command, bool& json) { command.add_flag("--json", json, "Print JSON"); }

@@ -20,8 +20,7 @@ namespace fernwood::apps {
 /// Where frames come from, as given on the command line.
 struct DatasetArguments {
   std::filesystem::path data;
-  std::vector<std::string> ignored_colors;
-  std::size_t max_frames = 0;
+  dataset::DatasetOptions given;  ///< But for needs_truth.
 
   void add_to(CLI::App& command);
   dataset::DatasetOptions options(bool needs_truth) const;
@@ -72,6 +71,12 @@ void add_model_option(CLI::App& command, std::filesystem::path& model);
 void add_threads_option(CLI::App& command, int& threads);
 /// --device and --threads.
 void add_device_options(CLI::App& command, train::TrainResources& resources);
+/// A size of frames as options have it, width first: "640x480".
+std::string size_text(const dataset::FrameSize& size);
+/// An option for it. @param name  Without dashes. @param size  The default.
+void add_size_option(CLI::App& command, const std::string& name, dataset::FrameSize& size, const std::string& help);
+/// Where nothing else limits a size. @throws OptionError unless width and height are from 1 to 16384.
+void check_size(const std::string& name, const dataset::FrameSize& size);
 /// --json, which prints the answer as such.
 void add_json_flag(CLI::App& command, bool& json);
 
@@ -80,10 +85,6 @@ void add_predict_options(CLI::App& command, predict::PredictOptions& options);
 /// Those that the labels depend on.
 void add_labelling_options(CLI::App& command, predict::PredictOptions& options);
 
-/// "R,G,B" or "#rrggbb". @throws Error(kUsage).
-image::Rgb parse_color(const std::string& text);
-/// Width and height of "640x480". @throws Error(kUsage).
-std::pair<int, int> parse_size(const std::string& text);
 /// Column and row of --at "320,240". @throws Error(kUsage).
 std::pair<int, int> parse_pixel(const std::string& text);
 

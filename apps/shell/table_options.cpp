@@ -9,6 +9,9 @@ namespace fernwood::apps {
 
 namespace {
 
+/// What the command line library puts between the values of a list that is given several times, or as a list of TOML.
+constexpr char kBetweenRepeated = '\n';
+
 /// "N (80)", "gini*|entropy": what stands for the value, and the default.
 std::string value_text(const OptionInfo& row) {
   if (row.type == OptionType::kFlag) return row.shown_default.empty() ? "" : "(" + row.shown_default + ")";
@@ -39,9 +42,13 @@ void add_row(CLI::App& command, const OptionInfo& row, const TakeOption& take) {
     option = command.add_flag_function(name + ",!--no-" + row.name, set, help_text(row));
   } else {
     const std::string names = row.short_name == '\0' ? name : std::string("-") + row.short_name + "," + name;
-    const auto set = [take, name = row.name](const std::string& text) { take(name, text); };
+    const bool is_list = row.type == OptionType::kList;
+    const auto set = [take, name = row.name, is_list](std::string text) {
+      if (is_list) std::ranges::replace(text, kBetweenRepeated, ',');
+      take(name, text);
+    };
     option = command.add_option_function<std::string>(names, set, help_text(row));
-    if (row.type == OptionType::kList) option->join(',');  // what is given again is added
+    if (is_list) option->join(kBetweenRepeated);  // what is given again is added
     if (row.shown_value.ends_with(" ..."))
       option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
   }

@@ -29,12 +29,31 @@ void add_table(CLI::App& command, const Options& defaults, const TakeOption& tak
     if (std::ranges::find(but, row.name) == but.end()) add_row(command, describe_option(row, defaults), take);
 }
 
-/// Adds the options of some rows of a table. @param names  Of rows that it has.
+/// Sets options as they come. @param options  Outlive the command.
 template <typename Options>
-void add_rows(CLI::App& command, const Options& defaults, const TakeOption& take,
-              std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names)
-    add_row(command, describe_option(*find_option(Options::table(), std::string(name)), defaults), take);
+TakeOption set_in(Options& options) {
+  return [&options](const std::string& name, const std::string& text) { set_option(name, text, options); };
+}
+
+/// The same for options that are set as they come.
+template <typename Options>
+void add_table(CLI::App& command, Options& options, std::initializer_list<std::string_view> but = {}) {
+  add_table(command, std::as_const(options), set_in(options), but);
+}
+
+/// Adds some options of a table by their names, without headings, for a command that has a use for these only.
+template <typename Options, typename Names = std::initializer_list<std::string_view>>
+void add_rows(CLI::App& command, const Options& defaults, const TakeOption& take, const Names& names) {
+  for (const Option<Options>& row : Options::table()) {
+    if (std::ranges::find(names, row.name) == names.end()) continue;
+    OptionInfo info = describe_option(row, defaults);
+    info.group.clear();
+    add_row(command, info, take);
+  }
+}
+template <typename Options, typename Names = std::initializer_list<std::string_view>>
+void add_rows(CLI::App& command, Options& options, const Names& names) {
+  add_rows(command, std::as_const(options), set_in(options), names);
 }
 
 /// Adds the option of a row that means something of its own to a command.
@@ -43,20 +62,10 @@ void add_row(CLI::App& command, Options& options, const std::string& name, const
   OptionInfo row = describe_option(*find_option(Options::table(), name), options);
   row.help = help;
   row.group = {};
-  add_row(command, row,
-          [&options](const std::string& given, const std::string& text) { set_option(given, text, options); });
+  add_row(command, row, set_in(options));
 }
 
-/// The same for options that are set as they come.
-template <typename Options>
-void add_table(CLI::App& command, Options& options, std::initializer_list<std::string_view> but = {}) {
-  const TakeOption set = [&options](const std::string& name, const std::string& text) {
-    set_option(name, text, options);
-  };
-  add_table(command, std::as_const(options), set, but);
-}
-
-/// The same for options that depend on each other, as a preset and what changes it: all are kept, for set_options().
+/// Takes options that depend on each other, as a preset and what changes it: all are kept, for set_options().
 inline TakeOption append_to(OptionTexts& given) {
   return [&given](const std::string& name, const std::string& text) { given.emplace_back(name, text); };
 }

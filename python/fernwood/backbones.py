@@ -13,12 +13,16 @@ import hashlib
 import os
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _fernwood
+from ._options import option_texts
 from ._optional import require
 from .dataset import Dataset
 from .errors import UsageError
+
+if TYPE_CHECKING:
+    from ._option_types import BackboneOptions, Unpack
 
 __all__ = ["describe", "import_weights", "lite0"]
 
@@ -63,12 +67,9 @@ def import_weights(
     weights: Union[str, os.PathLike],
     out: Union[str, os.PathLike],
     *,
-    name: str = "lite0",
-    source: str = "",
-    licence: str = "",
     frames: Optional[Dataset] = None,
-    normalization: str = "lite",
     threads: int = 0,
+    **options: Unpack[BackboneOptions],
 ) -> str:
     """Turns the weights of a network of MobileNetV2's family into a backbone file, and returns its path.
 
@@ -80,14 +81,13 @@ def import_weights(
         without PyTorch and ONNX; no function that a file names is called.
     out
         The backbone file. Weights and activations have 8 bits in it.
-    name, source, licence
-        Kept in the file: what the network is called, where its weights come from, and under which licence.
     frames
         Frames with colour: the limits of activations are measured on them instead of taken from the statistics that the
         weights hold of the data they were trained on. A hundred are enough; most ONNX files need them.
-    normalization
-        How an ONNX file's network is shown colours: "lite", (c - 127) / 128, or "imagenet", by ImageNet's means and
-        deviations, as torchvision's networks.
+    options
+        What the file says of the network (name, source, licence), and how an ONNX file's network is shown colours
+        (normalization): "lite", (c - 127) / 128, or "imagenet", by ImageNet's means and deviations, as torchvision's
+        networks.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def import_weights(
         The file is something else, or damaged.
     """
     paths = (os.fspath(weights), os.fspath(out))
-    _fernwood.import_backbone(*paths, None if frames is None else frames._native, name, source, licence, threads, normalization)
+    _fernwood.import_backbone(*paths, None if frames is None else frames._native, option_texts(options), threads)
     return paths[1]
 
 

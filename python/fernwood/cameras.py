@@ -16,7 +16,7 @@ from .errors import UsageError
 from .forest import Forest
 
 if TYPE_CHECKING:
-    from ._option_types import PredictOptions, Unpack
+    from ._option_types import LiveOptions, Unpack
 
 __all__ = ["Live", "LiveFrame", "live"]
 
@@ -84,15 +84,13 @@ def live(
     every_frame: bool = False,
     max_frames: int = 0,
     rate: Union[float, str, None] = None,
-    loop: bool = False,
-    preload: int = 0,
     stall_timeout: float = 5,
     reconnect: float = 10,
     maps: Optional[Callable[[Optional[np.ndarray], Optional[np.ndarray]], Array]] = None,
     publish: Optional[str] = None,
     remap: Sequence[str] = (),
     frame_id: str = "camera",
-    **options: Unpack[PredictOptions],
+    **options: Unpack[LiveOptions],
 ) -> Live:
     """Labels what a camera sees, or a recording of one: an iterator of `LiveFrame`.
 
@@ -108,8 +106,6 @@ def live(
     rate
         Frames a second that a recording plays; 0: as fast as it can be read; "recorded": as it was taken. None: 30,
         with every_frame 0.
-    loop, preload
-        Begin a recording again at its end; decode its first frames beforehand and use only them.
     stall_timeout, reconnect
         Seconds after which a source without a frame has stalled, and for which a camera that fails is opened again.
     maps
@@ -122,7 +118,8 @@ def live(
     frame_id
         The coordinate frame of what is published, where the source names none.
     options
-        As in `Predictor`; stride is 4 unless given.
+        As in `Predictor`; stride is 4 unless given. And of a recording: loop, begin it again at its end; preload, decode so
+        many frames beforehand and use only them.
 
     Raises
     ------
@@ -140,7 +137,7 @@ def live(
     return Live(
         _fernwood.LiveRun(
             forest._native, source, option_texts(options), every_frame, max_frames, rate_hz, recorded, stall_timeout,
-            reconnect, loop, preload, maps,
+            reconnect, maps,
             option_texts({"publish": publish, "remap": list(remap), "frame_id": frame_id}),
         ),
         source,

@@ -6,16 +6,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
 from . import _elements, _fernwood, _huggingface
 from ._frames import Camera, FrameLike, LabelledFrame, readable
+from ._options import option_texts
 from ._progress import ProgressOption, told
 from ._words import counted
 from .errors import DataError, FernwoodError, UsageError, warn
 from .results import DatasetCheck
+
+if TYPE_CHECKING:
+    from ._option_types import ImportNyuOptions, ImportOptions, Unpack
 
 __all__ = ["Dataset", "check", "generate", "import_formats", "import_from", "import_nyu"]
 
@@ -457,10 +461,9 @@ def import_nyu(
     splits: Union[str, os.PathLike],
     out: Union[str, os.PathLike],
     *,
-    classes: int = 4,
-    raw_depth: bool = False,
     threads: int = 0,
     progress: ProgressOption = None,
+    **options: Unpack[ImportNyuOptions],
 ) -> Dataset:
     """Turns the labelled part of NYU Depth v2 (Silberman et al., ECCV 2012) into `out`/train and `out`/test.
 
@@ -468,10 +471,11 @@ def import_nyu(
     ----------
     labeled, splits
         nyu_depth_v2_labeled.mat and splits.mat.
-    classes
-        4 structural ones, 13 or 40.
-    raw_depth
-        Depth as measured, with holes, instead of filled in.
+    threads
+        0: all.
+    options
+        Those of ``fernwood dataset import nyu``: classes, 4 structural ones, 13 or 40; raw_depth, depth as measured,
+        with holes, instead of filled in.
 
     Raises
     ------
@@ -480,7 +484,7 @@ def import_nyu(
     """
     files = (os.fspath(labeled), os.fspath(splits), os.fspath(out))
     with told(progress) as tell:
-        _fernwood.import_nyu(*files, classes, raw_depth, threads, tell)
+        _fernwood.import_nyu(*files, option_texts(options), threads, tell)
     return Dataset(out, split="train")
 
 
@@ -494,16 +498,9 @@ def import_from(
     source: Union[str, os.PathLike],
     out: Union[str, os.PathLike],
     *,
-    images: Union[str, os.PathLike] = "",
-    colors: str = "",
-    depth: str = "",
-    labels: str = "",
-    classes: Union[str, os.PathLike] = "",
-    background: str = "",
-    depth_scale: Optional[float] = None,
-    min_confidence: Optional[int] = None,
     threads: int = 0,
     progress: ProgressOption = None,
+    **options: Unpack[ImportOptions],
 ) -> Dataset:
     """Turns labels or a data set of another program into a new folder in fernwood's own layout.
 
@@ -519,20 +516,9 @@ def import_from(
         The file or folder that the format has.
     out
         A new folder.
-    images
-        Folder of the pictures that an annotation file names; by default they are looked for beside it.
-    colors, depth, labels
-        For "folders": paths of files below `source` with {} in place of a frame's name, such as "rgb/{}.jpg". `depth`
-        is for all formats of annotated pictures, {} standing for a picture's name. For "rosbag": the topics of colour and
-        depth, such as "/camera/color/image_raw"; by default they are guessed.
-    classes
-        For "folders" and "voc": a list of classes (CSV of number and name, JSON, or a name a line).
-    background
-        Class of pixels that no annotation covers; by default they belong to none.
-    depth_scale
-        Millimetres per step of depth; by default what the format says, else 1.
-    min_confidence
-        For "stray-scanner" and "record3d": depth of less confidence (0 low, 1 medium, 2 high) is unknown; by default 1.
+    options
+        Those of ``fernwood dataset import`` that the format has a use for: images, colors, depth, labels, classes,
+        background, depth_scale, min_confidence; docs/howto/import_data.md explains them.
 
     Returns
     -------
@@ -547,11 +533,9 @@ def import_from(
     UsageError
         The format has no such option, or `out` holds files.
     """
-    paths = [os.fspath(path) for path in (source, out, images)]
+    paths = (os.fspath(source), os.fspath(out))
     with told(progress) as tell:
-        notes, all_labelled = _fernwood.import_labels(
-            format, *paths, colors, depth, labels, os.fspath(classes), background, depth_scale, min_confidence, threads, tell
-        )
+        notes, all_labelled = _fernwood.import_labels(format, *paths, option_texts(options), threads, tell)
     for note in notes:
         warn(note)
     return Dataset(out, split="train", needs_labels=all_labelled)

@@ -12,19 +12,14 @@ namespace {
 
 /// @param dataset  Of frames to measure limits on, or None.
 void import_weights(const std::string& weights, const std::string& out, const DatasetHandle* dataset,
-                    const std::string& name, const std::string& source, const std::string& licence, int threads,
-                    const std::string& normalization) {
+                    const OptionTexts& texts, int threads) {
+  const auto options = with_texts<backbone::ImportOptions>({}, texts);
   run_interruptibly(
       [&](const std::stop_token&) {
         ThreadPool pool(threads);
         std::vector<image::Frame> frames;
         for (std::size_t i = 0; dataset && i < dataset->data.size(); ++i) frames.push_back(dataset->data.read_frame(i));
-        backbone::import_backbone(weights, frames,
-                                  {.name = name,
-                                   .source = source,
-                                   .licence = licence,
-                                   .normalization = backbone::color_normalization(normalization)},
-                                  out, pool);
+        backbone::import_backbone(weights, frames, options, out, pool);
         return true;
       },
       {});
@@ -46,7 +41,7 @@ nb::dict describe_backbone(const std::string& path) {
 
 void bind_backbones(nb::module_& module) {
   module.def("import_backbone", import_weights, nb::arg("weights"), nb::arg("out"), nb::arg("dataset").none(),
-             nb::arg("name"), nb::arg("source"), nb::arg("licence"), nb::arg("threads"), nb::arg("normalization"));
+             nb::arg("options"), nb::arg("threads"));
   module.def("describe_backbone", describe_backbone, nb::arg("path"));
   module.def("cache_folder", [] { return cache_folder().string(); });
 }

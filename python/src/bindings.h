@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/text.h"
 
 namespace nb = nanobind;
@@ -35,6 +36,13 @@ void bind_reports(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_live(nb::module_& module);
 void bind_mapping(nb::module_& module);
+
+/// Options with those of keyword arguments. @throws Error(kUsage) for a name that their table lacks, or a wrong text.
+template <typename Options>
+Options with_texts(Options options, const OptionTexts& texts) {
+  for (const auto& [name, text] : texts) set_option(name, text, options);
+  return options;
+}
 
 /// To be called before work that takes more than one thread. Threads do not survive a fork, and what waits for them in
 /// the child would wait for ever. @throws Error(kRuntime) in a child of a process that had called it.

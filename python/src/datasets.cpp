@@ -379,25 +379,20 @@ void bind_datasets(nb::module_& module) {
       nb::arg("classes"), nb::arg("threads"), nb::arg("tell").none());
   module.def(
       "import_nyu",
-      [](const std::string& labeled, const std::string& splits, const std::string& out, int classes, bool raw_depth,
+      [](const std::string& labeled, const std::string& splits, const std::string& out, const OptionTexts& texts,
          int threads, const nb::object& tell) {
-        import_nyu({labeled, splits, out, classes, raw_depth}, threads, tell);
+        import_nyu(with_texts<dataset::ImportNyuOptions>({labeled, splits, out}, texts), threads, tell);
       },
-      nb::arg("labeled"), nb::arg("splits"), nb::arg("out"), nb::arg("classes"), nb::arg("raw_depth"),
-      nb::arg("threads"), nb::arg("tell").none());
+      nb::arg("labeled"), nb::arg("splits"), nb::arg("out"), nb::arg("options"), nb::arg("threads"),
+      nb::arg("tell").none());
   module.def(
       "import_labels",
-      [](const std::string& format, const std::string& in, const std::string& out, const std::string& images,
-         const std::string& colors, const std::string& depth, const std::string& labels, const std::string& classes,
-         const std::string& background, std::optional<double> depth_scale, std::optional<int> min_confidence,
+      [](const std::string& format, const std::string& in, const std::string& out, const OptionTexts& texts,
          int threads, const nb::object& tell) {
-        return import_labels(format,
-                             {in, images, colors, depth, labels, classes, background, depth_scale, min_confidence}, out,
-                             threads, tell);
+        return import_labels(format, with_texts<dataset::ImportOptions>({.in = in}, texts), out, threads, tell);
       },
-      nb::arg("format"), nb::arg("source"), nb::arg("out"), nb::arg("images"), nb::arg("colors"), nb::arg("depth"),
-      nb::arg("labels"), nb::arg("classes"), nb::arg("background"), nb::arg("depth_scale").none(),
-      nb::arg("min_confidence").none(), nb::arg("threads"), nb::arg("tell").none());
+      nb::arg("format"), nb::arg("source"), nb::arg("out"), nb::arg("options"), nb::arg("threads"),
+      nb::arg("tell").none());
   module.def("import_formats", import_formats);
   module.def("check_dataset", check, nb::arg("folder"), nb::arg("ignored_colors"), nb::arg("max_frames"),
              nb::arg("threads"), nb::arg("tell").none());

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "fernwood/dataset/frame_source.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/predict/adjustable_predictor.h"
 #include "fernwood/publish/publishing_sink.h"
@@ -154,15 +155,15 @@ class LiveThread {
 /// A camera or a recording that is labelled. Any thread of Python may take frames and close it.
 class LiveRun {
  public:
-  LiveRun(const ForestHandle& forest, const std::string& url, const OptionTexts& predict_texts,
-          const predict::LiveOptions& options, const dataset::SourceOptions& source_options, nb::object maps,
-          const publish::PublishingOptions& publishing) {
+  LiveRun(const ForestHandle& forest, const std::string& url, const OptionTexts& texts,
+          const predict::LiveOptions& options, nb::object maps, const publish::PublishingOptions& publishing) {
     begin_threads();
+    dataset::SourceOptions source_options;
+    predict::PredictOptions chosen{.stride = 4};  // as fernwood live
+    for (const auto& [name, text] : texts) set_option(name, text, chosen, chosen.smoothing, source_options);
+    options.check();
     const OpenSource open =
         opener(url, source_options, forest.forest->preparation.supplied_maps.size(), std::move(maps));
-    predict::PredictOptions chosen{.stride = 4};  // as fernwood live
-    predict::set_options(predict_texts, chosen);
-    options.check();
     std::shared_ptr<dataset::FrameSource> source;
     std::unique_ptr<predict::AdjustablePredictor> predictor;
     std::vector<std::string> warnings;
@@ -266,7 +267,7 @@ void bind_live(nb::module_& module) {
           "__init__",
           [](LiveRun* self, const ForestHandle& forest, const std::string& url, const OptionTexts& options,
              bool every_frame, std::size_t max_frames, double rate_hz, bool recorded_times, double stall_timeout_s,
-             double reconnect_s, bool loop, std::size_t preload, nb::object maps, const OptionTexts& publishing_texts) {
+             double reconnect_s, nb::object maps, const OptionTexts& publishing_texts) {
             publish::PublishingOptions publishing;
             for (const auto& [name, text] : publishing_texts) set_option(name, text, publishing);
             publishing.check();
@@ -277,11 +278,11 @@ void bind_live(nb::module_& module) {
                                 .recorded_times = recorded_times,
                                 .stall_timeout_s = stall_timeout_s,
                                 .reconnect_s = reconnect_s},
-                               {.loop = loop, .max_decoded = preload}, std::move(maps), publishing);
+                               std::move(maps), publishing);
           },
           nb::arg("forest"), nb::arg("url"), nb::arg("options"), nb::arg("every_frame"), nb::arg("max_frames"),
           nb::arg("rate_hz"), nb::arg("recorded_times"), nb::arg("stall_timeout_s"), nb::arg("reconnect_s"),
-          nb::arg("loop"), nb::arg("preload"), nb::arg("maps").none(), nb::arg("publishing"))
+          nb::arg("maps").none(), nb::arg("publishing"))
       .def("next", &LiveRun::next)
       .def("close",
            [](LiveRun& run) {

@@ -7,7 +7,10 @@
 #include <iterator>
 #include <map>
 
+#include "fernwood/backbone/backbone.h"
+#include "fernwood/dataset/arrange.h"
 #include "fernwood/dataset/frame_source.h"
+#include "fernwood/dataset/import_nyu.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/evaluate/sequence.h"
 #include "fernwood/map/voxel_recording.h"
@@ -49,6 +52,11 @@ std::map<std::string, std::vector<OptionInfo>> all_options() {
   add("pages", web::WebOptions());
   add("map", map::MapOptions());
   add("map", map::RecordingOptions());
+  add("dataset", dataset::DatasetOptions());
+  add("dataset.import", dataset::ImportOptions());
+  add("dataset.import_nyu", dataset::ImportNyuOptions());
+  add("dataset.split", dataset::SplitOptions());
+  add("backbone.import", backbone::ImportOptions());
   add("search", search::DataSearchOptions());
   add("study", search::StudyOptions());
   add("records.search", search::RecordSearchOptions());

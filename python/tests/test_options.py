@@ -31,6 +31,12 @@ def test_a_wrong_value_says_which_option_and_why(train_set):
     with pytest.raises(UsageError, match="^max_depth is \"deep\"; give a whole number$") as refused:
         fernwood.train(train_set, max_depth="deep")
     assert refused.value.option == "max_depth"
+    with pytest.raises(UsageError, match="^min_confidence is 3; give a number from 0 to 2$"):
+        fernwood.dataset.import_from("record3d", "in", "out", min_confidence=3)
+    with pytest.raises(UsageError, match='^classes is "37"; give 4, 13 or 40$'):
+        fernwood.dataset.import_nyu("a.mat", "b.mat", "out", classes=37)
+    with pytest.raises(UsageError, match='^normalization is "imagnet"'):
+        fernwood.backbones.import_weights("a.onnx", "b.backbone", normalization="imagnet")
     with pytest.raises(UsageError) as refused:
         fernwood.train(train_set, tress=3)
     assert refused.value.option is None
@@ -82,14 +88,19 @@ def test_every_typed_option_is_taken(train_set, forest):
         lambda data, forest: fernwood.search(data, trails=3),
         lambda data, forest: fernwood.records.train([[0.0], [1.0]], [0, 1], tress=3),
         lambda data, forest: fernwood.streams.StreamTree(prun=True),
+        lambda data, forest: fernwood.live(forest, "frames:rooms", lop=True),
+        lambda data, forest: fernwood.dataset.import_from("folders", "in", "out", colours="rgb/{}.png"),
+        lambda data, forest: fernwood.dataset.import_nyu("a.mat", "b.mat", "out", raw_depht=True),
+        lambda data, forest: fernwood.backbones.import_weights("a.pth", "b.backbone", licens="MIT"),
     ],
 )
 def test_a_misspelt_option_is_told_with_what_is_meant(call, train_set, forest):
-    with pytest.raises(UsageError, match=r'there is no option ".*" .did you mean (trees|smooth|stride|trials|prune)\?'):
+    with pytest.raises(UsageError, match=r'there is no option ".*" .did you mean (trees|smooth|stride|trials|prune|loop|colors|raw.depth|licence)\?'):
         call(train_set, forest)
 
 
 RIGHT = """
+    from pathlib import Path
     import numpy as np
     import fernwood
 
@@ -108,8 +119,11 @@ RIGHT = """
     fernwood.streams.StreamTree(schedule="fresh", max_depth=3)
     for labels in forest.stream([color], frames_in_flight=2, smooth=3):
         labels.shape
-    for frame in fernwood.live(forest, "frames:rooms", stride=1):
+    for frame in fernwood.live(forest, "frames:rooms", stride=1, loop=True, preload=3):
         frame.labels.shape
+    fernwood.dataset.import_from("voc", "in", "out", classes=Path("classes.csv"), depth_scale=0.2)
+    fernwood.dataset.import_nyu("a.mat", "b.mat", "out", classes=40, raw_depth=True)
+    fernwood.backbones.import_weights("a.onnx", "b.backbone", name="small", normalization="imagenet")
 """
 WRONG = """
     import fernwood
@@ -125,6 +139,10 @@ WRONG = """
     fernwood.search("rooms", trails=3)
     fernwood.study("rooms", "rooms", tress=3)
     fernwood.live(forest, "frames:rooms", strid=1)
+    fernwood.live(forest, "frames:rooms", preload="all")
+    fernwood.dataset.import_from("voc", "in", "out", classez="a")
+    fernwood.dataset.import_nyu("a.mat", "b.mat", "out", classes="all")
+    fernwood.backbones.import_weights("a.onnx", "b.backbone", licens="MIT")
     fernwood.records.train([[0.0]], [0], tress=2)
     RecordForest.load("table").predict([[0.0]], strateg="auto")
     fernwood.records.accelerate(None, strateg="auto")

@@ -12,6 +12,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 
@@ -82,8 +83,8 @@ double Backbone::num_macs(std::size_t frame_rows, std::size_t frame_cols) const 
 }
 
 std::shared_ptr<const Backbone> read_backbone(std::vector<std::uint8_t> bytes, const std::string& name, int reduction) {
-  FW_CHECK(std::ranges::find(kReductions, reduction) != std::end(kReductions), Usage,
-           "a backbone sees frames reduced by 1, 2 or 4, not " << reduction);
+  require_option(std::ranges::find(kReductions, reduction) != std::end(kReductions), "backbone-reduction", reduction,
+                 "a backbone sees frames reduced by 1, 2 or 4");
   auto network = std::make_shared<const Network>(decode_network(bytes, name));
   return std::make_shared<const Backbone>(std::move(network), std::move(bytes), reduction);
 }
@@ -121,14 +122,20 @@ std::vector<KernelTime> time_kernels(const Backbone& backbone, std::size_t rows,
   return times;
 }
 
-ColorNormalization color_normalization(const std::string& name) {
-  FW_CHECK(name == "lite" || name == "imagenet", Usage,
-           "the normalization of colours is \"" << name
-                                                << "\"; give lite, (c - 127) / 128, or imagenet, by ImageNet's means");
-  return name == "lite" ? ColorNormalization::kLite : ColorNormalization::kImageNet;
+const char* to_string(ColorNormalization normalization) {
+  return normalization == ColorNormalization::kLite ? "lite" : "imagenet";
 }
 
 namespace {
+
+constexpr std::array kImportRows = {
+    option<&ImportOptions::name>("name", "Name of the network").takes("NAME"),
+    option<&ImportOptions::source>("source", "Where the weights come from, kept in the file"),
+    option<&ImportOptions::licence>("licence", "Licence of the weights, kept in the file"),
+    choice_option<kColorNormalizations, &ImportOptions::normalization>(
+        "normalization",
+        "How an ONNX network is shown colours: (c - 127) / 128 (lite), or by ImageNet's means and deviations"),
+};
 
 /// Both formats of PyTorch begin otherwise: an ONNX file with the field that has its version.
 bool is_onnx(std::span<const std::uint8_t> bytes) { return !bytes.empty() && bytes[0] == 0x08; }
@@ -139,6 +146,8 @@ bool has_statistics(const FloatNetwork& network) {
 }
 
 }  // namespace
+
+OptionTable<ImportOptions> ImportOptions::table() { return kImportRows; }
 
 void import_backbone(const std::filesystem::path& weights, const std::vector<image::Frame>& frames,
                      const ImportOptions& options, const std::filesystem::path& output, ThreadPool& pool) {

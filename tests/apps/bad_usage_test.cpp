@@ -100,7 +100,7 @@ TEST_F(BadUsage, NumbersThatAreNoneOrWouldWrapAreRefused) {
   expect_option_refused({"--trees", "1.5"}, "--trees is \"1.5\"; give a whole number");
   expect_option_refused({"--trees", "99999999999"}, "--trees is \"99999999999\"; give a smaller number");
   expect_option_refused({"--seed", "-1"}, "--seed is -1; give 0 or more");
-  expect_option_refused({"--max-frames", "-1"}, "--max-frames: -1 is negative");
+  expect_option_refused({"--max-frames", "-1"}, "--max-frames is -1; give 0 or more");
 }
 
 TEST_F(BadUsage, ValuesWithNamesListThem) {
@@ -112,7 +112,8 @@ TEST_F(BadUsage, ValuesWithNamesListThem) {
   expect_option_refused({"--memory-budget", "lots"},
                         "--memory-budget is \"lots\"; write an amount of memory, for example 900MB or 4GiB");
   for (const std::string color : {"red", "1,2", "1,2,300", "#12"})
-    expect_option_refused({"--ignore-color", color}, "\"" + color + "\" is not a colour; write red,green,blue");
+    expect_option_refused({"--ignore-color", color},
+                          "--ignore-color is \"" + color + "\"; write a colour as red,green,blue from 0 to 255");
 }
 
 TEST_F(BadUsage, UnknownDeviceIsAUsageErrorAndAMissingOneADeviceError) {
@@ -135,13 +136,42 @@ TEST_F(BadUsage, UnknownLayoutNamesThoseThereAre) {
   }
 }
 
+TEST_F(BadUsage, OptionsOfDataAndBenchmarksNameValueAndRange) {
+  const std::string data = rooms(), in = out("scan"), there = out("there");
+  const std::vector<std::pair<Words, std::string>> commands = {
+      {{"dataset", "import", "record3d", in, "--out", there, "--min-confidence", "3"},
+       "--min-confidence is 3; give a number from 0 to 2"},
+      {{"dataset", "import", "coco", in, "--out", there, "--depth-scale", "0"},
+       "--depth-scale is 0; give a number above 0, up to 1000000"},
+      {{"teach", "--data", data, "--out", there, "--no-browser", "--import", "coco", "--depth-scale", "-1"},
+       "--depth-scale is -1; give a number above 0"},
+      {{"dataset", "import", "nyu", "--labeled", in, "--splits", in, "--out", there, "--classes", "37"},
+       "--classes is \"37\"; give 4, 13 or 40"},
+      {{"dataset", "split", "--data", data, "--out", there, "--test", "1"},
+       "--test is 1; give a number from 0 to below 1"},
+      {{"live", "--model", model(), "--source", data, "--headless", "--preload", "-1"},
+       "--preload is -1; give 0 or more"},
+      {{"verify", "--model", model(), "--data", data, "--max-frames", "few"}, "--max-frames is \"few\"; give a whole"},
+      {{"bench", "predict", "--model", model(), "--data", data, "--repeat", "0"}, "--repeat is 0; give at least 1"},
+      {{"bench", "predict", "--model", model(), "--data", data, "--seconds", "-1"},
+       "--seconds is -1; give a number from 0 to 86400"},
+      {{"bench", "align", "--repeat", "0"}, "--repeat is 0; give at least 1"},
+      {{"bench", "align", "--depth-size", "0x48"}, "--depth-size is 0x48; give a width and a height from 1 to 16384"},
+      {{"bench", "align", "--color-size", "64"}, "--color-size is \"64\"; write width x height"},
+      {{"backbone", "bench", in, "--size", "-640x480"}, "--size is \"-640x480\"; write width x height"},
+      {{"backbone", "import", in, "--out", there, "--normalization", "imagnet"},
+       "--normalization is \"imagnet\" (did you mean imagenet?); give lite or imagenet"},
+  };
+  for (const auto& [words, sentence] : commands) expect_refused(words, kUsage, {sentence});
+}
+
 TEST_F(BadUsage, SizesAndCountsOfGeneratedDataAreChecked) {
   const auto refused = [&](const Words& options, const std::string& sentence) {
     Words words = {"dataset", "generate", "--out", out("new")};
     words.insert(words.end(), options.begin(), options.end());
     expect_refused(words, kUsage, {sentence});
   };
-  refused({"--size", "64"}, "\"64\" is not a size; write width x height, for example 640x480");
+  refused({"--size", "64"}, "--size is \"64\"; write width x height, for example 640x480");
   refused({"--size", "0x48"}, "--size is 0x48; give a width and a height from 32 to 4096");
   refused({"--frames", "0"}, "--frames is 0; give a number from 1 to 100000");
   refused({"--holes", "1"}, "--holes is 1; give a number from 0 to 0.9");

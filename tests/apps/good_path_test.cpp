@@ -6,6 +6,7 @@
 #include "apps/command_line.h"
 #include "fernwood/core/device.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/import.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/train/options.h"
 
@@ -306,14 +307,26 @@ std::set<std::string> options_in(const std::string& help) {
 
 TEST_F(GoodPath, OptionsOfTrainingHaveTheSameNamesForCallersOfTheLibrary) {
   std::set<std::string> options = options_in(printed({"train", "--help"}));
-  for (const char* of_the_command :
-       {"help", "data", "ignore-color", "max-frames", "out", "optimize", "checkpoint-every", "resume", "json"})
+  for (const char* of_the_command : {"help", "data", "out", "optimize", "checkpoint-every", "resume", "json"})
     EXPECT_EQ(options.erase(of_the_command), 1u) << of_the_command;
   std::set<std::string> names;
   for (const std::string& name : names_of_options(train::PresetChoice::table())) names.insert(name);
+  for (const std::string& name : names_of_options(dataset::DatasetOptions::table())) names.insert(name);
   for (const std::string& name : names_of_options(train::TrainOptions::table())) names.insert(name);
   for (const std::string& name : names_of_options(train::TrainResources::table())) names.insert(name);
   EXPECT_EQ(options, names);
+}
+
+TEST_F(GoodPath, EachFormatOfAnImportHasTheOptionsThatItHasAUseFor) {
+  for (const dataset::ImportFormat& format : dataset::import_formats()) {
+    const std::string name(format.name);
+    std::set<std::string> options = options_in(printed({"dataset", "import", name, "--help"}));
+    for (const char* of_the_command : {"help", "out", "dry-run", "html", "threads"})
+      EXPECT_EQ(options.erase(of_the_command), 1u) << name << " --" << of_the_command;
+    std::set<std::string> expected(format.own_options.begin(), format.own_options.end());
+    expected.insert("depth-scale");
+    EXPECT_EQ(options, expected) << name;
+  }
 }
 
 TEST_F(GoodPath, AResultThatCannotBePrintedIsAFailure) {
@@ -329,11 +342,11 @@ TEST_F(GoodPath, AResultThatCannotBePrintedIsAFailure) {
 }
 
 TEST_F(GoodPath, ConfigFileSetsOptionsAndTheCommandLineWins) {
-  const std::string file =
-      folder_.write("fernwood.toml",
-                    "[train]\ntrees = 2\nmax-depth = 3\nsamples-per-frame = 60\nfeatures = 10\n"
-                    "memory-budget = \"64MB\"\nsampling = \"classes\"\nmirror-augmentation = true\n"
-                    "ignore-color = [\"#010203\", \"4,5,6\"]\n[evaluate]\nmodel = \"unused\"\n");
+  const std::string file = folder_.write(
+      "fernwood.toml",
+      "[train]\ntrees = 2\nmax-depth = 3\nsamples-per-frame = 60\nfeatures = 10\n"
+      "memory-budget = \"64MB\"\nchannels = [\"lab\", \"depth\"]\nsampling = \"classes\"\nmirror-augmentation = true\n"
+      "ignore-color = [\"#010203\", \"4,5,6\"]\n[evaluate]\nmodel = \"unused\"\n");
   printed({"--config", file, "train", "--data", rooms(), "--out", out("model"), "--max-depth", "2"});
   const Json summary = json({"describe", out("model"), "--json"});
   const Json& options = summary.at("options");
@@ -341,6 +354,7 @@ TEST_F(GoodPath, ConfigFileSetsOptionsAndTheCommandLineWins) {
   EXPECT_EQ(options.at("samples_per_frame"), 60);
   EXPECT_EQ(options.at("sampling"), "classes");
   EXPECT_EQ(options.at("flip"), true);
+  EXPECT_EQ(summary.at("channels"), (Json{"lab", "depth"}));
   EXPECT_EQ(options.at("max_depth"), 2) << "3 in the file, 2 on the command line";
 }
 

@@ -271,7 +271,7 @@ TEST(TrainForest, ABackboneThatCannotBeUsedIsASentence) {
   options.backbone = backbone::write_backbone(1, data.folder().path());
   options.backbone_reduction = 3;
   dataset::expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kUsage,
-                        {"reduced by 1, 2 or 4, not 3"});
+                        {"--backbone-reduction is 3; a backbone sees frames reduced by 1, 2 or 4"});
 }
 
 TEST(TrainForest, ABackboneNeedsColour) {

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/image/feature_maps.h"
 
 namespace fernwood::backbone {
@@ -72,8 +74,8 @@ enum class ColorNormalization {
   kImageNet  ///< (c / 255 - mean) / deviation of ImageNet's red, green and blue, as torchvision's networks.
 };
 
-/// By its name: "lite" or "imagenet". @throws Error(kUsage) for another one.
-ColorNormalization color_normalization(const std::string& name);
+inline constexpr std::array kColorNormalizations = {ColorNormalization::kLite, ColorNormalization::kImageNet};
+const char* to_string(ColorNormalization normalization);  ///< lite, imagenet
 
 /// How weights become a backbone.
 struct ImportOptions {
@@ -82,6 +84,8 @@ struct ImportOptions {
   std::string licence;  ///< Empty: "not stated".
   int reduction = 2;    ///< At which pictures are seen when limits are measured.
   ColorNormalization normalization = ColorNormalization::kLite;  ///< Of an ONNX file's network.
+
+  static OptionTable<ImportOptions> table();  ///< But for reduction.
 };
 
 /// Turns weights into a backbone file: of an EfficientNet-Lite, as a state_dict() that torch.save() wrote, or of

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/import.h"
 
@@ -20,7 +21,9 @@ struct SplitOptions {
   double test = 0.2;       ///< Share of the frames for the split "test", [0, 1).
   double val = 0;          ///< The same of "val"; both together are less than 1.
   std::uint64_t seed = 1;  ///< The same seed gives the same splits.
-  void check() const;      ///< @throws Error(kUsage) naming the first option that is wrong.
+
+  static OptionTable<SplitOptions> table();
+  void check() const;  ///< @throws Error(kUsage) naming the first option that is wrong.
 };
 /// Parts frames into "train", "test" and maybe "val". Frames of one group (groups.txt) stay together. Of 200 random
 /// divisions the one is taken whose splits have shares of pixels of each class, and numbers of frames, that are nearest

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fernwood/core/communicator.h"
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/depth_check.h"
 #include "fernwood/image/align_depth.h"
@@ -52,6 +53,8 @@ struct DatasetOptions {
   bool needs_truth = true;                 ///< Training and evaluation need ground truth, prediction does not. Else
                                            ///< frames have it where it is there, and Dataset::truth_problem() is empty.
   std::size_t max_frames = 0;              ///< Take only so many frames, evenly spread over the folder; 0: all.
+
+  static OptionTable<DatasetOptions> table();  ///< But for needs_truth.
 };
 
 /// Of a frame, in pixels.

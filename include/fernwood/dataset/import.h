@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
@@ -31,6 +32,8 @@ struct ImportOptions {
   std::optional<double> depth_scale_to_mm = {};  ///< Millimetres per step of depth; empty: as the format says.
   /// Depth whose confidence is less is unknown, where a format has confidences (0 low, 1 medium, 2 high), [0, 2].
   std::optional<int> min_confidence = {};  ///< Empty: 1.
+
+  static OptionTable<ImportOptions> table();  ///< But for `in`.
 };
 
 /// Where a camera was: p_world = rotation p_camera + position, the camera's x to the right, y down, z ahead.
@@ -68,17 +71,6 @@ struct ImportPlan {
   bool reads_in_order = false;             ///< read_color is for one frame after another, as of a video.
 };
 
-/// Members of ImportOptions that some formats have a use for.
-enum ImportChoice : unsigned {
-  kChoosesColors = 1,
-  kChoosesDepth = 2,
-  kChoosesLabels = 4,
-  kChoosesClasses = 8,
-  kChoosesImages = 16,
-  kChoosesBackground = 32,
-  kChoosesConfidence = 64
-};
-
 /// A row of the table of formats.
 struct ImportFormat {
   std::string_view name;     ///< "coco"
@@ -86,9 +78,10 @@ struct ImportFormat {
   std::string_view reads;    ///< What ImportOptions::in is: "annotations.json".
   std::string_view example;  ///< The same as somebody types it, with the options that it needs.
   ImportPlan (*plan)(const ImportOptions& options);
-  unsigned choices = 0;  ///< Of ImportChoice.
+  std::vector<std::string_view> own_options = {};  ///< Rows of ImportOptions besides depth-scale, which all have.
 
-  bool has(ImportChoice choice) const { return (choices & choice) != 0; }
+  /// Whether the format has a use for an option of ImportOptions::table().
+  bool has(std::string_view option) const;
 };
 /// All formats, in alphabetical order.
 const std::vector<ImportFormat>& import_formats();

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 
@@ -15,7 +16,9 @@ struct ImportNyuOptions {
   std::filesystem::path out;          ///< Folder to create; its train and test must not hold anything yet.
   int classes = 4;                    ///< 4 (structural), 13 or 40.
   bool raw_depth = false;             ///< Depth as measured, with holes, instead of filled in.
-  void check() const;                 ///< @throws Error(kUsage) naming the first option that is wrong.
+
+  static OptionTable<ImportNyuOptions> table();  ///< But for the files and the folder.
+  void check() const;                            ///< @throws Error(kUsage) naming the first option that is wrong.
 };
 
 /// Turns the labelled part of NYU Depth v2 (Silberman et al., ECCV 2012) into the native layout: `out`/train and

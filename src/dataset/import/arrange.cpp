@@ -95,8 +95,7 @@ double distance(const std::vector<std::vector<double>>& in_parts, const std::vec
 }  // namespace
 
 void SplitOptions::check() const {
-  for (const auto& [name, share] : {std::pair("test", test), std::pair("val", val)})
-    require_option(share >= 0 && share < 1, name, share, "give a share of the frames from 0 to below 1");
+  check_options(table(), *this);
   FW_CHECK(test + val < 1 && test + val > 0, Usage,
            "--test and --val are " << test + val
                                    << " together; give shares that leave frames to train on, and some to test on");

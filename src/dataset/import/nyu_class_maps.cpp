@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::dataset {
 
@@ -56,18 +56,20 @@ constexpr std::array<Source, 3> kSources = {
 
 }  // namespace
 
+std::vector<std::string> nyu_class_counts() {
+  std::vector<std::string> counts;
+  for (const Source& source : kSources) counts.push_back(std::to_string(source.num_classes));
+  return counts;
+}
+
 NyuClasses nyu_classes(int num_classes) {
-  for (const Source& source : kSources) {
-    if (source.num_classes != num_classes) continue;
-    NyuClasses result{parse_classes(*source.toml), *source.toml, {}};
-    std::unordered_map<std::string_view, std::uint16_t> index_of;
-    for (const image::ClassInfo& info : result.classes)
-      index_of.emplace(info.name, static_cast<std::uint16_t>(index_of.size()));
-    for (const LabelRow& row : label_rows()) result.class_of_label.emplace(row[1], index_of.at(row[source.csv_column]));
-    return result;
-  }
-  throw Error(ErrorKind::kUsage, "NYU Depth v2 has class maps with 4, 13 and 40 classes, not " +
-                                     std::to_string(num_classes) + "; choose one of these");
+  const Source& source = kSources[find_name("classes", std::to_string(num_classes), nyu_class_counts())];
+  NyuClasses result{parse_classes(*source.toml), *source.toml, {}};
+  std::unordered_map<std::string_view, std::uint16_t> index_of;
+  for (const image::ClassInfo& info : result.classes)
+    index_of.emplace(info.name, static_cast<std::uint16_t>(index_of.size()));
+  for (const LabelRow& row : label_rows()) result.class_of_label.emplace(row[1], index_of.at(row[source.csv_column]));
+  return result;
 }
 
 std::vector<std::string> nyu_label_names() {

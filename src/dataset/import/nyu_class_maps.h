@@ -19,7 +19,9 @@ struct NyuClasses {
   std::unordered_map<std::string, std::uint16_t> class_of_label;  ///< By the label's name, such as "coffee table".
 };
 
-/// @param num_classes  4, 13 or 40. @throws Error(kUsage) for another number.
+/// "4", "13", "40": the numbers of classes that there are.
+std::vector<std::string> nyu_class_counts();
+/// @throws OptionError for another number.
 NyuClasses nyu_classes(int num_classes);
 
 /// The names of labels 1 ... 894.

@@ -67,7 +67,8 @@ constexpr const char* kOpenSource = "fernwood_open_source";
 
 /// Whether a format of imports is a source of frames: what is found without options. Some are sources of their own.
 bool is_source(const ImportFormat& format) {
-  return (format.choices & ~unsigned{kChoosesConfidence}) == 0 && format.name != "tum";
+  return std::ranges::count(format.own_options, "min-confidence") == std::ssize(format.own_options) &&
+         format.name != "tum";
 }
 
 /// The kinds of sources of this build, for messages.

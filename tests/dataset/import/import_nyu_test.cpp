@@ -412,10 +412,11 @@ TEST(ImportNyuOptions, EveryFieldIsChecked) {
   const ImportNyuOptions good{"labeled.mat", "splits.mat", "out", 40, true};
   EXPECT_NO_THROW(good.check());
   std::string text;
-  for (const auto& [part, options] : {std::pair("not 12", ImportNyuOptions{"a", "b", "c", 12, false}),
-                                      std::pair("labeled_mat is empty", ImportNyuOptions{"", "b", "c", 4, false}),
-                                      std::pair("splits_mat is empty", ImportNyuOptions{"a", "", "c", 4, false}),
-                                      std::pair("out is empty", ImportNyuOptions{"a", "b", "", 4, false})}) {
+  for (const auto& [part, options] :
+       {std::pair("--classes is \"37\"; give 4, 13 or 40", ImportNyuOptions{"a", "b", "c", 37, false}),
+        std::pair("labeled_mat is empty", ImportNyuOptions{"", "b", "c", 4, false}),
+        std::pair("splits_mat is empty", ImportNyuOptions{"a", "", "c", 4, false}),
+        std::pair("out is empty", ImportNyuOptions{"a", "b", "", 4, false})}) {
     EXPECT_EQ(kind_thrown([&] { options.check(); }, &text), ErrorKind::kUsage);
     EXPECT_THAT(text, HasSubstr(part));
   }

@@ -62,8 +62,7 @@ TEST_P(RoundTrip, GivesTheSamePixels) {
   for (int times = 0; times < 2; ++times)  // what is there is replaced
     export_labels(data, truth_of(data, pool), GetParam(), out / "labels", pool);
   ImportOptions options{.in = out / "labels"};
-  if (find_import_format(GetParam()).has(kChoosesImages))
-    options.images = folder.path();  // else they are linked beside them
+  if (find_import_format(GetParam()).has("images")) options.images = folder.path();  // else they are linked beside them
   write_import(plan_import(GetParam(), options), out / "back", pool);
   EXPECT_EQ(pixels_of(out / "back"), pixels_of(folder.path()));
   const Dataset back = Dataset::open(out / "back");

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/option_table.h"
+
+#include <gmock/gmock.h>
+
+#include "dataset/test_files.h"
+#include "fernwood/dataset/arrange.h"
+#include "fernwood/dataset/frame_source.h"
+#include "fernwood/dataset/import_nyu.h"
+
+namespace fernwood::dataset {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+
+template <typename Options>
+void expect_defaults_are_values() {
+  const Options defaults;
+  for (const Option<Options>& row : Options::table()) {
+    if (to_text(row.get(defaults)).empty()) continue;  // unset
+    Options options;
+    EXPECT_NO_THROW(set_option(std::string(row.name), to_text(row.get(defaults)), options)) << row.name;
+    EXPECT_EQ(to_text(row.get(options)), to_text(row.get(defaults))) << row.name;
+  }
+  EXPECT_NO_THROW(check_options(Options::table(), defaults));
+}
+
+TEST(DatasetOptionTables, EachDefaultIsAValueThatTheOptionTakes) {
+  expect_defaults_are_values<DatasetOptions>();
+  expect_defaults_are_values<SourceOptions>();
+  expect_defaults_are_values<ImportOptions>();
+  expect_defaults_are_values<ImportNyuOptions>();
+  expect_defaults_are_values<SplitOptions>();
+}
+
+TEST(DatasetOptionTables, ColoursAreNumbersOrHexadecimalInOneList) {
+  DatasetOptions options;
+  set_option("ignore-color", "181,137,0,#010203,4,5,6", options);
+  EXPECT_THAT(options.ignored_colors, ElementsAre(image::Rgb{181, 137, 0}, image::Rgb{1, 2, 3}, image::Rgb{4, 5, 6}));
+  EXPECT_EQ(to_text(find_option(DatasetOptions::table(), "ignore-color")->get(options)), "#b58900,#010203,#040506");
+  for (const auto& [text, wrong] : {std::pair("1,2,#010203", "\"1,2\""), std::pair("#010203,7,8,900", "\"7,8,900\""),
+                                    std::pair("#0102", "\"#0102\""), std::pair("1,2,3,4", "\"4\"")})
+    expect_error([&, text = text] { set_option("ignore-color", text, options); }, ErrorKind::kUsage,
+                 {std::string("--ignore-color is ") + wrong + "; write a colour as red,green,blue"});
+}
+
+TEST(DatasetOptionTables, FormatsOfImportsHaveOptionsOfTheTable) {
+  const std::vector<std::string> names = names_of_options(ImportOptions::table());
+  for (const ImportFormat& format : import_formats()) {
+    EXPECT_TRUE(format.has("depth-scale")) << format.name;
+    for (const std::string_view option : format.own_options) EXPECT_THAT(names, Contains(option)) << format.name;
+  }
+}
+
+TEST(DatasetOptionTables, WhatIsOutOfItsRangeNamesOptionValueAndRange) {
+  const auto refused = [](const ImportOptions& options, const char* sentence) {
+    expect_error([&] { plan_import("record3d", options); }, ErrorKind::kUsage, {sentence});
+  };
+  refused({.in = "scan", .min_confidence = 3}, "--min-confidence is 3; give a number from 0 to 2");
+  refused({.in = "scan", .min_confidence = -1}, "--min-confidence is -1; give a number from 0 to 2");
+  refused({.in = "scan", .depth_scale_to_mm = 0}, "--depth-scale is 0; give a number above 0, up to 1000000");
+  for (const auto& [options, sentence] :
+       {std::pair(SplitOptions{.test = 1}, "--test is 1; give a number from 0 to below 1"),
+        std::pair(SplitOptions{.val = -0.5}, "--val is -0.5; give a number from 0 to below 1")})
+    expect_error([options = options] { options.check(); }, ErrorKind::kUsage, {sentence});
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "apps/bench/bench.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -27,7 +28,18 @@ struct Machine {
 
 struct CompareArguments {
   Machine a, b;
+  static OptionTable<CompareArguments> table();  ///< But for the files.
 };
+
+constexpr std::array kCompareRows = {
+    option<&CompareArguments::a, &Machine::price>("price-a", "Price of what worked in A; 0: unknown").in(at_least(0)),
+    option<&CompareArguments::b, &Machine::price>("price-b", "In B").in(at_least(0)),
+    option<&CompareArguments::a, &Machine::watts>("watts-a",
+                                                  "Power in A, for example by its data sheet; 0: as measured")
+        .in(at_least(0)),
+    option<&CompareArguments::b, &Machine::watts>("watts-b", "In B").in(at_least(0)),
+};
+OptionTable<CompareArguments> CompareArguments::table() { return kCompareRows; }
 
 /// One benchmark, reduced to what is compared. NaN: unknown.
 struct Side {
@@ -144,8 +156,7 @@ std::string table(const Side& a, const Side& b) {
 void run(const CompareArguments& arguments) {
   FW_CHECK(!arguments.b.file.empty(), Usage,
            "two results are needed; write fernwood-lab compare A.json B.json with what bench --json printed");
-  for (const Machine* machine : {&arguments.a, &arguments.b})
-    FW_CHECK(machine->price >= 0 && machine->watts >= 0, Usage, "a price or power is negative; give more than 0");
+  check_options(CompareArguments::table(), arguments);
   const Side a = load(arguments.a), b = load(arguments.b);
   FW_CHECK(a.work == b.work, Data,
            arguments.a.file.string() << " and " << arguments.b.file.string()
@@ -163,11 +174,7 @@ void add_compare_command(CLI::App& bench) {
   command->add_option("a", arguments->a.file, "What bench train --json or bench predict --json printed on one machine")
       ->option_text("A.json");
   command->add_option("b", arguments->b.file, "The same of another machine")->option_text("B.json");
-  command->add_option("--price-a", arguments->a.price, "Price of what worked in A")->option_text("X");
-  command->add_option("--price-b", arguments->b.price, "In B")->option_text("X");
-  command->add_option("--watts-a", arguments->a.watts, "Power in A, for example by its data sheet, instead of measured")
-      ->option_text("X");
-  command->add_option("--watts-b", arguments->b.watts, "In B")->option_text("X");
+  apps::add_table(*command, *arguments);
   command->footer("\nExample:\n  fernwood-lab compare cpu.json gpu.json --price-a 999 --price-b 3199");
   command->callback([arguments] { run(*arguments); });
 }

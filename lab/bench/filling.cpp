@@ -12,8 +12,8 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/train.h"
@@ -21,8 +21,6 @@
 namespace fernwood::lab {
 
 namespace {
-
-constexpr int kMostSeeds = 100;
 
 struct FillingArguments {
   apps::DatasetArguments dataset;
@@ -36,7 +34,13 @@ struct FillingArguments {
     of_test.data = test;
     return of_test.open(true, "test");
   }
+  static OptionTable<FillingArguments> table();  ///< But for those of its members.
 };
+
+constexpr std::array kFillingRows = {
+    option<&FillingArguments::seeds>("seeds", "Seeds to average over, from --seed on").in(from_to(1, 100)),
+};
+OptionTable<FillingArguments> FillingArguments::table() { return kFillingRows; }
 
 /// The forests of one seed, in the order of kDepthFillings.
 using Forests = std::array<forest::Forest, kNumFillings>;
@@ -58,8 +62,7 @@ std::uint64_t count_unknown(const image::Frame& frame) {
 
 /// Everything that would fail only after the first forests were grown.
 void check(const FillingArguments& arguments, const dataset::Dataset& train, const dataset::Dataset& test) {
-  require_option(arguments.seeds >= 1 && arguments.seeds <= kMostSeeds, "seeds", arguments.seeds,
-                 "give a number from 1 to " + std::to_string(kMostSeeds));
+  check_options(FillingArguments::table(), arguments);
   const std::vector<std::string>& channels = arguments.train.options.channels;
   FW_CHECK(channels.empty() || image::ChannelLayout(channels).needs_depth(), Usage,
            "--channels leaves out depth, whose filling is compared; add depth");
@@ -218,7 +221,7 @@ void add_filling_command(CLI::App& bench) {
       bench.add_subcommand("filling", "Accuracy by how depth is filled, in training and at prediction")->fallthrough();
   arguments->dataset.add_to(*command);
   command->add_option("--test", arguments->test, "Folder of frames to label")->required()->option_text("DIR");
-  command->add_option("--seeds", arguments->seeds, "Seeds to average over, from --seed on")->option_text("N (1)");
+  apps::add_table(*command, *arguments);
   arguments->train.add_to(*command);
   command->remove_option(command->get_option("--depth-filling"));
   command->add_flag("--json", arguments->json, "Print JSON");

@@ -6,6 +6,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "apps/shell/race_options.h"
+#include "apps/shell/table_options.h"
 #include "apps/shell/workers.h"
 #include "fernwood/core/file.h"
 #include "fernwood/forest/model_file.h"
@@ -24,9 +25,17 @@ struct ThesisSearchArguments {
   std::uint64_t seed = 4711;
   int workers = 1;
   train::TrainResources resources;
+  static OptionTable<ThesisSearchArguments> table();  ///< Of what is drawn.
 };
 
+constexpr std::array kThesisSearchRows = {
+    option<&ThesisSearchArguments::trials>("trials", "Settings to draw").in(from_to(1, 100000)),
+    option<&ThesisSearchArguments::seed>("seed", "Same seed, same search"),
+};
+OptionTable<ThesisSearchArguments> ThesisSearchArguments::table() { return kThesisSearchRows; }
+
 void run(const ThesisSearchArguments& arguments) {
+  check_options(ThesisSearchArguments::table(), arguments);
   apps::check_workers(arguments.workers);
   const dataset::Dataset dataset = arguments.dataset.open(true, "train");
   make_folder(arguments.out);
@@ -62,8 +71,7 @@ void add_thesis_search_command(CLI::App& app) {
   command->add_option("--out", arguments->out, "Folder for the journal, the model and a page")
       ->required()
       ->option_text("DIR");
-  apps::add_number(*command, "--trials", arguments->trials, "Settings to draw");
-  apps::add_number(*command, "--seed", arguments->seed, "Same seed, same search");
+  apps::add_table(*command, *arguments);
   apps::add_workers_option(*command, arguments->workers);
   apps::add_device_options(*command, arguments->resources);
   command->footer("\nExample:\n  fernwood-lab thesis-search --data nyu/train --out thesis_search");

@@ -250,7 +250,8 @@ TEST_F(Compare, RefusesDifferentWorkAndOtherFiles) {
                  {"e.json: is not what"});
   expect_refusal(run_program(lab_program(), {"compare", a}), 2,
                  {"two results are needed; write fernwood-lab compare A.json B.json"});
-  expect_refusal(run_program(lab_program(), {"compare", a, a, "--price-a", "-1"}), 2, {"negative"});
+  expect_refusal(run_program(lab_program(), {"compare", a, a, "--price-a", "-1"}), 2,
+                 {"--price-a is -1; give at least 0"});
 }
 
 }  // namespace

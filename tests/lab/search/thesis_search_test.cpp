@@ -38,5 +38,11 @@ TEST_F(ThesisSearch, NoWorkersAreRefused) {
   EXPECT_THAT(outcome.err, HasSubstr("--workers is 0; give 1 to 1000"));
 }
 
+TEST_F(ThesisSearch, NoTrialsAreRefused) {
+  expect_refusal(
+      run_program(lab_program(), {"thesis-search", "--data", rooms(), "--out", out("found"), "--trials", "0"}), kUsage,
+      {"--trials is 0; give a number from 1 to 100000"});
+}
+
 }  // namespace
 }  // namespace fernwood::apps

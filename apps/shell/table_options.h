@@ -35,7 +35,7 @@ TakeOption set_in(Options& options) {
   return [&options](const std::string& name, const std::string& text) { set_option(name, text, options); };
 }
 
-/// The same for options that are set as they come.
+/// Adds the options of a table, which are set as they come.
 template <typename Options>
 void add_table(CLI::App& command, Options& options, std::initializer_list<std::string_view> but = {}) {
   add_table(command, std::as_const(options), set_in(options), but);

@@ -69,8 +69,9 @@ def test_options_of_each_table_are_refused_with_value_and_rule(forest, train_set
         assert rule is None or refused.value.rule == rule
 
 
-def test_every_typed_option_is_taken(train_set, forest):
+def test_every_typed_option_is_taken(rooms, forest):
     """None is as if an option had not been given, wherever options are."""
+    fernwood.live(forest, f"frames:{rooms / 'train'}", **dict.fromkeys(typing.get_type_hints(_option_types.LiveOptions))).close()
     fernwood.Predictor(forest, **dict.fromkeys(typing.get_type_hints(_option_types.PredictOptions)))
     records = fernwood.records.train([[0.0], [1.0]], [0, 1], **dict.fromkeys(_option_types.RecordTrainOptions.__annotations__))
     records.predict([[0.0]], **dict.fromkeys(typing.get_type_hints(_option_types.RecordPredictOptions)))

@@ -6,9 +6,7 @@
 #include "apps/command_line.h"
 #include "fernwood/core/device.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/dataset/import.h"
 #include "fernwood/generate/generate.h"
-#include "fernwood/train/options.h"
 
 namespace fernwood::apps {
 namespace {
@@ -289,44 +287,6 @@ TEST_F(GoodPath, EveryCommandHasHelpWithAnExample) {
     EXPECT_THAT(printed(words), HasSubstr("Example:\n  fernwood "));
   }
   EXPECT_THAT(printed({"--version"}), testing::StartsWith("fernwood "));
-}
-
-/// The options that a command's help lists, without dashes.
-std::set<std::string> options_in(const std::string& help) {
-  std::set<std::string> options;
-  std::istringstream lines(help);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t begin = line.find("--");
-    if (!line.starts_with("  -") || begin == std::string::npos) continue;
-    std::string name = line.substr(begin + 2, line.find_first_of(" ,", begin) - begin - 2);
-    if (name.starts_with("[no-]")) name.erase(0, 5);
-    options.insert(name);
-  }
-  return options;
-}
-
-TEST_F(GoodPath, OptionsOfTrainingHaveTheSameNamesForCallersOfTheLibrary) {
-  std::set<std::string> options = options_in(printed({"train", "--help"}));
-  for (const char* of_the_command : {"help", "data", "out", "optimize", "checkpoint-every", "resume", "json"})
-    EXPECT_EQ(options.erase(of_the_command), 1u) << of_the_command;
-  std::set<std::string> names;
-  for (const std::string& name : names_of_options(train::PresetChoice::table())) names.insert(name);
-  for (const std::string& name : names_of_options(dataset::DatasetOptions::table())) names.insert(name);
-  for (const std::string& name : names_of_options(train::TrainOptions::table())) names.insert(name);
-  for (const std::string& name : names_of_options(train::TrainResources::table())) names.insert(name);
-  EXPECT_EQ(options, names);
-}
-
-TEST_F(GoodPath, EachFormatOfAnImportHasTheOptionsThatItHasAUseFor) {
-  for (const dataset::ImportFormat& format : dataset::import_formats()) {
-    const std::string name(format.name);
-    std::set<std::string> options = options_in(printed({"dataset", "import", name, "--help"}));
-    for (const char* of_the_command : {"help", "out", "dry-run", "html", "threads"})
-      EXPECT_EQ(options.erase(of_the_command), 1u) << name << " --" << of_the_command;
-    std::set<std::string> expected(format.own_options.begin(), format.own_options.end());
-    expected.insert("depth-scale");
-    EXPECT_EQ(options, expected) << name;
-  }
 }
 
 TEST_F(GoodPath, AResultThatCannotBePrintedIsAFailure) {

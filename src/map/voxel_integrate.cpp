@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
@@ -31,10 +32,13 @@ struct BlockRun {
 
 class FrameFusion {
  public:
-  FrameFusion(VoxelMap::Content& map, const MapFrame& frame, ThreadPool& pool)
+  /// @param labels  In place of the frame's probabilities; null where those count.
+  FrameFusion(VoxelMap::Content& map, const MapFrame& frame, ThreadPool& pool,
+              const image::LabelImage* labels = nullptr)
       : map_(map),
         frame_(frame),
         pool_(pool),
+        labels_(labels ? labels->data() : nullptr),
         rays_(frame.frame),
         view_(frame_points(frame.frame.depth_mm, rays_, frame.pose, map.options)),
         rows_(frame.frame.rows()),
@@ -160,6 +164,10 @@ class FrameFusion {
         sums[kNormal + 1] += whole_normal(normal.y);
         sums[kNormal + 2] += whole_normal(normal.z);
       }
+      if (labels_) {
+        if (labels_[pixel] != image::kVoid) sums[kFirstClass + labels_[pixel]] += whole_probability(1);
+        continue;
+      }
       for (int c = 0; c < num_classes; ++c)
         sums[kFirstClass + c] += whole_probability(planes_[static_cast<std::size_t>(c)][pixel]);
     }
@@ -180,6 +188,7 @@ class FrameFusion {
   VoxelMap::Content& map_;
   const MapFrame& frame_;
   ThreadPool& pool_;
+  const std::uint16_t* labels_;
   PixelRays rays_;
   FramePoints view_;
   std::size_t rows_, cols_;
@@ -215,6 +224,22 @@ void check_probabilities(const MapFrame& frame, const image::ClassMap& classes) 
                                  << frame.frame.depth_mm.cols() << " x " << frame.frame.depth_mm.rows());
 }
 
+void check_labels(const image::Frame& frame, const image::LabelImage& labels, const image::ClassMap& classes) {
+  FW_CHECK(is_of_size(labels, frame.depth_mm), Data,
+           "labels of " << labels.cols() << " x " << labels.rows() << " pixels do not fit a frame of "
+                        << frame.depth_mm.cols() << " x " << frame.depth_mm.rows());
+  for (const std::uint16_t label : labels)
+    FW_CHECK(label == image::kVoid || label < classes.size(), Data,
+             "the frame has a label of class " << label << ", the map has " << classes.size() << " classes");
+}
+
+std::vector<Array2<float>> one_hot(const image::LabelImage& labels, std::size_t num_classes) {
+  std::vector<Array2<float>> planes(num_classes, Array2<float>(labels.rows(), labels.cols()));
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (labels.data()[i] != image::kVoid) planes[labels.data()[i]].data()[i] = 1;
+  return planes;
+}
+
 }  // namespace
 
 FusedFrame VoxelMap::integrate(const MapFrame& frame, ThreadPool& pool) {
@@ -222,6 +247,16 @@ FusedFrame VoxelMap::integrate(const MapFrame& frame, ThreadPool& pool) {
   check_probabilities(frame, content_->classes);
   const FusedFrame fused = content_->gpu ? content_->gpu->integrate(frame) : FrameFusion(*content_, frame, pool).run();
   content_->count(frame.frame);
+  return fused;
+}
+
+FusedFrame VoxelMap::integrate_labels(const image::Frame& frame, const image::RigidMotion& pose,
+                                      const image::LabelImage& labels, ThreadPool& pool) {
+  check_images(frame, pose);
+  check_labels(frame, labels, content_->classes);
+  if (content_->gpu) return integrate({frame, pose, one_hot(labels, content_->classes.size())}, pool);
+  const FusedFrame fused = FrameFusion(*content_, {frame, pose, {}}, pool, &labels).run();
+  content_->count(frame);
   return fused;
 }
 

@@ -130,6 +130,45 @@ TEST(VoxelMap, NeitherThreadsNorTheOrderOfFramesChangeAByte) {
   }
 }
 
+TEST(VoxelMap, LabelsCountAsProbabilitiesOfOneAndVoidAsNone) {
+  VoxelMap by_labels({}, wall_classes()), by_probabilities({}, wall_classes());
+  ThreadPool pool(2);
+  for (int i = 0; i < 3; ++i) {
+    const image::RigidMotion pose = pose_of_frame(i);
+    const image::Frame frame = room_frame(pose);
+    std::vector<Array2<float>> planes = wall_probabilities(frame, 1);
+    image::LabelImage labels(frame.rows(), frame.cols(), image::kVoid);
+    for (std::size_t pixel = 0; pixel < labels.size(); ++pixel)
+      for (std::uint16_t c = 0; c < 3; ++c) {
+        if (pixel % 320 < 100) planes[c].data()[pixel] = 0;
+        if (planes[c].data()[pixel] == 1) labels.data()[pixel] = c;
+      }
+    by_labels.integrate_labels(frame, pose, labels, pool);
+    by_probabilities.integrate({frame, pose, planes}, pool);
+  }
+  EXPECT_EQ(bytes_of(by_labels), bytes_of(by_probabilities));
+}
+
+TEST(VoxelMap, APlaceThatOneFrameLabelsHasThatClassHoweverManyDoNot) {
+  VoxelMap map({.voxel_m = 0.05, .min_weight = 1}, wall_classes());
+  ThreadPool pool(1);
+  const image::LabelImage none(kRoomRows, kRoomCols, image::kVoid);
+  for (int i = 0; i < 70; ++i) map.integrate_labels(wall(1010), {}, none, pool);
+  for (const MapPoint& point : map.points()) EXPECT_EQ(point.label, image::kVoid);
+  map.integrate_labels(wall(1010), {}, image::LabelImage(kRoomRows, kRoomCols, 1), pool);
+  for (int i = 0; i < 10; ++i) map.integrate_labels(wall(1010), {}, none, pool);
+  for (const MapPoint& point : map.points()) EXPECT_EQ(point.label, 1);
+}
+
+TEST(VoxelMap, LabelsThatDoNotFitAreRefused) {
+  VoxelMap map({}, wall_classes());
+  ThreadPool pool(1);
+  dataset::expect_error([&] { map.integrate_labels(wall(1000), {}, image::LabelImage(3, 4), pool); }, ErrorKind::kData,
+                        {"4 x 3", "320 x 240"});
+  dataset::expect_error([&] { map.integrate_labels(wall(1000), {}, image::LabelImage(kRoomRows, kRoomCols, 7), pool); },
+                        ErrorKind::kData, {"class 7", "3 classes"});
+}
+
 TEST(VoxelMap, SumsAreHalvedBeforeTheyOverflow) {
   VoxelMap map({.voxel_m = 0.05, .min_weight = 1}, wall_classes());
   for (int i = 0; i < 200; ++i) fuse(map, wall(1000), {}, 1, 1.0f);

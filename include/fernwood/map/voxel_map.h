@@ -87,6 +87,11 @@ class VoxelMap {
   /// square of depth. Points at edges of depth and beyond options().max_range_m are left out.
   /// @throws Error(kData) for a frame without depth, images of several sizes or a pose that is not a rigid motion.
   FusedFrame integrate(const MapFrame& frame, ThreadPool& pool);
+  /// The same of a frame whose classes are known: the probability of a pixel's class is 1, that of all others 0. Where
+  /// labels are kVoid all are 0, so that a place which one frame labels has that class however many others see it.
+  /// @param labels  [rows][cols] @throws Error as integrate(), Error(kData) for a class that the map has not.
+  FusedFrame integrate_labels(const image::Frame& frame, const image::RigidMotion& pose,
+                              const image::LabelImage& labels, ThreadPool& pool);
   /// Labels a frame and fuses it. Where the predictor's GPU is device(), probabilities stay there. @throws Error as
   /// integrate() and Predictor::predict() do.
   FusedFrame label_and_integrate(const image::Frame& frame, const image::RigidMotion& pose,

@@ -8,6 +8,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/report/evaluation.h"
+#include "report/map_points.h"
 #include "web/page.h"
 
 namespace fernwood::web {
@@ -26,12 +27,24 @@ std::string type_of(std::string_view address) {
   return address.ends_with(".js") ? "text/javascript" : "text/html";
 }
 
+WebAnswer file_of_page(const PageFile& file) {
+  return {200, type_of(file.address) + "; charset=utf-8", std::string(file.text)};
+}
+
 }  // namespace
 
 std::optional<WebAnswer> file_answer(std::span<const PageFile> page, std::string_view address) {
   for (const auto& files : {page, kCommonFiles})
     for (const PageFile& file : files)
-      if (file.address == address) return WebAnswer{200, type_of(address) + "; charset=utf-8", std::string(file.text)};
+      if (file.address == address) return file_of_page(file);
+  return std::nullopt;
+}
+
+std::optional<WebAnswer> map_viewer_file(std::string_view address) {
+  static const std::string viewer = report::map_viewer_html("");
+  const PageFile files[] = {{"/map.html", viewer}, {"/map.js", report::kMapScript}, {"/map.css", report::kMapStyle}};
+  for (const PageFile& file : files)
+    if (file.address == address) return file_of_page(file);
   return std::nullopt;
 }
 

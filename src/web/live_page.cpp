@@ -31,8 +31,6 @@ constexpr std::size_t kKeptFrames = 8;
 /// What pages say is short: parsing must take no memory, whoever says it.
 constexpr std::size_t kMostMessageBytes = 4096;
 constexpr int kDeepestMessage = 2;
-/// 3 MB, which each page fetches when the map has changed.
-constexpr std::size_t kMostMapPoints = 200'000;
 
 WebOptions with_short_messages(WebOptions options) {
   options.max_message_bytes = kMostMessageBytes;
@@ -188,10 +186,7 @@ void LivePage::Session::rethrow_failure() {
 WebAnswer LivePage::Session::get(const std::string& path) {
   const std::string address = path.substr(0, path.find('?'));
   if (const auto file = file_answer(kLiveFiles, address)) return *file;
-  static const std::string viewer = report::map_viewer_html("");
-  const PageFile map_files[] = {
-      {"/map.html", viewer}, {"/map.js", report::kMapScript}, {"/map.css", report::kMapStyle}};
-  if (const auto file = file_answer(map_files, address)) return *file;
+  if (const auto file = map_viewer_file(address)) return *file;
   if (num_maps > 0 && address == "/map/" + std::to_string(num_maps)) return map_points;
   if (address.starts_with("/map/")) throw Error(ErrorKind::kUsage, "the map has changed since; ask for the newest");
   const auto number = number_between(address, "/shown/", "/");

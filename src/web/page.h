@@ -25,6 +25,11 @@ extern const std::span<const PageFile> kCommonFiles, kLiveFiles;
 /// The file of that address: one of the page's, or one that all pages have.
 std::optional<WebAnswer> file_answer(std::span<const PageFile> page, std::string_view address);
 
+/// A file of the viewer of maps, which report has: /map.html, /map.js or /map.css.
+std::optional<WebAnswer> map_viewer_file(std::string_view address);
+/// Of a map that a page shows: 3 MB, which it fetches when the map has changed.
+inline constexpr std::size_t kMostMapPoints = 200'000;
+
 /// JPEG, for looking at.
 WebAnswer picture_answer(const Array2<image::Rgb>& picture);
 WebAnswer png_answer(const Array2<image::Rgb>& picture);

@@ -1,6 +1,6 @@
 // The points of a map, turning, in WebGL: RECORD bytes each, little-endian: place (3 x 16 bits, in steps), class (16 bits), colour (3 x 8),
-// probability (8), normal (3 x 8, signed), and a byte of 0. The page of fernwood map --page has them in #map-points as base64, that of
-// fernwood live --serve --map fetches them again and again.
+// probability (8), normal (3 x 8, signed), and a byte of 0. The page of fernwood map --page has them in #map-points as base64, those of
+// fernwood live --serve --map and of fernwood teach fetch them again and again.
 export const RECORD = 16;
 const FIELD_OF_VIEW = 0.8; // radians, of the shorter side
 const VOID = [128, 128, 128], CERTAINTY = [[68, 1, 84], [49, 104, 142], [53, 183, 121], [253, 231, 37]];
@@ -24,14 +24,22 @@ export function certaintyColor(probability) {
   return CERTAINTY[k].map((low, c) => Math.round(low + (place - k) * (CERTAINTY[k + 1][c] - low)));
 }
 
-// Red, green, blue and whether it shows, of each point. what: 'class', 'color' or 'probability'; hidden: a set of classes.
-export function shownColors(points, colors, what, hidden) {
+// A colour half way to grey and half way to that of void, beside which those of classes are seen on a light page and on a dark one.
+function dimmed(color) {
+  const grey = color.reduce((sum, part) => sum + part, 0) / 3;
+  return color.map((part, i) => Math.round((part + grey + 2 * VOID[i]) / 4));
+}
+
+// Red, green, blue and whether it shows, of each point. what: 'class', 'color' or 'probability'; hidden: a set of classes; dims: whether
+// points without a class show their own colours, dimmed.
+export function shownColors(points, colors, what, hidden, dims = false) {
   const shown = new Uint8Array(4 * points.count);
   for (let i = 0; i < points.count; ++i) {
     const label = classOf(points, i), from = RECORD * i + 8;
     if (hidden.has(label)) continue;
-    const color = what === 'class' ? colors[label] ?? VOID
-      : what === 'color' ? points.bytes.subarray(from, from + 3) : certaintyColor(points.bytes[from + 3] / 255);
+    const own = points.bytes.subarray(from, from + 3);
+    const color = what === 'class' ? colors[label] ?? (dims ? dimmed([...own]) : VOID)
+      : what === 'color' ? own : certaintyColor(points.bytes[from + 3] / 255);
     shown.set(color, 4 * i);
     shown[4 * i + 3] = 255;
   }
@@ -179,11 +187,15 @@ export function viewer($) {
   let picture = pictureOf(gl), points = pointsOf(new Uint8Array()), facts = null, hidden = new Set();
   let radius = 1, origin = null, view = null; // origin: what the view is about, in metres
   let isTurning = !matchMedia('(prefers-reduced-motion: reduce)').matches, isTouched = false, isUpChosen = false, before = null, rest = 0, asked = 0;
-  const colored = () => shownColors(points, facts.colors, $('map-what').value, hidden);
+  const colored = () => shownColors(points, facts.colors, $('map-what').value, hidden, facts.dims);
 
   function draw(now) {
     asked = 0;
     if (!view) return;
+    if (!canvas.clientWidth) { // hidden: it goes on when it has a size again
+      before = null;
+      return;
+    }
     if (isTurning) {
       if (before !== null) {
         turn(view, 0.0003 * Math.min(now - before, 100), 0);
@@ -290,7 +302,7 @@ export function viewer($) {
   new ResizeObserver(redraw).observe(canvas);
   setTurning(isTurning);
   return {
-    // facts: { step, low, point_size, up, colors }, lengths in metres. A map that nobody has touched is seen whole.
+    // facts: { step, low, point_size, up, colors, dims }, lengths in metres. A map that nobody has touched is seen whole.
     show(newFacts, newPoints) {
       [facts, points] = [newFacts, newPoints];
       picture.load(points, colored());

@@ -1,5 +1,6 @@
 // The page of fernwood live --serve: include/fernwood/web/live_page.h tells what it hears and may ask for.
 import { $, openSocket, percent, showStatus } from '/common.js';
+import { addViewer, fetchPoints } from '/map_viewer.js';
 import { faded, overlay, picture } from '/pictures.js';
 
 const state = { classes: [], hidden: new Set(), newest: null, drawn: null, busy: false, paused: false, ended: false };
@@ -67,13 +68,15 @@ async function showMap() {
   state.mapBusy = true;
   try {
     while (state.map && state.map.number !== state.mapDrawn && $('map-on').checked && !state.paused) {
-      const news = state.map, answer = await fetch(`/map/${news.number}`);
-      if (!answer.ok) { // a newer one is there, and told
+      const news = state.map, bytes = await fetchPoints(news.number);
+      if (!bytes) { // a newer one is there, and told
         if (news === state.map) return;
         continue;
       }
-      const bytes = new Uint8Array(await answer.arrayBuffer());
-      if (state.viewer === undefined) state.viewer = await makeViewer();
+      if (state.viewer === undefined) {
+        state.viewer = await addViewer($('map-news'));
+        state.viewer?.hide(state.hidden);
+      }
       state.mapDrawn = news.number;
       state.viewer?.show(news, bytes);
       const left = news.left_out ? `, ${news.left_out} left out` : '', shown = news.shown < news.points ? `, ${news.shown} shown` : '';
@@ -82,14 +85,6 @@ async function showMap() {
   } finally {
     state.mapBusy = false;
   }
-}
-
-async function makeViewer() {
-  const [{ pointsOf, viewer }, page] = await Promise.all([import('/map.js'), fetch('/map.html')]);
-  $('map-news').insertAdjacentHTML('beforebegin', await page.text());
-  const made = viewer($);
-  made?.hide(state.hidden);
-  return made && { show: (facts, bytes) => made.show(facts, pointsOf(bytes)), hide: made.hide };
 }
 
 function draw() {

@@ -27,7 +27,8 @@ class Element {
     contains: (name) => this.classes.has(name),
   };
   parentElement = { hidden: false };
-  append(child) { this.children.push(child); }
+  style = {};
+  append(...children) { this.children.push(...children); }
   remove() {}
   addEventListener() {}
   setAttribute() {}

@@ -35,6 +35,7 @@ test('points show by class, colour or probability, and hidden classes not at all
   assert.deepEqual([...shownColors(points, colors, 'class', none)], [20, 30, 40, 255, 128, 128, 128, 255]);
   assert.deepEqual([...shownColors(points, colors, 'color', none)].slice(0, 4), [9, 8, 7, 255]);
   assert.deepEqual([...shownColors(points, colors, 'probability', none)], [...certaintyColor(0), 255, ...certaintyColor(1), 255]);
+  assert.deepEqual([...shownColors(points, colors, 'class', none, true)], [20, 30, 40, 255, 65, 65, 65, 255], 'its own colour, dimmed, where no class is');
   assert.equal(shownColors(points, colors, 'class', new Set([1]))[3], 0);
   assert.equal(shownColors(points, colors, 'class', new Set([1]))[7], 255);
 });

@@ -111,6 +111,21 @@ struct Teaching::Session {
   /// Frames that have labels, and their numbers. @param carried_too  Else those that have strokes, and these alone.
   std::pair<dataset::InMemoryFrames, std::vector<std::size_t>> taught_frames(bool carried_too);
 
+  // What of a room is labelled: session_map.cpp.
+  struct MapBuild;
+  /// Answered at once; the page hears of the map when it is there. A page has one wish: the newest.
+  nlohmann::json make_map(const Request& request);
+  nlohmann::json leave_map(const Request& request);
+  void forget_map_of(int client);
+  /// The room that a frame shows. @throws Error(kUsage) where there is no map of it, saying what to do.
+  std::string room_to_map(std::size_t frame) const;
+  /// Does what is next, if something is: each step is a frame's work at most, by another thread.
+  void map_on();
+  void begin_map();
+  void add_to_map(std::size_t frame);
+  void finish_map();
+  web::WebAnswer get_map(const std::string& address) const;
+
   // What becomes of labels of a model: predictions.cpp.
   /// What gives, on any thread, indices of live classes, kVoid where a label's class is gone. @throws Error(kUsage)
   /// where there are none yet.
@@ -196,8 +211,12 @@ struct Teaching::Session {
     std::deque<std::string> messages;
     std::size_t num_bytes = 0;
   };
-  std::map<int, PutOff> put_off;  // [client] what waits for a frame that is being painted
-  bool is_smooth = false;         // labels of the model
+  std::map<int, PutOff> put_off;                       // [client] what waits for a frame that is being painted
+  std::deque<std::pair<int, std::string>> map_wishes;  // a client, and the room that it wants to see
+  std::shared_ptr<MapBuild> map_build;                 // null: none is made
+  std::map<std::uint64_t, web::WebAnswer> maps;        // [number] points of the newest
+  std::uint64_t num_maps = 0;
+  bool is_smooth = false;  // labels of the model
   bool is_writing_truth = false;
   bool is_preparing_request = false;
   std::string source, trouble;        // of the camera, if there is one

@@ -62,6 +62,8 @@ const std::vector<Teaching::Session::Verb>& Teaching::Session::verbs() {
                                         {"accept", {"frame"}, &S::accept, true},
                                         {"carry", {"is_carried"}, &S::carry},
                                         {"accept_labels", {"frame"}, &S::accept_labels, true},
+                                        {"map", {"frame"}, &S::make_map},
+                                        {"leave_map", {}, &S::leave_map},
                                         {"mark_done", {"frame", "is_done"}, &S::mark_done},
                                         {"smooth", {"is_smooth"}, &S::smooth},
                                         {"keep", {}, &S::keep},

@@ -16,6 +16,8 @@ web::WebAnswer Teaching::Session::get(const std::string& path) {
   const std::string start = "/frames/";
   const std::string address = path.substr(0, path.find('?'));
   if (const auto file = web::file_answer(kPageFiles, address)) return *file;
+  if (const auto file = web::map_viewer_file(address)) return *file;
+  if (address.starts_with("/map/")) return get_map(address);
   if (address.starts_with("/camera/")) return camera.get(address);
   if (address.starts_with("/export/")) return get_export(address.substr(8));
   if (address.starts_with(start)) {

@@ -60,6 +60,7 @@ Teaching::Session::Session(Project& taught, const LearnerOptions& learning, cons
                        [this](int client) {
                          views.erase(client);
                          put_off.erase(client);
+                         forget_map_of(client);
                        }}),
       learner(learning,
               {.labelled =
@@ -127,11 +128,13 @@ void Teaching::Session::opened(int client) {
 
 json Teaching::Session::frame_json(std::size_t frame) const {
   const auto found = labels.find(frame);
+  const auto pose = project.pose(frame);
   return {{"name", project.frame_name(frame)},
           {"strokes", project.num_strokes(frame)},
           {"is_done", project.is_done(frame)},
           {"carried", share_carried(project, frame)},
           {"is_carrying", project.is_carrying(frame)},
+          {"room", pose ? json(pose->room) : json(nullptr)},
           {"labels_of", found == labels.end() ? json(nullptr) : json(found->second.version)},
           {"uncertainty", found == labels.end() ? json(nullptr) : json(found->second.uncertainty.mean)}};
 }

@@ -132,6 +132,12 @@ class TimedTeaching {
     EXPECT_EQ(web::asked(place, path + separator + place.token).result_int(), 200u) << path;
     note(what, before);
   }
+  /// Waits for a message that has a key, and notes the time until then.
+  void waits_for(const std::string& key) {
+    const double before = seconds();
+    while (!json::parse(page_->hear()).contains(key)) continue;
+    note("until \"" + key + "\" is heard", before);
+  }
   /// Of another page.
   void opens(const std::string& what) {
     wait_until_quiet();
@@ -342,6 +348,26 @@ TEST(ServerTime, OfProjectsWithManyFramesIsBounded) {
   teaching.does("smooth", {{"do", "smooth"}, {"is_smooth", true}});
   teaching.does("carry", {{"do", "carry"}, {"is_carried", true}});
   teaching.gets("/export/both/coco", "/export/both/coco");
+}
+
+TEST(ServerTime, OfAMapIsBounded) {
+  const dataset::TestFolder folder;
+  {
+    Project project(folder / "project");
+    generate::GenerateOptions rooms;  // 640 x 480
+    rooms.sequence = kFrames;
+    for (std::uint32_t i = 0; i < kFrames; ++i) {
+      const generate::SyntheticFrame seen = generate::generate_sequence_frame(rooms, 0, i);
+      project.set_pose(project.add_frame("seen" + std::to_string(i), seen.frame), {"room", seen.pose});
+    }
+  }
+  TimedTeaching teaching(folder / "project");
+  for (int i = 0; i < 2; ++i)
+    teaching.does("add_class", {{"do", "add_class"}, {"name", "c" + std::to_string(i)}, {"color", {10 + i, 20, 30}}});
+  for (int i = 0; i < 2; ++i) teaching.does("stroke", stroke(i, {{"brush", 160}, {"points", zigzag(20, 400 + 8 * i)}}));
+  teaching.does("map", {{"do", "map"}, {"frame", 0}});
+  teaching.waits_for("map");
+  teaching.gets("/map/N", "/map/1");
 }
 
 std::string repeated(const std::string& part, std::size_t num_bytes, const std::string& begin, const std::string& end) {

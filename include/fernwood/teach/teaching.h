@@ -32,6 +32,12 @@ namespace fernwood::teach {
 ///   0.9}; /frames/4/suggested is their picture until "accept": `frame`, which draws them
 /// - "carry": `is_carried`, and `frame` unless all are meant: whether what is drawn is carried to the frames that see
 ///   the same places, as Project::carry(); done is what was said, carrying goes on beside
+/// - "map": `frame`: what is labelled in the room that it shows, in space, beside whatever else is asked; answered with
+///   the `room`. The page then hears {"map_left": 7} of frames that are left, and {"map": {"number": 3, "room",
+///   "points", "labelled", "classes": [[0, 120]], "shown", "frames", "left_out", "problem", "refused"}} with what the
+///   script map.js needs to know: voxels, how many of them are labelled, of each class and in all, the frames that gave
+///   them and that could not be read, why the first could not, and the share of pixels for which memory had no room.
+///   /map/3 are its points, as that script reads them. What is asked again is made anew; "leave_map" gives it up
 /// - "accept_labels": `frame`: labels of the newest model become one stroke where nothing is drawn; all of them, or
 ///   those of a `class`, or those in the pixels that the members of a stroke or a fill mean; answered with `pixels`
 /// - "mark_done": `frame`, `is_done`

@@ -3,6 +3,7 @@ import { $, percent } from '/common.js';
 import { say } from '/server.js';
 import { showAccept } from '/accept.js';
 import { closeWhy } from '/advice.js';
+import { followFrame } from '/map_panel.js';
 import { leave } from '/transfer.js';
 import { state, tell } from '/state.js';
 import { forget, loadAll } from '/view.js';
@@ -88,6 +89,7 @@ export function look(frame) {
   leave();
   closeWhy();
   say({ do: 'view', frame });
+  followFrame();
   loadAll();
   for (const button of $('frames').querySelectorAll('button')) button.ariaCurrent = String(+button.dataset.frame === frame);
   showAccept();

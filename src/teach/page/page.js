@@ -11,15 +11,16 @@ import { choose, endStroke } from '/drawing.js';
 import { showExport } from '/export.js';
 import * as frames from '/frames.js';
 import * as hint from '/hint.js';
+import * as map from '/map_panel.js';
 import { pick } from '/pick.js';
-import { connect, say, sayAgain } from '/server.js';
+import { connect, isPassing, say, sayAgain } from '/server.js';
 import { radius, settle, state, tell } from '/state.js';
 import { draw, fit, forget, loadDepth, loadUncertainty, loadImage, loadLabels, loadTruth } from '/view.js';
 import { toggle } from '/visibility.js';
 
 const CANNOT = {
   stroke: 'The stroke was not drawn', fill: 'Nothing was filled', undo: 'Not undone', redo: 'Not redone', add_class: 'The class was not added',
-  change_class: 'The class was not changed', merge: 'Not merged', delete_class: 'Not deleted', restore_class: 'Not restored', carry: 'Nothing is carried',
+  change_class: 'The class was not changed', merge: 'Not merged', delete_class: 'Not deleted', restore_class: 'Not restored', carry: 'Nothing is carried', map: 'There is no map',
 };
 
 function hear(message) {
@@ -28,7 +29,7 @@ function hear(message) {
     const what = CANNOT[message.request?.do];
     tell(what ? `${what}: ${message.failed}` : message.failed, true);
     loadTruth();
-  } else if (message.request && message.request.do !== 'view') settle();
+  } else if (message.request && !isPassing(message.request)) settle();
   if (message.version !== undefined) state.version = message.version;
   classes.hear(message);
   if (message.cleared) clearLabels();
@@ -50,6 +51,7 @@ function hear(message) {
   advice.hear(message);
   camera.hear(message);
   carry.hear(message);
+  map.hear(message);
   transfer.hear(message);
   hint.hear(message);
   if (message.learnt !== undefined && !state.suggested) tell(message.thorough ? 'learnt, thoroughly' : 'learnt');
@@ -84,6 +86,7 @@ function begin(project) {
   tell(state.frames.length ? `${state.frames.length} frames` : 'no frames');
   camera.begin(project);
   carry.begin(project);
+  map.begin();
 }
 
 const undo = () => say({ do: 'undo', frame: state.frame }), redo = () => say({ do: 'redo', frame: state.frame });
@@ -96,7 +99,7 @@ const keys = {
   a: (event) => event.shiftKey ? accept.acceptClass() : accept.acceptFrame(), m: accept.toggleAccepting,
   x: frames.toggleDone, j: frames.lookAtNextOpen, n: advice.goToNext, c: camera.watch, k: camera.keep, g: transfer.transfer,
   l: (event) => event.shiftKey ? carry.carryFrame() : $('carry').click(),
-  h: () => toggle(state.gives), t: switched('smooth'), u: switched('uncertainty'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
+  h: () => toggle(state.gives), t: switched('smooth'), u: switched('uncertainty'), d: switched('depth'), s: switched('beside'), v: map.toggle, '[': () => resize(-2), ']': () => resize(2),
   arrowleft: () => frames.look(state.frame - 1), arrowright: () => frames.look(state.frame + 1), '0': () => { fit(); draw(); },
   ' ': () => compare(true), enter: () => transfer.accept() || state.tool === 'polygon' && endStroke(), '/': pick, '?': () => $('sheet').showModal(),
   escape: () => { hint.closeWarnings(); hint.leave(); advice.closeWhy(); transfer.leave(); forget(); },
@@ -105,7 +108,7 @@ for (let i = 0; i < 9; ++i) { keys[i + 1] = () => classes.give(i); keys[`shift${
 const keysWithControl = { z: (event) => event.shiftKey ? redo() : undo(), y: redo };
 
 document.onkeydown = (event) => {
-  if (event.target.matches('input:not([type=range]):not([type=checkbox]), select') || document.querySelector('dialog[open]')) return;
+  if (event.defaultPrevented || event.target.matches('input:not([type=range]):not([type=checkbox]), select') || document.querySelector('dialog[open]')) return;
   // What Shift makes of a digit is another sign on each keyboard.
   const digit = event.shiftKey && /^Digit[1-9]$/.test(event.code) ? `shift${event.code.at(-1)}` : '';
   const key = digit || event.key.toLowerCase(), action = (event.ctrlKey || event.metaKey ? keysWithControl : keys)[key];

@@ -8,8 +8,11 @@ let socket = null, nextId = 1, isReady = false; // ready: what was not answered 
 const unanswered = new Map();                   // id -> { message, resolve }
 const page = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
+// Whether it is about what a window shows, which another window, or this one when it is loaded again, may not want.
+export const isPassing = (message) => ['view', 'map', 'leave_map'].includes(message.do);
+
 function keep() {
-  const messages = [...unanswered.values()].map((one) => one.message).filter((message) => message.do !== 'view');
+  const messages = [...unanswered.values()].map((one) => one.message).filter((message) => !isPassing(message));
   try { sessionStorage.setItem(KEPT, JSON.stringify(messages)); } catch { /* full: the page has them as long as it is open */ }
 }
 

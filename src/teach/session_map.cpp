@@ -51,6 +51,10 @@ std::string Teaching::Session::room_to_map(std::size_t frame) const {
            "it is not known where the camera was for " << project.frame_name(frame)
                                                        << "; choose a frame with a pose, or start teach again with "
                                                           "--poses FILE that has one for it");
+  const std::size_t num_classes = project.live_classes().size();
+  FW_CHECK(num_classes <= kMostTaughtClasses, Usage,
+           "there are " << num_classes << " classes, and a map tells " << kMostTaughtClasses
+                        << " apart; merge or delete some");
   return pose->room;
 }
 

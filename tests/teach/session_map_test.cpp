@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "teach/lessons.h"
 #include "teach/mapped_sequence.h"
+#include "teach/signed_journal.h"
 
 namespace fernwood::teach {
 namespace {
@@ -87,6 +90,22 @@ TEST(SessionMap, WhatIsMissingIsSaidWithWhatToDo) {
   Window window(lessons);
   EXPECT_TRUE(window.says({{"do", "map"}, {"frame", 7}}).contains("failed"));
   EXPECT_EQ(map_of(window, 1)["frames"], 1);
+}
+
+TEST(SessionMap, MoreClassesThanCanBeToldApartAreNotMapped) {
+  const dataset::TestFolder folder;
+  keep_rooms_with_poses(folder / "p", 1);
+  const std::filesystem::path journal = folder / "p" / "strokes.journal";
+  std::ifstream written(journal);
+  std::string lines, line;
+  std::getline(written, line);                                          // its title
+  while (std::getline(written, line)) lines += line.substr(17) + "\n";  // without checksums
+  for (std::size_t c = 0; c <= kMostTaughtClasses; ++c)
+    lines += json{{"class", c}, {"name", "c" + std::to_string(c)}, {"color", {c, 1, 1}}}.dump() + "\n";
+  folder.write("p/strokes.journal", signed_journal(lines));
+  const Lessons lessons(folder / "p");
+  EXPECT_THAT(Window(lessons).says({{"do", "map"}, {"frame", 0}})["failed"].get<std::string>(),
+              HasSubstr("128 classes, and a map tells 127 apart"));
 }
 
 TEST(SessionMap, AFrameThatCannotBeReadIsLeftOutAndNamed) {

@@ -56,6 +56,21 @@ TEST_P(DeviceMap, FramesGiveTheSameBytesAsOnTheCpu) {
   EXPECT_EQ(bytes_of(there), bytes_of(here));
 }
 
+TEST_P(DeviceMap, LabelsGiveTheSameBytesAsOnTheCpu) {
+  VoxelMap here(kEveryVoxel, wall_classes()), there(kEveryVoxel, wall_classes());
+  there.use(GetParam());
+  ThreadPool pool(2);
+  for (int i = 0; i < 4; ++i) {
+    const image::RigidMotion pose = pose_of_frame(i);
+    const image::Frame frame = room_frame(pose);
+    image::LabelImage labels(frame.rows(), frame.cols(), image::kVoid);
+    for (std::size_t pixel = 0; pixel < labels.size(); pixel += 2)
+      labels.data()[pixel] = static_cast<std::uint16_t>(pixel / 100 % 3);
+    for (VoxelMap* map : {&here, &there}) map->integrate_labels(frame, pose, labels, pool);
+  }
+  EXPECT_EQ(bytes_of(there), bytes_of(here));
+}
+
 TEST_P(DeviceMap, AFullMapTakesTheBlocksOfThePixelsThatComeFirst) {
   const MapOptions options = {.min_weight = 1, .memory_budget_bytes = std::size_t{1} << 21};
   VoxelMap here(options, wall_classes()), there(options, wall_classes());

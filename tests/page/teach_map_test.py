@@ -6,7 +6,6 @@ import re
 
 import pytest
 from live_page_test import browser_with
-from selenium.webdriver.common.by import By
 from teach_carrying_test import recording
 from teach_features_test import of_id
 from teach_page_test import add_class, draw, opened, press, status, taught, wait_for
@@ -27,7 +26,8 @@ def share(browser):
 
 
 def legend(browser):
-    return [line.text.strip() for line in browser.find_elements(By.CSS_SELECTOR, "#map-classes li")]
+    """At once, since its lines are made anew with each map."""
+    return browser.execute_script("return [...document.querySelectorAll('#map-classes li')].map((line) => line.textContent.trim())")
 
 
 def problems(browser):
@@ -57,7 +57,7 @@ def test_the_map_shows_what_is_labelled_and_follows_what_is_drawn(webgl, recordi
     wait_for(lambda: legend(browser) != drawn)
 
     whole = len(canvas.screenshot_as_png)
-    browser.find_elements(By.CSS_SELECTOR, "#map-classes input")[-1].click()  # what is not labelled
+    browser.execute_script("[...document.querySelectorAll('#map-classes input')].at(-1).click()")  # what is not labelled
     wait_for(lambda: len(canvas.screenshot_as_png) < whole / 2)
     strokes = len(recording.strokes())
     canvas.send_keys(" ")  # turns the map, and is no key of the frame

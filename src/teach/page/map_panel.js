@@ -90,10 +90,11 @@ function tellNews(sentence) { $('map-news').textContent = sentence; }
 
 // A box to tick for each class that has voxels, and for those that have none.
 function showLegend() {
-  const labelled = shown.classes.filter(([, count]) => count > 0);
+  const focused = document.activeElement?.dataset?.mapped, labelled = shown.classes.filter(([, count]) => count > 0);
   const lines = [...labelled, [UNLABELLED, shown.points - shown.labelled]].map(([number, count]) => {
     const item = document.createElement('li'), label = document.createElement('label'), swatch = document.createElement('span');
     const box = Object.assign(document.createElement('input'), { type: 'checkbox', checked: !hidden.has(number) });
+    box.dataset.mapped = number;
     box.onchange = () => { box.checked ? hidden.delete(number) : hidden.add(number); hide(); };
     swatch.className = number === UNLABELLED ? 'swatch unlabelled' : 'swatch';
     if (number !== UNLABELLED) swatch.style.background = colorOf(number);
@@ -103,6 +104,7 @@ function showLegend() {
     return item;
   });
   $('map-classes').replaceChildren(...lines);
+  if (focused !== undefined) $('map-classes').querySelector(`[data-mapped="${focused}"]`)?.focus();
   hide();
 }
 

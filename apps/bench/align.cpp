@@ -19,8 +19,7 @@ namespace {
 
 struct BenchAlignArguments {
   dataset::FrameSize depth_size = {.rows = 480, .cols = 848}, color_size = {.rows = 720, .cols = 1280};
-  std::string device = "cpu";
-  int threads = 0;
+  train::TrainResources resources = {.device = "cpu"};
   BenchOptions bench = {.repeat = 100};
   bool json = false;
 };
@@ -62,8 +61,8 @@ void run_bench_align(const BenchAlignArguments& arguments) {
   const image::DepthAligner aligner(usual_cameras(arguments.depth_size, arguments.color_size), depth_cols, depth_rows,
                                     color_cols, color_rows);
   const Array2<std::uint16_t> depth_mm = room_depth(depth_cols, depth_rows);
-  ThreadPool pool(arguments.threads);
-  const Device device = choose_device(arguments.device).device;
+  ThreadPool pool(arguments.resources.threads);
+  const Device device = choose_device(arguments.resources.device).device;
   const Array2<std::uint16_t> expected = aligner.align(depth_mm, &pool);
   Times times;
   if (device.is_cpu()) {
@@ -102,7 +101,7 @@ void add_bench_align(CLI::App& bench) {
   CLI::App* command = bench.add_subcommand("align", "Time the alignment of depth to another camera")->fallthrough();
   add_size_option(*command, "depth-size", arguments->depth_size, "Width x height of depth");
   add_size_option(*command, "color-size", arguments->color_size, "Width x height of colour");
-  add_device_options(*command, arguments->device, arguments->threads);
+  add_device_options(*command, arguments->resources);
   add_rows(*command, arguments->bench, {"repeat"});
   add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood bench align --threads 2");

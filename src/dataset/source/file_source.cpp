@@ -120,15 +120,6 @@ std::string url_of_path(const std::string& path) {
 
 }  // namespace
 
-OptionTable<SourceOptions> SourceOptions::table() {
-  static constexpr std::array kRows = {
-      option<&SourceOptions::loop>("loop", "Restart at the end of a recording"),
-      option<&SourceOptions::max_decoded>(
-          "preload", "Decode the first N frames of a recording beforehand and use only them; 0: off"),
-  };
-  return kRows;
-}
-
 std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options) {
   const std::size_t colon = url.find(':');
   const std::string kind = url.substr(0, colon);

@@ -8,6 +8,7 @@ of None is as if the option had not been given.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Optional, TypedDict, Union
 
@@ -107,7 +108,7 @@ class PresetTrainOptions(TrainOptions, total=False):
     """Of functions that train as a part of their work: those of `TrainOptions`, and a preset."""
 
     preset: Optional[str]
-    """A preset, which the other options override; default: balanced."""
+    """Preset; the other options override it [fast, balanced, best, forest, thesis]; default: balanced."""
 
 
 class EstimatorOptions(TypedDict, total=False):
@@ -230,7 +231,7 @@ class PredictOptions(LabellingOptions, total=False):
     """Fuse the labels of a video from frame to frame, by poses or by depth; default: False."""
     refresh: Optional[int]
     """With --steady, evaluate one in N of the cells that are certain in each frame; 1: all [1 to 16]; default:
-    3."""
+    5."""
     keyframe_every: Optional[int]
     """With --steady, evaluate one frame in N, and carry labels alone to those between; 0: 2 with a backbone, else 1
     [0 to 16]; default: 0."""
@@ -257,6 +258,61 @@ class MapOptions(PredictOptions, total=False):
     """Number of frames to map; 0: until the source ends; default: 0."""
 
 
+class LiveOptions(PredictOptions, total=False):
+    """Of `fernwood.live`: those of `PredictOptions`, and of recordings; docs/reference/live.md explains them."""
+
+    loop: Optional[bool]
+    """Restart at the end of a recording; default: False."""
+    preload: Optional[int]
+    """Decode the first N frames of a recording beforehand and use only them; 0: off; default: 0."""
+
+
+class ImportOptions(TypedDict, total=False):
+    """Of `fernwood.dataset.import_from`: those of ``fernwood dataset import``; docs/howto/import_data.md explains them."""
+
+    colors: Optional[str]
+    """Where colour pictures are, {} for a frame's name: 'rgb/{}.jpg'; in a recording of ROS their topic, guessed
+    where none is named."""
+    labels: Optional[str]
+    """Where label images or arrays are: 'label/{}.png'."""
+    images: Optional[Union[str, os.PathLike[str]]]
+    """Folder of the pictures, if they are not beside the annotations."""
+    depth: Optional[str]
+    """Where depth images or arrays are, {} for the name of a frame or picture: 'depth/{}.png'; in a recording of
+    ROS their topic, guessed where none is named."""
+    classes: Optional[Union[str, os.PathLike[str]]]
+    """List of the classes: CSV of number and name, JSON, or a name a line."""
+    background: Optional[str]
+    """Class of pixels without annotation, which are void otherwise."""
+    min_confidence: Optional[int]
+    """Depth of less confidence (0 low, 1 medium, 2 high) is unknown; 0 keeps all [0 to 2]; default: 1."""
+    depth_scale: Optional[float]
+    """Millimetres per step of depth, such as 0.2 [above 0 to 1000000]; default: as the format says, else 1."""
+
+
+class ImportNyuOptions(TypedDict, total=False):
+    """Of `fernwood.dataset.import_nyu`: those of ``fernwood dataset import nyu``."""
+
+    classes: Optional[int]
+    """4 structural classes, 13 or 40 [4, 13, 40]; default: 4."""
+    raw_depth: Optional[bool]
+    """Depth as measured, with holes, instead of filled in; default: False."""
+
+
+class BackboneOptions(TypedDict, total=False):
+    """Of `fernwood.backbones.import_weights`: those of ``fernwood backbone import``."""
+
+    name: Optional[str]
+    """Name of the network; default: lite0."""
+    source: Optional[str]
+    """Where the weights come from, kept in the file."""
+    licence: Optional[str]
+    """Licence of the weights, kept in the file."""
+    normalization: Optional[str]
+    """How an ONNX network is shown colours: (c - 127) / 128 (lite), or by ImageNet's means and deviations [lite,
+    imagenet]; default: lite."""
+
+
 class SearchOptions(TypedDict, total=False):
     """Of `fernwood.search`: those of ``fernwood search``; docs/reference/search.md explains them."""
 
@@ -267,7 +323,7 @@ class SearchOptions(TypedDict, total=False):
     train_seconds: Optional[float]
     """Drop configurations that train longer, in seconds; 0: no limit [0 to 1000000000]; default: 0."""
     max_latency_ms: Optional[float]
-    """Drop configurations that take longer per frame, in ms; 0: no limit [0 to 1000000]; default: 0."""
+    """Maximum time to prepare and label a frame, in milliseconds; 0: no limit [0 to 1000000]; default: 0."""
     objective: Optional[str]
     """Metric to maximise: pixel accuracy, average class accuracy, or their mean [mean, pixel, class]; default:
     mean."""
@@ -383,3 +439,14 @@ class StreamOptions(TypedDict, total=False):
     drift_window: Optional[int]
     """Schedule adaptive: minimum number of records by which a part and its alternate are compared [1 or more];
     default: 300."""
+    workers: Optional[int]
+    """Threads per process; 0: all cores, with mpirun this process's share [0 to 4096]; default: 0."""
+    parallel: Optional[str]
+    """Parallelisation across workers [sequential, node, feature, data, data-feature]; default: data-feature."""
+    device: Optional[str]
+    """Device for counting records: cpu, cuda, cuda:N or auto; default: cpu."""
+    memory_budget: Optional[str]
+    """Memory limit for the histograms of open leaves, such as 4GiB; default: what is free."""
+    accuracy_window: Optional[int]
+    """Records of the last rounds by which recent prequential accuracy is told [1 to 1000000000000]; default:
+    10000."""

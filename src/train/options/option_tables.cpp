@@ -228,7 +228,8 @@ constexpr std::array kResourceRows = {
 constexpr std::array kPresetRows = {
     option<&PresetChoice::preset>("preset", "Preset; the other options override it")
         .one_of(preset_names)
-        .in_group(kModel),
+        .in_group(kModel)
+        .in_model(),
 };
 
 /// What a training begins with, before other options change it.

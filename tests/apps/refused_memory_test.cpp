@@ -35,7 +35,11 @@ class RefusedMemory : public CommandLine {
   }
 };
 
-TEST_F(RefusedMemory, IsASentenceFromTheFirstAllocationOn) { expect_sentences({"describe", model()}); }
+TEST_F(RefusedMemory, IsASentenceFromTheFirstAllocationOn) {
+  const fs::path frame = rooms() / "train" / "scene0000";
+  expect_sentences({"predict", "--model", model(), "--color", frame.string() + "_colors.png", "--depth",
+                    frame.string() + "_depth.png", "--out", out("labelled")});
+}
 
 TEST_F(RefusedMemory, IsASentenceWhereNoExceptionMayLeave) {
   // JSON allocates when it is destroyed.

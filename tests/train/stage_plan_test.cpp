@@ -151,7 +151,7 @@ TEST(Stages, TooManyClassesForChannelsAreAUsageError) {
   for (std::size_t i = 0; i < truth.size(); ++i) truth.data()[i] = {static_cast<std::uint8_t>(i + 1), 0, 0};
   for (const char* name : {"a", "b"}) data.add(name, {Array2<image::Rgb>(8, 16), {}}, truth);
   dataset::expect_error([&] { train_forest(data.dataset(), two_stages()); }, ErrorKind::kUsage,
-                        {"128 classes", "--cascade 1"});
+                        {"128 classes", "--cascade is 2", "give 1, or merge classes"});
 }
 
 }  // namespace

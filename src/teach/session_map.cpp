@@ -103,7 +103,7 @@ void Teaching::Session::begin_map() {
   });
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
     if (const auto pose = project.pose(frame); pose && pose->room == build.room) build.frames.push_back(frame);
-  std::ranges::stable_partition(build.frames, [this](std::size_t frame) {
+  std::stable_partition(build.frames.begin(), build.frames.end(), [this](std::size_t frame) {
     return project.num_strokes(frame) == 0 && project.num_carried(frame) == 0;
   });
 }

@@ -271,9 +271,10 @@ void Teaching::Session::note_labels(std::size_t frame, Labelled labelled) {
   const bool is_first = !labels.contains(frame);
   labels[frame] = std::move(labelled);
   server.send_to_all(json_text(news));
-  // Once for each request, when it has seen all frames, and for the first of them.
-  const std::uint64_t version = labels[frame].version;
-  const bool all = std::ranges::all_of(labels, [&](const auto& one) { return one.second.version == version; });
+  // Once for each model, when it has seen all frames, and for the first of them.
+  const auto model_of = [](const Labelled& one) { return std::pair(one.version, one.is_thorough); };
+  const bool all = std::ranges::all_of(
+      labels, [&, model = model_of(labels[frame])](const auto& one) { return model_of(one.second) == model; });
   if (!all && labels.size() > 1) return;
   // A ranking compares each frame with all that are taught: not again for each of many that get their first labels.
   if (is_first && labels.size() < project.num_frames() && labels.size() < num_ranked + num_ranked / 8) return;

@@ -63,22 +63,28 @@ class PoseWatch {
   PoseWatch(std::string source, LiveSink& sink) : source_(std::move(source)), sink_(sink) {}
 
   void add(const dataset::CapturedFrame& captured) {
-    if (!captured.pose || !image::problem_of(*captured.pose).empty() || captured.frame->depth_mm.empty()) return;
+    if (has_told_ || !captured.pose || !image::problem_of(*captured.pose).empty() || captured.frame->depth_mm.empty())
+      return;
     meter_.add(captured.frame, *captured.pose);
-    if (++num_frames_ % kFramesPerLook == 0) tell();
+    if (++num_frames_ % kFramesPerLook != 0) return;
+    tell();
+    meter_ = image::PoseMeter(kPairsPerScale);  // a camera may run for days
   }
-  /// What is known so far, once.
+  /// What a recording that is too short for a look tells.
+  void end() {
+    if (num_frames_ < kFramesPerLook) tell();
+  }
+
+ private:
   void tell() {
-    if (has_told_) return;
     for (const std::string& problem : meter_.agreement().problems(source_)) {
       sink_.warn(problem);
       has_told_ = true;
     }
   }
 
- private:
-  // A fortieth of a frame's time for the scale, which is known after seconds.
-  static constexpr std::size_t kPairsPerScale = 20, kFramesPerLook = 3 * kPairsPerScale;
+  // Some percents of a frame's time for the scale; a look takes seconds, in which things that move are no matter.
+  static constexpr std::size_t kPairsPerScale = 20, kFramesPerLook = 6 * kPairsPerScale;
   std::string source_;
   LiveSink& sink_;
   image::PoseMeter meter_{kPairsPerScale};
@@ -110,7 +116,7 @@ class ShowStage {
     return go_on && report_.num_shown != options_.max_frames;
   }
   LiveReport& report() { return report_; }
-  void end() { poses_.tell(); }
+  void end() { poses_.end(); }
 
  private:
   LiveSink& sink_;

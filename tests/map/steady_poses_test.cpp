@@ -35,11 +35,10 @@ class WarnedSink : public predict::LiveSink {
 
 /// What is told of a run over frames whose poses are told by `tell`.
 template <typename Tell>
-std::vector<std::string> warnings_of_run(predict::Predictor& predictor, const Tell& tell) {
-  constexpr int kFrames = 70;
+std::vector<std::string> warnings_of_run(predict::Predictor& predictor, const Tell& tell, int num_frames = 70) {
   const auto source = std::make_shared<RoomSource>(true);
-  for (int i = 0; i < kFrames; ++i) {
-    const image::RigidMotion pose = room_pose(0.01f * static_cast<float>(i) - 0.4f, 0, 0);
+  for (int i = 0; i < num_frames; ++i) {
+    const image::RigidMotion pose = room_pose(0.01f * static_cast<float>(i % 70) - 0.4f, 0, 0);
     source->add(pose, tell(i, pose));
   }
   WarnedSink sink;
@@ -64,6 +63,12 @@ TEST(SteadyPoses, PosesInOtherUnitsThanDepthAreToldOnceWithTheNumber) {
   EXPECT_THAT(warnings_of_run(predictor, in_other_units),
               ElementsAre(testing::AllOf(HasSubstr("room: the camera moves 3."),
                                          HasSubstr(" times as far by its poses as by depth"))));
+}
+
+TEST(SteadyPoses, AreToldOnceOfALongRunToo) {
+  FollowingPredictor predictor;
+  EXPECT_THAT(warnings_of_run(predictor, as_it_is, 260), IsEmpty());
+  EXPECT_THAT(warnings_of_run(predictor, in_other_units, 260), testing::SizeIs(1));
 }
 
 TEST(SteadyPoses, PosesOfAnotherRoomAreToldOnce) {

@@ -190,7 +190,7 @@ struct Teaching::Session {
   const std::string train_command;
   std::map<int, std::size_t> views;                      // [client] frame
   std::map<std::size_t, Labelled> labels;                // [frame]
-  std::size_t num_ranked = 0;                            // of these, when they were last ranked
+  std::size_t num_unranked = 0;                          // that came since they were ranked
   nlohmann::json validations = nlohmann::json::array();  // of this session, the newest last
   std::shared_ptr<const forest::Forest> forest;          // the newest; null: nothing was learnt yet
   /// The frame that was explained last, for the thread that explains.

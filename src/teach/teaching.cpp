@@ -270,15 +270,19 @@ void Teaching::Session::note_labels(std::size_t frame, Labelled labelled) {
                      {"uncertainty", labelled.uncertainty.mean}};
   const bool is_first = !labels.contains(frame);
   labels[frame] = std::move(labelled);
+  ++num_unranked;
   server.send_to_all(json_text(news));
   // Once for each model, when it has seen all frames, and for the first of them.
   const auto model_of = [](const Labelled& one) { return std::pair(one.version, one.is_thorough); };
   const bool all = std::ranges::all_of(
       labels, [&, model = model_of(labels[frame])](const auto& one) { return model_of(one.second) == model; });
   if (!all && labels.size() > 1) return;
-  // A ranking compares each frame with all that are taught: not again for each of many that get their first labels.
-  if (is_first && labels.size() < project.num_frames() && labels.size() < num_ranked + num_ranked / 8) return;
-  num_ranked = labels.size();
+  // A ranking compares each frame with all that are taught: not again for each of many that get their first labels, or
+  // new ones of the same model.
+  constexpr std::size_t kRankingsInAPass = 8;
+  const bool is_last = is_first && labels.size() == project.num_frames();
+  if (!is_last && num_unranked * kRankingsInAPass < labels.size()) return;
+  num_unranked = 0;
   server.send_to_all(json_text(json{{"next", next_frames()}}));
 }
 

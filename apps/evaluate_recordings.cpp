@@ -57,7 +57,7 @@ class MapLabeller {
               return renderer_->label(frame);
             }};
   }
-  std::vector<std::string> warnings() const { return map::recording_warnings(fused_, map_, source_->name()); }
+  std::vector<OptionSentence> warnings() const { return map::recording_warnings(fused_, map_, source_->name()); }
 
  private:
   std::unique_ptr<dataset::FrameSource> source_;
@@ -111,7 +111,7 @@ evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest
   labellers.push_back(map.labeller());
   evaluate::SequenceReport report = evaluate::evaluate_sequence(
       *source, forest.classes, evaluate::truth_by_name(data, forest.classes), labellers, options, progress.evaluated);
-  for (std::string& warning : map.warnings()) report.warnings.push_back(std::move(warning));
+  for (const OptionSentence& warning : map.warnings()) report.warnings.push_back(warning.on_command_line());
   report.device = to_string(choose_device(predict.device).device) + ", " + predictors.front()->layout();
   return report;
 }

@@ -129,7 +129,7 @@ void predict_one(const PredictArguments& arguments, const forest::Forest& forest
   predict::check_images(forest, arguments.single.content(), arguments.model.string());
   const SingleFrame& files = arguments.single;
   warn_assumed_camera(forest.preparation, false, files.depth.string(), ", and give the folder as --data");
-  if (const std::string note = dataset::orientation_note(files.color); !note.empty()) warn_each({note});
+  if (const std::string note = dataset::orientation_note(files.color); !note.empty()) spdlog::warn(note);
   warn_about_input(files.depth);
   Job job;
   job.frame = files.read();

@@ -219,7 +219,7 @@ void run(const TeachArguments& arguments) {
         << " bytes at the end of strokes.journal are no whole line: what a stopped machine had not answered yet, or a "
            "damaged line; they are cut off, and kept in strokes.journal.torn\n";
   if (const std::string many = project.too_many_classes(); !many.empty())
-    warn_each({arguments.out.string() + ": " + many});
+    spdlog::warn(arguments.out.string() + ": " + many);
   const PageAddress last(arguments.out);
   warn_each(network_warnings(arguments.web));
   const std::string backbone = arguments.backbone.empty() ? "" : " --backbone " + shell_word(arguments.backbone);

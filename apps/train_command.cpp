@@ -76,7 +76,7 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
                                      hooks, &report, &optimized, &ranks);
     return train::train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report, &ranks);
   } catch (const Error& failure) {
-    end_all(Error(failure.kind(), failure.what() + about_checkpoint(report, hooks.checkpoint)), ranks);
+    end_all(Error(failure.kind(), failure.sentence() + about_checkpoint(report, hooks.checkpoint)), ranks);
   } catch (const std::bad_alloc&) {
     // Options of the training itself must stay, or it could not be resumed.
     const std::string remedy = report.has_checkpoint ? "" : ", fewer samples";

@@ -165,7 +165,7 @@ BenchPredictResult measure(const BenchPredictArguments& arguments) {
   if (device.is_cpu())
     gather = arguments.predict.gather == "auto" ? forest::gather_report().choice : arguments.predict.gather;
   BenchPredictResult result{.device = device,
-                            .device_note = device_note,
+                            .device_note = device_note.on_command_line(),
                             .threads = pool.num_threads(),
                             .gather = gather,
                             .smooth_px = arguments.predict.smoothing.extent_px,

@@ -31,7 +31,7 @@ class MeasuringSink : public predict::LiveSink {
   predict::PredictRequest request() override { return {mcap_recorder_ != nullptr, false}; }
   void captured(const dataset::CapturedFrame& frame) override;
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
-  void warn(const std::string& sentence) override;
+  void warn(const OptionSentence& sentence) override;
   void note(const std::string& sentence) override;
   void camera_lost(const std::string& why) override;
   void camera_back() override;

@@ -45,7 +45,7 @@ void LiveMapping::finish(report::LiveResult& result) {
   made.num_voxels = map.num_voxels();
   made.memory_bytes = map.memory_bytes();
   if (made.report.num_fused == 0) {
-    warn_each({source_ + ": no frame was mapped, so that no map is written"});
+    spdlog::warn(source_ + ": no frame was mapped, so that no map is written");
     return;
   }
   warn_each(map::recording_warnings(made.report, map, source_));

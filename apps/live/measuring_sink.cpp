@@ -44,7 +44,7 @@ bool MeasuringSink::show(const predict::LiveFrame& frame, const predict::LiveRep
   return true;
 }
 
-void MeasuringSink::warn(const std::string& sentence) { spdlog::warn(sentence); }
+void MeasuringSink::warn(const OptionSentence& sentence) { spdlog::warn(sentence.on_command_line()); }
 
 void MeasuringSink::note(const std::string& sentence) { spdlog::info(sentence); }
 

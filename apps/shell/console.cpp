@@ -62,6 +62,10 @@ void warn_each(const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences) spdlog::warn(sentence);
 }
 
+void warn_each(const std::vector<OptionSentence>& sentences) {
+  for (const OptionSentence& sentence : sentences) spdlog::warn(sentence.on_command_line());
+}
+
 void warn_about_input(const dataset::Dataset& dataset) { warn_each(dataset.input_warnings()); }
 
 void warn_about_input(const std::filesystem::path& depth) {
@@ -73,9 +77,9 @@ ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO)) {}
 
 ProgressBar::~ProgressBar() { clear(); }
 
-void ProgressBar::warn(const std::string& sentence) {
+void ProgressBar::warn(const OptionSentence& sentence) {
   clear();
-  spdlog::warn(sentence);
+  spdlog::warn(sentence.on_command_line());
 }
 
 void ProgressBar::clear() {

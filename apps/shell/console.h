@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/option_sentence.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/image/prepared_frame.h"
@@ -33,6 +34,7 @@ void warn_assumed_camera(const image::Preparation& preparation, bool has_camera,
 
 /// Says each sentence on standard error.
 void warn_each(const std::vector<std::string>& sentences);
+void warn_each(const std::vector<OptionSentence>& sentences);
 /// Says on standard error what is probably wrong with frames that are about to be used.
 void warn_about_input(const dataset::Dataset& dataset);
 /// The same of a depth image that is given alone; of an empty path nothing.
@@ -51,7 +53,7 @@ class ProgressBar {
   void show(const std::string& phase, const std::string& detail, double done);
   void show(const report::ProgressWords& words) { show(words.phase, words.detail, words.done); }
   /// Prints a warning in its place.
-  void warn(const std::string& sentence);
+  void warn(const OptionSentence& sentence);
   /// Removes the bar, so that something else can be printed.
   void clear();
   /// As a callback for work that counts, with a check whether the user asked to stop.

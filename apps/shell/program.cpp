@@ -258,14 +258,15 @@ void parse(CLI::App& app, int argc, char** argv) {
 
 /// Tells of the exception that is being handled. @return  The exit code.
 int report_failure() {
-  const Failure failure = failure_in_hand({.memory_budget = "--memory-budget", .threads = "--threads"});
+  const Failure failure = failure_in_hand();
+  const std::string sentence = failure.sentence.on_command_line();
   const int code = static_cast<int>(failure.kind);
   if (!failure.is_expected)
-    spdlog::error("unexpected: {}; please report this with the command line", failure.sentence);
+    spdlog::error("unexpected: {}; please report this with the command line", sentence);
   else if (failure.kind == ErrorKind::kUsage)
-    report_usage_error(failure.sentence, code);
+    report_usage_error(sentence, code);
   else
-    spdlog::error(failure.sentence);
+    spdlog::error(sentence);
   return code;
 }
 

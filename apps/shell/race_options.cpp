@@ -72,7 +72,7 @@ void show_race(const std::filesystem::path& out, const std::function<void(const 
 }
 
 void warn_of(const search::SearchReport& race) {
-  for (const Warning& warning : race.warnings) spdlog::warn(warning.text);
+  for (const Warning& warning : race.warnings) spdlog::warn(warning.text.on_command_line());
 }
 
 }  // namespace fernwood::apps

@@ -69,7 +69,7 @@ std::unique_ptr<RecordEvaluator> make(const StrategyRequest& request, const std:
 }
 
 /// Why a forest cannot be compiled if code is written for so many tests.
-std::string unsupported_reason(const EvaluationModel& model, std::size_t most_tests) {
+OptionSentence unsupported_reason(const EvaluationModel& model, std::size_t most_tests) {
   const std::size_t count = records::num_tests(model.forest);
   if (count > most_tests)
     return "the forest has " + std::to_string(count) + " tests, and code for more than " + std::to_string(most_tests) +
@@ -85,13 +85,13 @@ std::unique_ptr<RecordEvaluator> make_no_if(const StrategyRequest& request) {
   return make(request, forest_code(*request.model, CodeStyle::kNoIf), "-O3");
 }
 
-std::string if_else_unsupported(const EvaluationModel& model, Values, Device) {
+OptionSentence if_else_unsupported(const EvaluationModel& model, Values, Device) {
   if (model.flat.depth > kMostNested)
     return "a tree has " + std::to_string(model.flat.depth) + " levels, and compilers nest no more than " +
            std::to_string(kMostNested) + "; give --strategy layered";
   return unsupported_reason(model, kMostBranches);
 }
-std::string no_if_unsupported(const EvaluationModel& model, Values, Device) {
+OptionSentence no_if_unsupported(const EvaluationModel& model, Values, Device) {
   return unsupported_reason(model, kMostChoices);
 }
 

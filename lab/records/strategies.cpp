@@ -36,8 +36,8 @@ records::SharedModel model_for(const records::RecordForest& forest) {
       forest, forest.has_classes() ? records::RequestedOutput::kClass : records::RequestedOutput::kValues);
 }
 
-std::string unsupported_reason_for(const records::RecordForest& forest, const std::string& strategy,
-                                   records::Values values, Device device) {
+OptionSentence unsupported_reason_for(const records::RecordForest& forest, const std::string& strategy,
+                                      records::Values values, Device device) {
   return records::why_unsupported(strategies_for(forest, true).find(strategy), *model_for(forest), values, device);
 }
 

@@ -22,8 +22,8 @@ records::StrategyTable strategies_for(const records::RecordForest& forest, bool 
 records::SharedModel model_for(const records::RecordForest& forest);
 
 /// records::why_unsupported() of any strategy.
-std::string unsupported_reason_for(const records::RecordForest& forest, const std::string& strategy,
-                                   records::Values values, Device device);
+OptionSentence unsupported_reason_for(const records::RecordForest& forest, const std::string& strategy,
+                                      records::Values values, Device device);
 /// As records::make_record_evaluator(), of any strategy but "auto".
 std::unique_ptr<records::RecordEvaluator> make_evaluator(const records::RecordForest& forest,
                                                          const std::string& strategy, records::Values values,

@@ -113,7 +113,7 @@ std::vector<Way> chosen_ways(const StrategiesArguments& arguments, const records
   if (arguments.strategies.empty()) return ways_for(forest, device, arguments.timing.with_compiled);
   std::vector<Way> ways;
   for (const std::string& name : arguments.strategies) {
-    const std::string unsupported_reason = unsupported_reason_for(forest, name, records::Values::kFloat, device);
+    const OptionSentence unsupported_reason = unsupported_reason_for(forest, name, records::Values::kFloat, device);
     FW_CHECK(unsupported_reason.empty(), Usage,
              "strategy " << name << " cannot evaluate this forest: " << unsupported_reason);
     ways.push_back({name});

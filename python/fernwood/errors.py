@@ -11,7 +11,6 @@ file in place of a folder a ``NotADirectoryError``.
 
 import functools
 import os
-import re
 import sys
 import warnings
 from typing import Optional
@@ -82,25 +81,6 @@ class FernwoodWarning(UserWarning):
     """What is no error, but should be looked at: a class without a pixel, a camera that is assumed."""
 
 
-#: An option as remedies name it; what is wrong with an option comes in its parts, see `of_option`.
-_OPTION = re.compile(r"(?<![\w-])--(no-)?([a-z](?:[a-z-]*[a-z])?)(?: (\d+(?:\.\d+)?(?:[kKMGT]B)?)(?!\w))?")
-
-
-def in_python(sentence: str) -> str:
-    """Names options in a sentence of the library as they are written here: ``--max-depth 8`` is ``max_depth=8``."""
-
-    def written(option: re.Match) -> str:
-        negated, name, number = option.groups()
-        name = name.replace("-", "_")
-        if negated:
-            return f"{name}=False"
-        if number and not number.replace(".", "", 1).isdigit():
-            number = repr(number)
-        return f"{name}={number}" if number else name
-
-    return _OPTION.sub(written, sentence)
-
-
 class _OfFile:
     """What errors about a file or folder have besides their kind: a sentence as text, the rest is ``OSError``'s."""
 
@@ -132,52 +112,31 @@ def _file_error(kind: type, reason: type) -> type:
     return type(kind.__name__, (_OfFile, kind, reason), named)
 
 
-def _as_keyword(name: str, value: str) -> str:
-    """An option as it is written here: ``max_depth=8``, ``interpolate=False``, ``algorithm='forest'``."""
-    name = name.replace("-", "_")
-    if value in ("", "true"):
-        return name
-    if value == "false":
-        return f"{name}=False"
-    return f"{name}={value}" if value.replace(".", "", 1).isdigit() else f"{name}={value!r}"
-
-
-def _worded(text: str, named: list[tuple[str, str]]) -> str:
-    """A sentence that has {} for each of the options that it names, by their names and values."""
-    parts = text.split("{}")
-    return parts[0] + "".join(_as_keyword(*option) + part for option, part in zip(named, parts[1:]))
-
-
-def of_option(option: str, value: str, rule: str, named: list[tuple[str, str]]) -> UsageError:
-    """The error of an option whose value is wrong. `named`: the options that the rule has places for."""
-    option, rule = option.replace("-", "_"), in_python(_worded(rule, named) if named else rule)
+def of_option(option: str, value: str, rule: str) -> UsageError:
+    """The error of an option whose value is wrong."""
     error = UsageError(f"{option} is {value}; {rule}")
     error.option, error.value, error.rule = option, value, rule
     return error
 
 
-def of_contradiction(text: str, named: list[tuple[str, str]]) -> UsageError:
-    """The error of options that contradict or need each other, which the text has places for."""
-    error = UsageError(_worded(text, named))
-    error.options = tuple(dict.fromkeys(name.replace("-", "_") for name, _ in named))
-    return error
-
-
 def of_unknown_option(option: str, meant: str) -> UsageError:
     """The error of an option that is not there. `meant`: the one that probably was meant, or empty."""
-    option, meant = option.replace("-", "_"), meant.replace("-", "_")
     return UsageError(f'there is no option "{option}"' + (f" (did you mean {meant}?)" if meant else ""))
 
 
-def made(name: str, sentence: str, error_number: int = 0, path: str = "") -> FernwoodError:
-    """The exception of a name, for what the library says.
+def made(kind: str, sentence: str, error_number: int = 0, path: str = "", options: tuple[str, ...] = ()) -> FernwoodError:
+    """The exception of a kind, for what the library says.
 
     `error_number` and `path` are those of a file or folder that the system does not provide; 0: there is none.
+    `options`: names of those that a wrong usage is about.
     """
-    kind, sentence = globals()[name], in_python(sentence)
-    if not error_number:
-        return kind(sentence)
-    return _file_error(kind, type(OSError(error_number, "")))(sentence, error_number, path)
+    exception = globals()[kind]
+    if error_number:
+        return _file_error(exception, type(OSError(error_number, "")))(sentence, error_number, path)
+    error = exception(sentence)
+    if options:
+        error.options = options
+    return error
 
 
 def warn(sentence: str) -> None:
@@ -186,4 +145,4 @@ def warn(sentence: str) -> None:
     level, frame = 1, sys._getframe()
     while frame is not None and frame.f_code.co_filename.startswith(package):
         level, frame = level + 1, frame.f_back
-    warnings.warn(in_python(sentence), FernwoodWarning, stacklevel=level)
+    warnings.warn(sentence, FernwoodWarning, stacklevel=level)

@@ -50,6 +50,9 @@ void begin_threads();
 /// Whether this is such a child.
 bool threads_are_lost();
 
+/// With options as keyword arguments.
+std::string in_python(const OptionSentence& sentence);
+
 /// warnings.warn() for each sentence. To be called with the GIL. @throws nb::python_error where warnings are errors.
 void warn(const std::vector<std::string>& sentences);
 

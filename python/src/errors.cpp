@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <algorithm>
 #include <new>
 #include <system_error>
 
 #include "fernwood/core/failure.h"
 #include "fernwood/core/option_error.h"
+#include "python/src/bindings.h"
 #include "python/src/gil.h"
 
 namespace fernwood::python {
@@ -36,20 +38,50 @@ void raise(const nb::object& exception) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
 }
 
-/// Names and values of the options that a sentence leaves places for.
-nb::list named_in(const OptionSentence& sentence) {
-  nb::list named;
-  for (const NamedOption& option : sentence.options) named.append(nb::make_tuple(option.name, option.value));
-  return named;
+/// As Python writes a text.
+std::string quoted(const std::string& text) {
+  std::string literal = "'";
+  for (const char letter : text)
+    literal += letter == '\'' || letter == '\\' ? std::string{'\\', letter} : std::string{letter};
+  return literal + "'";
+}
+
+bool is_number(const std::string& text) {
+  return text.find_first_not_of("0123456789.") == std::string::npos && std::ranges::count(text, '.') < 2;
+}
+
+std::string keyword(std::string name) {
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+/// As a keyword argument: "max_depth=8", "interpolate=False", "algorithm='forest'".
+std::string as_keyword(const NamedOption& option) {
+  const std::string &value = option.value, name = keyword(option.name);
+  if (value.empty() || value == "true") return name;
+  if (value == "false") return name + "=False";
+  return name + "=" + (is_number(value) ? value : quoted(value));
+}
+
+/// Names of the options that a sentence names, each once.
+nb::tuple named_in(const OptionSentence& sentence) {
+  std::vector<std::string> names;
+  for (const NamedOption& option : sentence.options())
+    if (std::string name = keyword(option.name); std::ranges::find(names, name) == names.end())
+      names.push_back(std::move(name));
+  return nb::tuple(nb::cast(names));
 }
 
 void raise_in_hand() {
-  const Failure failure = failure_in_hand({.memory_budget = "memory_budget"});
-  raise(call_python("fernwood.errors", "made", exception_of(failure.kind), failure.sentence.c_str(),
-                    failure.error_number, failure.path.string()));
+  const Failure failure = failure_in_hand();
+  const bool is_usage = failure.kind == ErrorKind::kUsage;
+  raise(call_python("fernwood.errors", "made", exception_of(failure.kind), in_python(failure.sentence),
+                    failure.error_number, failure.path.string(), is_usage ? named_in(failure.sentence) : nb::tuple()));
 }
 
 }  // namespace
+
+std::string in_python(const OptionSentence& sentence) { return sentence.worded(as_keyword); }
 
 void bind_errors(nb::module_&) {
   nb::register_exception_translator([](const std::exception_ptr& failure, void*) {
@@ -57,12 +89,10 @@ void bind_errors(nb::module_&) {
     try {
       std::rethrow_exception(failure);
     } catch (const OptionError& error) {
-      const OptionSentence& rule = error.sentence();
-      raise(call_python("fernwood.errors", "of_option", error.option(), error.value(), rule.text, named_in(rule)));
-    } catch (const ContradictionError& error) {
-      raise(call_python("fernwood.errors", "of_contradiction", error.sentence().text, named_in(error.sentence())));
+      raise(
+          call_python("fernwood.errors", "of_option", keyword(error.option()), error.value(), in_python(error.rule())));
     } catch (const UnknownOptionError& error) {
-      raise(call_python("fernwood.errors", "of_unknown_option", error.option(), error.meant()));
+      raise(call_python("fernwood.errors", "of_unknown_option", keyword(error.option()), keyword(error.meant())));
     } catch (const Error&) {
       raise_in_hand();
     } catch (const std::system_error&) {

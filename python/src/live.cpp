@@ -72,9 +72,9 @@ class HandOver : public predict::LiveSink {
     const std::lock_guard lock(mutex_);
     return report_;
   }
-  void warn(const std::string& sentence) override {
+  void warn(const OptionSentence& sentence) override {
     const std::lock_guard lock(mutex_);
-    warnings_.push_back(sentence);
+    warnings_.push_back(in_python(sentence));
   }
   /// What is to be said.
   std::vector<std::string> take_warnings() {

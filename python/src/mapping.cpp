@@ -91,7 +91,7 @@ void fuse(const forest::Forest& forest, const std::string& url, const MapWork& w
         slot.put({"mapping", "frame " + std::to_string(done),
                   num_wanted == 0 ? 0.0 : static_cast<double>(done) / static_cast<double>(num_wanted)});
       });
-  for (const std::string& warning : map::recording_warnings(report, map, source->name())) say(warning);
+  for (const OptionSentence& warning : map::recording_warnings(report, map, source->name())) say(in_python(warning));
 }
 
 /// @param continued  The map to go on with, which keeps what was fused when the work fails or is interrupted; null: a

@@ -120,7 +120,7 @@ ReportHandle study_training(const DatasetHandle& train, const DatasetHandle& tes
         const search::StudyHooks hooks{
             .progress = [&](const search::StudyProgress& now) { slot.put(report::progress_words(now)); },
             .stop = stop,
-            .warn = [&](const Warning& warning) { warnings.put(warning.text); }};
+            .warn = [&](const Warning& warning) { warnings.put(in_python(warning.text)); }};
         return std::make_shared<const search::Study>(search::run_study(train.data, test.data, options, hooks));
       },
       teller(slot, tell, warnings));

@@ -55,13 +55,13 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
         const search::SearchHooks hooks{
             .progress = [&](const search::SearchProgress& now) { slot.put(report::progress_words(now)); },
             .stop = stop,
-            .warn = [&](const Warning& warning) { warnings.put(warning.text); }};
+            .warn = [&](const Warning& warning) { warnings.put(in_python(warning.text)); }};
         auto raced = std::make_shared<const search::ForestSearch>(search::search_forest(dataset.data, options, hooks));
         if (!folder.empty()) report::write_search(folder, *raced, preset);
         return raced;
       },
       teller(slot, tell, warnings));
-  warn(texts_of(found->race.warnings));
+  for (const Warning& warning : found->race.warnings) warn({in_python(warning.text)});
   const ForestHandle winner{{found, &found->forest}, {found, &found->train_report}};
   const ReportHandle report{[=] { return report::search_json(*found); },
                             [=] { return report::search_table(*found, false); },

@@ -53,7 +53,7 @@ forest::Forest grow(const dataset::Dataset& data, const TrainRequest& request, c
   } catch (const Error& failure) {
     const std::string kept = kept_text(*trained.report, request.checkpoint);
     if (kept.empty()) throw;
-    throw Error(failure.kind(), failure.what() + kept);
+    throw Error(failure.kind(), failure.sentence() + kept);
   }
 }
 
@@ -81,7 +81,7 @@ Trained train(const DatasetHandle& dataset, const TrainRequest& request, const n
       [&](const std::stop_token& stop) {
         train::TrainHooks hooks;
         hooks.progress = [&](const train::TrainProgress& now) { slot.put(report::progress_words(now)); };
-        hooks.warn = [&](const Warning& warning) { warnings.put(warning.text); };
+        hooks.warn = [&](const Warning& warning) { warnings.put(in_python(warning.text)); };
         hooks.stop = stop;
         hooks.checkpoint = request.checkpoint;
         hooks.checkpoint_every_s = request.checkpoint_every_s;

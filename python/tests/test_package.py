@@ -20,10 +20,19 @@ def test_is_imported_without_what_is_heavy():
     assert subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-def test_options_in_sentences_are_those_of_python():
-    assert errors.in_python("--max-depth is 0; give 1 to 64") == "max_depth is 0; give 1 to 64"
-    assert errors.in_python("give --cascade 1, or --gpu-memory 400MB") == "give cascade=1, or gpu_memory='400MB'"
-    assert errors.in_python("give --no-mirror-augmentation, --rate 0.5.") == "give mirror_augmentation=False, rate=0.5."
-    assert errors.in_python("/data/a--b/x: no file - see there") == "/data/a--b/x: no file - see there"
+def test_options_in_sentences_are_those_of_python(tmp_path):
+    """Of errors of each kind, and what only looks like an option stays as it is."""
+    with pytest.raises(errors.ResourceError, match="give a larger memory_budget, fewer trees, max_leaves or max_depth$"):
+        fernwood.records.train([[float(i)] for i in range(4000)], [float(i) for i in range(4000)], task="regression",
+                               trees=50, memory_budget="1MB")
+    with pytest.raises(FileNotFoundError, match="/data/a--b/x: "):
+        fernwood.load("/data/a--b/x")
+    if fernwood.available_devices() == ["cpu"]:
+        with pytest.raises(errors.DeviceError, match="or give device='cpu'$"):
+            fernwood.records.train([[0.0], [1.0]], [0, 1], device="cuda")
+    table = tmp_path / "--label.csv"
+    table.write_text("kind\na\nb\n")
+    with pytest.raises(errors.DataError, match="/--label.csv: has a class alone; .* check separator and label$"):
+        fernwood.records.read_table(table)
     with pytest.raises(errors.UsageError, match="^max_leaves is 1; give at least 2"):
         fernwood.records.train([[0.0], [1.0]], [0, 1], max_leaves=1)

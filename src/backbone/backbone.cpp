@@ -47,8 +47,9 @@ std::string Backbone::map_name(int map) const {
 }
 
 image::FeatureMaps Backbone::find_maps(const image::FrameImages& frame, ThreadPool* pool) const {
-  FW_CHECK(frame.color != nullptr, Data,
-           "the backbone " << name() << " sees colour, and the frame has none; train without --backbone");
+  FW_CHECK(
+      frame.color != nullptr, Data,
+      "the backbone " << name() << " sees colour, and the frame has none; train without " << named_option("backbone"));
   check_frame_size(*network_, reduction_, frame.rows, frame.cols);
   return runner_->run(reduced_picture(frame, reduction_), reduction_, pool);
 }
@@ -161,7 +162,8 @@ void import_backbone(const std::filesystem::path& weights, const std::vector<ima
   FW_CHECK(
       !frames.empty() || has_statistics(network), Data,
       weights.string() << ": holds no batch normalisation, whose statistics say how large outputs are; name frames "
-                          "to measure them on with --data");
+                          "to measure them on with "
+                       << named_option("data"));
   std::vector<Picture> pictures;
   for (const image::Frame& frame : frames) {
     FW_CHECK(!frame.color.empty(), Data, "a frame has no colour; a backbone is measured on frames with colour");

@@ -26,6 +26,9 @@ namespace fernwood::c_api {
 /// Notes the exception that is being handled as this thread's last error.
 fernwood_status note_failure() noexcept;
 
+/// With options as they are given here: "device=cpu".
+std::string in_c(const OptionSentence& sentence);
+
 /// Runs what a function does. No exception leaves it.
 template <std::invocable Work>
 fernwood_status guarded(const Work& work) noexcept {

@@ -21,12 +21,19 @@ fernwood_status note(fernwood_status status, const char* sentence) noexcept {
   return status;
 }
 
+/// As options are given here: "device=cpu".
+std::string as_text(const NamedOption& option) {
+  return option.name + (option.value.empty() ? "" : "=" + option.value);
+}
+
 }  // namespace
+
+std::string in_c(const OptionSentence& sentence) { return sentence.worded(as_text); }
 
 fernwood_status note_failure() noexcept {
   try {
     const Failure failure = failure_in_hand();
-    return note(static_cast<fernwood_status>(failure.kind), failure.sentence.c_str());
+    return note(static_cast<fernwood_status>(failure.kind), in_c(failure.sentence).c_str());
   } catch (...) {
     return note(FERNWOOD_RESOURCE, "no memory");  // for the sentence
   }

@@ -139,7 +139,7 @@ forest::Forest train(const fernwood_training& training) {
       if (training.progress(training.user, to_string(now.phase).c_str(), now.done) != 0) stop.request_stop();
     };
   if (training.warning != nullptr)
-    hooks.warn = [&](const Warning& warning) { training.warning(training.user, warning.text.c_str()); };
+    hooks.warn = [&](const Warning& warning) { training.warning(training.user, in_c(warning.text).c_str()); };
   if (training.checkpoint != nullptr) hooks.checkpoint = training.checkpoint;
   hooks.resume = training.resume != 0;
   FW_CHECK(!hooks.resume || !hooks.checkpoint.empty(), Usage,

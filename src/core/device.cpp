@@ -102,7 +102,8 @@ DeviceChoice choose_device(const std::string& name, int neighbour, int neighbour
 
 GpuStatus gpu_status() {
   GpuStatus status;
-  status.problem = "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or give --device cpu";
+  status.problem =
+      "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or give " + named_option("device", "cpu");
   return status;
 }
 

@@ -12,15 +12,15 @@ namespace fernwood {
 
 namespace {
 
-Failure no_memory(const OptionNames& names) {
+Failure no_memory() {
   return {.kind = ErrorKind::kResource,
-          .sentence = std::string("memory ran out; give a smaller ") + names.memory_budget +
+          .sentence = "memory ran out; give a smaller " + named_option("memory-budget") +
                       ", fewer samples, fewer threads or smaller frames"};
 }
 
 /// @param code  Of the system. @return  What it refuses; nothing where it is something else.
-std::optional<Failure> refusal(const std::error_code& code, const OptionNames& names) {
-  if (code == std::errc::not_enough_memory) return no_memory(names);
+std::optional<Failure> refusal(const std::error_code& code) {
+  if (code == std::errc::not_enough_memory) return no_memory();
   if (code == std::errc::too_many_files_open || code == std::errc::too_many_files_open_in_system)
     return Failure{.kind = ErrorKind::kResource,
                    .sentence = "another file or connection could not be opened: " + code.message() +
@@ -30,28 +30,29 @@ std::optional<Failure> refusal(const std::error_code& code, const OptionNames& n
 
 }  // namespace
 
-Failure failure_in_hand(const OptionNames& names) {
+Failure failure_in_hand() {
   try {
     throw;
   } catch (const FileError& error) {
-    return {.kind = error.kind(), .sentence = error.what(), .error_number = error.error_number(), .path = error.path()};
+    return {
+        .kind = error.kind(), .sentence = error.sentence(), .error_number = error.error_number(), .path = error.path()};
   } catch (const Error& error) {
-    return {.kind = error.kind(), .sentence = error.what()};
+    return {.kind = error.kind(), .sentence = error.sentence()};
   } catch (const std::bad_alloc&) {
-    return no_memory(names);
+    return no_memory();
   } catch (const std::filesystem::filesystem_error& error) {  // a file that was there went away, say
-    if (auto refused = refusal(error.code(), names)) return *refused;
+    if (auto refused = refusal(error.code())) return *refused;
     return {.sentence = error.path1().string() + ": " + error.code().message() +
                         "; check whether it is still there and its permissions",
             .error_number = error.code().value(),
             .path = error.path1()};
   } catch (const std::system_error& error) {
-    if (auto refused = refusal(error.code(), names)) return *refused;
+    if (auto refused = refusal(error.code())) return *refused;
     if (error.code() != std::errc::resource_unavailable_try_again)
       return {.sentence = error.what(), .is_expected = false};
     return {.kind = ErrorKind::kResource,
-            .sentence = "a thread could not be started: " + error.code().message() + "; give fewer " + names.threads +
-                        ", or allow more processes or memory (ulimit -u, ulimit -v)"};
+            .sentence = "a thread could not be started: " + error.code().message() + "; give fewer " +
+                        named_option("threads") + ", or allow more processes or memory (ulimit -u, ulimit -v)"};
   } catch (const std::exception& error) {
     return {.sentence = error.what(), .is_expected = false};
   } catch (...) {

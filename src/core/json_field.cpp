@@ -56,7 +56,7 @@ json parse_json(std::string_view text, int max_depth, const std::string& what, c
   }
 }
 
-void JsonField::fail(const std::string& rule, const std::string& remedy) const {
+void JsonField::fail(const std::string& rule, const OptionSentence& remedy) const {
   throw Error(place_->kind, place_->file + ": " + label() + " must be " + rule + ", not " + shown(*value_) + remedy);
 }
 

@@ -16,7 +16,7 @@ namespace fernwood {
 /// FW_CHECK(..., place.file << ": ..." << place.remedy).
 struct ErrorContext {
   std::string file;
-  std::string remedy;
+  OptionSentence remedy;
   std::string document = "header";     ///< What its JSON is called: "the header", "header field classes".
   ErrorKind kind = ErrorKind::kModel;  ///< Of what is thrown.
 };
@@ -59,7 +59,7 @@ class JsonField {
   void must_be(const std::string& expected) const;
   [[noreturn]] void fail(const std::string& rule) const { fail(rule, place_->remedy); }
   /// Throws "file: header field must be <rule>, not <value><remedy>".
-  [[noreturn]] void fail(const std::string& rule, const std::string& remedy) const;
+  [[noreturn]] void fail(const std::string& rule, const OptionSentence& remedy) const;
 
  private:
   std::string label() const;

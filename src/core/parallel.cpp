@@ -100,7 +100,8 @@ void check_threads_are_available(std::size_t num_threads) {
   for (std::thread& thread : threads) thread.join();
   FW_CHECK(!failure, Resource,
            "of " << num_threads << " threads " << threads.size() << " could be started: " << failure.message()
-                 << "; give fewer --threads, or allow more processes or memory (ulimit -u, ulimit -v)");
+                 << "; give fewer " << named_option("threads")
+                 << ", or allow more processes or memory (ulimit -u, ulimit -v)");
 }
 
 /// oneTBB is not built for ThreadSanitizer, which so does not see that turns of a loop come after it began and before

@@ -190,8 +190,7 @@ std::size_t find_name(const std::string& option, const std::string& word, const 
   const auto found = std::ranges::find(names, word);
   if (found == names.end()) {
     const std::string near = did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end()));
-    throw OptionError(option.substr(std::min(option.find_first_not_of('-'), option.size())), "\"" + word + "\"" + near,
-                      "give " + list_names(names));
+    throw OptionError(option, "\"" + word + "\"" + near, "give " + list_names(names));
   }
   return static_cast<std::size_t>(found - names.begin());
 }

@@ -31,10 +31,11 @@ namespace {
   const std::string remedy =
       is_blend
           ? "it is blended of those beside it, as where labels were resized with interpolation, smoothed or stored "
-            "as JPEG: resize them with nearest neighbour, or ignore it with --ignore-color "
-          : "list it in dataset.toml before training, or ignore it with --ignore-color ";
+            "as JPEG: resize them with nearest neighbour, or ignore it with "
+          : "list it in dataset.toml before training, or ignore it with ";
   throw Error(ErrorKind::kData, place + "colour " + to_string(*pixel) + ", which is not a class; the classes are " +
-                                    to_string(classes.classes) + (is_blend ? "; " : ": ") + remedy + to_option(*pixel));
+                                    to_string(classes.classes) + (is_blend ? "; " : ": ") + remedy +
+                                    named_option("ignore-color", to_option(*pixel)));
 }
 
 }  // namespace

@@ -126,7 +126,8 @@ class SequenceWork {
     FW_CHECK(num_frames >= 2, Data,
              name << ": has " << num_frames << (num_frames == 1 ? " frame" : " frames")
                   << " to take; labels are compared from frame to frame, so give a recording of two or more, or a "
-                     "smaller --every");
+                     "smaller "
+                  << named_option("every"));
     FW_CHECK(report_.num_pairs > 0, Data,
              name << ": no two successive frames fit together (" << num_with_pose_ << " of " << num_frames
                   << " frames have a pose" << (unfit_.empty() ? "" : "; " + unfit_text())

@@ -117,8 +117,9 @@ std::vector<std::string> missing_devices(const GpuStatus& gpus) {
   for (std::size_t i = 0; i < gpus.gpus.size(); ++i)
     if (!gpus.gpus[i].problem.empty())
       missing.push_back(to_string(Device{static_cast<int>(i)}) + " was not compared: " + gpus.gpus[i].name + " " +
-                        gpus.gpus[i].problem);
-  if (!gpus.problem.empty()) missing.push_back("no GPU was compared, only the CPU's layouts: " + gpus.problem);
+                        gpus.gpus[i].problem.on_command_line());
+  if (!gpus.problem.empty())
+    missing.push_back("no GPU was compared, only the CPU's layouts: " + gpus.problem.on_command_line());
   return missing;
 }
 

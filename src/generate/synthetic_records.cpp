@@ -121,10 +121,10 @@ void SyntheticRecordOptions::check() const {
                    {{"informative"}, {"redundant"}, {"repeated"}});
   const std::uint64_t clusters = wide(classes) * wide(clusters_per_class);
   if (informative < 32 && clusters > std::uint64_t{1} << informative)
-    throw ContradictionError({"{} times {} is " + std::to_string(clusters) + ", more than the " +
-                                  std::to_string(std::uint64_t{1} << informative) + " corners of a cube with " +
-                                  std::to_string(informative) + " dimensions; give more informative attributes",
-                              {{"classes"}, {"clusters-per-class"}}});
+    throw Error(ErrorKind::kUsage, {"{} times {} is " + std::to_string(clusters) + ", more than the " +
+                                        std::to_string(std::uint64_t{1} << informative) + " corners of a cube with " +
+                                        std::to_string(informative) + " dimensions; give more informative attributes",
+                                    {{"classes"}, {"clusters-per-class"}}});
   const std::uint64_t factors = wide(informative) * (clusters * wide(informative) + wide(redundant));
   FW_CHECK(clusters <= kMostFactors && factors <= kMostFactors, Usage,
            clusters << " clusters and " << redundant << " redundant attributes of " << informative

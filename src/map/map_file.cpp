@@ -180,8 +180,8 @@ VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, 
   ArrayReader reader(bytes, text.size(), arrays.voxels.end(), place);
   FW_CHECK(content.fits(num_blocks), Resource,
            name << ": a map of " << num_blocks << " blocks needs " << format_bytes(num_blocks * content.block_bytes())
-                << ", and the memory budget is " << format_bytes(memory_budget_bytes)
-                << "; give more with --memory-budget");
+                << ", and the memory budget is " << format_bytes(memory_budget_bytes) << "; give more with "
+                << named_option("memory-budget"));
   reader.copy(arrays.factors, content.label_factors.data());
   for (const std::uint32_t factor : content.label_factors)
     FW_CHECK(factor >= 1 && factor <= kLargestFactor, Model,

@@ -63,8 +63,9 @@ void check_classes(const VoxelMap& map, const forest::Forest& forest, const std:
 }
 
 void check_source(const dataset::FrameSource& source, const RecordingOptions& options, bool continues) {
-  FW_CHECK(!source.is_live() || options.max_frames > 0, Usage,
-           source.name() << ": a camera has no end; say with --frames how many frames are mapped");
+  FW_CHECK(
+      !source.is_live() || options.max_frames > 0, Usage,
+      source.name() << ": a camera has no end; say with " << named_option("frames") << " how many frames are mapped");
   FW_CHECK(!continues || source.has_poses(), Usage,
            source.name() << ": frames without poses cannot continue a map, for nothing says where in it they begin");
 }
@@ -110,9 +111,9 @@ RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& 
   return report;
 }
 
-std::vector<std::string> recording_warnings(const RecordingReport& report, const VoxelMap& map,
-                                            const std::string& source) {
-  std::vector<std::string> warnings;
+std::vector<OptionSentence> recording_warnings(const RecordingReport& report, const VoxelMap& map,
+                                               const std::string& source) {
+  std::vector<OptionSentence> warnings;
   if (report.estimated_poses)
     warnings.push_back(
         source +
@@ -123,12 +124,12 @@ std::vector<std::string> recording_warnings(const RecordingReport& report, const
                        frames(report.num_frames) + " left out of the map: " + why_left_out(report));
   std::ranges::copy(report.agreement.problems(source), std::back_inserter(warnings));
   if (report.num_refused_pixels > 0)
-    warnings.push_back(
-        format_text("%.1f", 100.0 * static_cast<double>(report.num_refused_pixels) /
-                                static_cast<double>(report.num_refused_pixels + report.num_pixels)) +
-        " % of the points lie in places that the map has no memory for; give more than --memory-budget " +
-        format_bytes(map.options().memory_budget_bytes) + ", or larger voxels than --voxel-size " +
-        format_text("%g", map.options().voxel_m));
+    warnings.push_back(format_text("%.1f", 100.0 * static_cast<double>(report.num_refused_pixels) /
+                                               static_cast<double>(report.num_refused_pixels + report.num_pixels)) +
+                       " % of the points lie in places that the map has no memory for; give more than " +
+                       named_option("memory-budget", format_bytes(map.options().memory_budget_bytes)) +
+                       ", or larger voxels than " +
+                       named_option("voxel-size", format_text("%g", map.options().voxel_m)));
   return warnings;
 }
 

@@ -102,7 +102,8 @@ std::optional<Error> SteadyCapture::trouble() const {
   if (stage_->waiting_s() <= options_.stall_timeout_s) return stage_->source_error();
   return Error(ErrorKind::kRuntime, name_ + ": has given no frame for " + seconds_text(options_.stall_timeout_s) +
                                         " after " + std::to_string(num_captured_) +
-                                        "; check its cable and power, or give it more --stall-timeout");
+                                        "; check its cable and power, or give it more " +
+                                        named_option("stall-timeout"));
 }
 
 void SteadyCapture::lose(const Error& trouble) {

@@ -100,7 +100,7 @@ void add_gpu(Sections& out, const MachineReport& report, std::size_t index) {
   if (gpu.problem.empty())
     out.row("", code_text(gpu, code), code == GpuCode::kNone ? kBad : kGood);
   else
-    out.row("", "not usable: it " + gpu.problem, kBad);
+    out.row("", "not usable: it " + gpu.problem.on_command_line(), kBad);
 }
 
 /// What GPUs that divide frames add up their counts by.
@@ -126,7 +126,7 @@ void add_gpus(Sections& out, const MachineReport& report) {
   for (std::size_t i = 0; i < report.gpus.gpus.size(); ++i) add_gpu(out, report, i);
   add_links(out, report);
   const DeviceChoice choice = automatic_device(report.gpus);
-  out.row("--device auto", choice.device.is_cpu() ? "takes the CPU: " + choice.note
+  out.row("--device auto", choice.device.is_cpu() ? "takes the CPU: " + choice.note.on_command_line()
                                                   : "takes " + to_string(choice.device) + ", the first usable GPU");
 }
 
@@ -199,7 +199,7 @@ Json gpu_json(const MachineReport& report, std::size_t index) {
           {"free_memory_bytes", memory ? Json(memory->free_bytes) : Json()},
           {"peers", gpu.peers},
           {"usable", gpu.problem.empty()},
-          {"problem", or_null(gpu.problem)}};
+          {"problem", or_null(gpu.problem.on_command_line())}};
 }
 
 }  // namespace
@@ -238,7 +238,7 @@ std::string machine_json(const MachineReport& report, const forest::GatherReport
        {{"version", or_null(report.driver)}, {"cuda", supported > 0 ? Json(cuda_version(supported)) : Json()}}},
       {"gpus", Json::array()},
       {"nccl", {{"version", or_null(report.nccl)}, {"problem", or_null(report.nccl_problem)}}},
-      {"auto", {{"device", to_string(choice.device)}, {"note", or_null(choice.note)}}},
+      {"auto", {{"device", to_string(choice.device)}, {"note", or_null(choice.note.on_command_line())}}},
       {"energy",
        {{"processor_problem", or_null(report.cpu_energy_problem)},
         {"gpu_problem", or_null(report.gpu_energy_problem)}}}};

@@ -39,7 +39,8 @@ PageHead head(const SearchFacts& found) {
 
 std::string warnings_section(const SearchFacts& found) {
   std::string html;
-  for (const Warning& warning : found.warnings) html += "<li class=\"warning\">" + escape(warning.text) + "</li>\n";
+  for (const Warning& warning : found.warnings)
+    html += "<li class=\"warning\">" + escape(warning.text.on_command_line()) + "</li>\n";
   return html.empty() ? "" : section("Warnings", "", "<ul class=\"problems\">\n" + html + "</ul>\n");
 }
 

@@ -171,8 +171,8 @@ void ForestSearchOptions::check() const {
   DataSearchOptions::check();
   train.check();
   FW_CHECK(is_utf8(train.backbone), Usage,
-           "--backbone " << printable(train.backbone)
-                         << " is not UTF-8, as the configuration of the winner must be; rename the file or its folder");
+           named_option("backbone", printable(train.backbone))
+               << " is not UTF-8, as the configuration of the winner must be; rename the file or its folder");
 }
 
 Space search_space(const dataset::Dataset& dataset, const ForestSearchOptions& options) {

@@ -18,7 +18,7 @@ class TroubleSink : public predict::LiveSink {
  public:
   explicit TroubleSink(const WatchHooks& hooks) : hooks_(hooks) {}
   bool show(const predict::LiveFrame&, const predict::LiveReport&) override { return true; }
-  void warn(const std::string& sentence) override { hooks_.trouble(sentence); }
+  void warn(const OptionSentence& sentence) override { hooks_.trouble(sentence.on_command_line()); }
   void camera_lost(const std::string& why) override { hooks_.trouble(why); }
   void camera_back() override { hooks_.trouble(""); }
 

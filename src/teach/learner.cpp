@@ -147,7 +147,7 @@ void Learner::Work::learn_all(const std::stop_token& end) {
     } catch (const std::bad_alloc&) {
       if (hooks.failed) hooks.failed("memory ran out; label fewer frames, or choose a smaller forest");
     } catch (const std::system_error&) {
-      if (hooks.failed) hooks.failed(failure_in_hand().sentence);
+      if (hooks.failed) hooks.failed(failure_in_hand().sentence.on_command_line());
     }
   }
 }

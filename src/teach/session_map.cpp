@@ -117,7 +117,7 @@ void Teaching::Session::add_to_map(std::size_t frame) {
     } catch (...) {
       const Failure failure = failure_in_hand();
       if (!failure.is_expected) throw;
-      problem = failure.sentence;
+      problem = failure.sentence.on_command_line();
     }
     return [this, build, problem] {
       if (!problem.empty() && build->num_left_out++ == 0) build->problem = problem;

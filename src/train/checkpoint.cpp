@@ -57,7 +57,7 @@ void check_same(const std::filesystem::path& path, const char* what, const std::
   if (was == is) return;
   const std::string difference = json_difference(was, is);
   throw Error(ErrorKind::kUsage, path.string() + ": this checkpoint was made with other " + what + ":" + difference +
-                                     " give the same, or train without --resume");
+                                     " give the same, or train without " + named_option("resume"));
 }
 
 void pack_checkpoint(const Checkpoint& checkpoint, Bytes& bytes) {
@@ -108,10 +108,11 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingFores
   forest::Forest saved = forest::load_forest(path);
   Json options = Json::parse(saved.options_json);
   FW_CHECK(options.contains(kStateKey), Model,
-           path.string() << ": is a finished model, not a checkpoint; train without --resume");
+           path.string() << ": is a finished model, not a checkpoint; train without " << named_option("resume"));
   const Json state_json = options[kStateKey];
   options.erase(kStateKey);
-  const ErrorContext place = {path.string(), "; the checkpoint is damaged: train without --resume", "checkpoint"};
+  const ErrorContext place = {path.string(), "; the checkpoint is damaged: train without " + named_option("resume"),
+                              "checkpoint"};
   const JsonField state(state_json, "", place);
   check_same(path, "options", json_text(options), model.options_json);
   // Other settings give other pixels; they are named, not what follows from them.
@@ -121,7 +122,8 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingFores
            Usage,
            path.string() << ": this checkpoint was made with other classes, channels, backbone, camera or leaf "
                             "options; give the same, or "
-                            "train without --resume");
+                            "train without "
+                         << named_option("resume"));
   Checkpoint out{std::move(saved.labelling_trees()), {}};
   FW_CHECK(out.trees.size() <= expected.plan.size(), Model,
            place.file << ": has " << out.trees.size() << " trees, but this training grows " << expected.plan.size()
@@ -145,11 +147,11 @@ void check_leaf_counts(const GrowingTree& growing, const SampleSet& samples, con
   const auto [found, noted] = std::ranges::mismatch(counts, growing.leaf_counts);
   if (found == counts.end()) return;
   const auto at = static_cast<std::size_t>(found - counts.begin());
-  throw Error(ErrorKind::kModel, path.string() + ": leaf " + std::to_string(at / growing.num_classes) + " held " +
-                                     std::to_string(*noted) + " samples of class " +
-                                     std::to_string(at % growing.num_classes) + " when it was written, and holds " +
-                                     std::to_string(*found) +
-                                     " now; the checkpoint is damaged or of another version: train without --resume");
+  throw Error(ErrorKind::kModel,
+              path.string() + ": leaf " + std::to_string(at / growing.num_classes) + " held " + std::to_string(*noted) +
+                  " samples of class " + std::to_string(at % growing.num_classes) + " when it was written, and holds " +
+                  std::to_string(*found) + " now; the checkpoint is damaged or of another version: train without " +
+                  named_option("resume"));
 }
 
 CheckpointKeeper::CheckpointKeeper(const TrainHooks& hooks, Ranks& ranks)

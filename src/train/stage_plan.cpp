@@ -121,8 +121,10 @@ void check_folds(const std::vector<int>& fold_of_frame, const TrainOptions& opti
   if (options.cascade == 1) return;
   for (int fold = 0; fold < options.folds; ++fold)
     FW_CHECK(std::ranges::count(fold_of_frame, fold) > 0, Usage,
-             "--folds " << options.folds << " parts the " << fold_of_frame.size()
-                        << " frames, or their groups, into fewer parts than that; give fewer folds, or --cascade 1");
+             named_option("folds", std::to_string(options.folds))
+                 << " parts the " << fold_of_frame.size()
+                 << " frames, or their groups, into fewer parts than that; give fewer folds, or "
+                 << named_option("cascade", "1"));
 }
 
 std::vector<std::uint32_t> frames_outside(const std::vector<int>& fold_of_frame, int fold) {

@@ -19,7 +19,7 @@ namespace {
 /// What ranks must have alike before they look at anything together.
 std::string options_of_job(const TrainOptions& options, const TrainResources& resources,
                            const dataset::Dataset& dataset, const std::string& reading_json) {
-  return to_json(options) + " --parallel " + resources.parallel + ", " + std::to_string(dataset.size()) +
+  return to_json(options) + " parallel by " + resources.parallel + ", " + std::to_string(dataset.size()) +
          " frames whose names and sizes have the checksum " + to_hex(dataset.listing_checksum()) + ", read with " +
          reading_json;
 }
@@ -60,8 +60,7 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   // Threshold samples lie at places among all samples of a node, which ranks with runs of frames find by counting.
   ranks_.divide(choose_parallelism(resources_.parallel, options, abilities, ranks_),
                 options.threshold_source == ThresholdSource::kResponses);
-  if (ranks_.num_shares() > 1)
-    ranks_.check_alike(std::string("--parallel data and --device ") + (on_cpu ? "cpu" : "cuda"));
+  if (ranks_.num_shares() > 1) ranks_.check_alike(std::string("parallel by data on ") + (on_cpu ? "cpu" : "cuda"));
 }
 
 void Trainer::warn(const std::vector<Warning>& warnings) {
@@ -92,7 +91,7 @@ void Trainer::load_frames() {
 }
 
 void Trainer::describe(TrainReport& report) const {
-  report.device_note = choice_.note;
+  report.device_note = choice_.note.on_command_line();
   report.warnings = warnings_;
   report.threads = pool_.num_threads();
   if (device_) device_->describe(report);

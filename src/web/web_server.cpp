@@ -210,7 +210,7 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
       const Failure failure = failure_in_hand();
       if (!failure.is_expected) throw;
       const int status = failure.kind == ErrorKind::kUsage ? 404 : failure.kind == ErrorKind::kResource ? 503 : 500;
-      return {.status = status, .body = failure.sentence + "\n"};
+      return {.status = status, .body = failure.sentence.on_command_line() + "\n"};
     }
   }
 
@@ -261,7 +261,7 @@ void WebServer::Work::listen() {
   if (!failure) acceptor.listen(asio::socket_base::max_listen_connections, failure);
   FW_CHECK(!failure, Runtime,
            options.address << ", port " << options.port << ": cannot be listened on: " << failure.message()
-                           << "; give another --port, or none for one that is free");
+                           << "; give another " << named_option("port") << ", or none for one that is free");
   port = acceptor.local_endpoint().port();
 }
 

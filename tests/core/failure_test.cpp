@@ -21,7 +21,7 @@ Failure failure_of(const Exception& exception) {
   try {
     throw exception;
   } catch (...) {
-    return failure_in_hand({.memory_budget = "--memory-budget", .threads = "--threads"});
+    return failure_in_hand();
   }
 }
 
@@ -38,7 +38,7 @@ TEST(Failure, WhatTheSystemRefusesIsAResource) {
   for (const auto& [failure, part] : refusals) {
     EXPECT_EQ(failure.kind, ErrorKind::kResource) << part;
     EXPECT_TRUE(failure.is_expected) << part;
-    EXPECT_THAT(failure.sentence, HasSubstr(part));
+    EXPECT_THAT(failure.sentence.on_command_line(), HasSubstr(part));
   }
 }
 
@@ -47,17 +47,17 @@ TEST(Failure, OfAFileTellsWhichAndWhy) {
   EXPECT_EQ(gone.kind, ErrorKind::kRuntime);
   EXPECT_EQ(gone.error_number, ENOENT);
   EXPECT_EQ(gone.path, "a.png");
-  EXPECT_THAT(gone.sentence, HasSubstr("a.png: No such file"));
+  EXPECT_THAT(gone.sentence.on_command_line(), HasSubstr("a.png: No such file"));
   const Failure read = failure_of(FileError(ErrorKind::kData, "b.png", EISDIR, "is a folder"));
   EXPECT_EQ(read.kind, ErrorKind::kData);
   EXPECT_EQ(read.error_number, EISDIR);
-  EXPECT_EQ(read.sentence, "b.png: is a folder");
+  EXPECT_EQ(read.sentence.on_command_line(), "b.png: is a folder");
 }
 
 TEST(Failure, OfOurOwnIsAsItWasThrownAndOthersAreUnexpected) {
   const Failure own = failure_of(Error(ErrorKind::kModel, "a.fernwood: is damaged"));
   EXPECT_EQ(own.kind, ErrorKind::kModel);
-  EXPECT_EQ(own.sentence, "a.fernwood: is damaged");
+  EXPECT_EQ(own.sentence.on_command_line(), "a.fernwood: is damaged");
   EXPECT_TRUE(own.is_expected);
   EXPECT_FALSE(failure_of(std::out_of_range("at")).is_expected);
   EXPECT_FALSE(failure_of(system_refusal(EPERM)).is_expected);

@@ -23,11 +23,15 @@ Expected thrown_by(const Work& work) {
   throw std::logic_error("nothing was thrown");
 }
 
+std::string bracketed(const NamedOption& option) {
+  return "[" + option.name + (option.value.empty() ? "" : " " + option.value) + "]";
+}
+
 TEST(OptionError, KeepsItsPartsAndIsWordedForTheCommandLine) {
   const auto error = thrown_by<OptionError>([] { require_option(false, "rate", 0.5, "give 1 or more"); });
   EXPECT_STREQ(error.what(), "--rate is 0.5; give 1 or more");
   EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-  EXPECT_EQ(error.option() + "|" + error.value() + "|" + error.rule(), "rate|0.5|give 1 or more");
+  EXPECT_EQ(error.option() + "|" + error.value() + "|" + error.rule().on_command_line(), "rate|0.5|give 1 or more");
   EXPECT_NO_THROW(require_option(true, "rate", 1, "give 1 or more"));
 }
 
@@ -42,21 +46,21 @@ TEST(OptionError, ARuleMayNameOtherOptions) {
     require_option(false, "prune", "true", OptionSentence{"leave it out with {}", {{"task", "regression"}}});
   });
   EXPECT_STREQ(error.what(), "--prune is true; leave it out with --task regression");
-  EXPECT_EQ(error.rule(), "leave it out with --task regression");
-  EXPECT_EQ(error.sentence().text, "leave it out with {}");
-  EXPECT_EQ(error.sentence().options.at(0).name, "task");
+  EXPECT_EQ(error.rule().on_command_line(), "leave it out with --task regression");
+  EXPECT_EQ(error.rule().worded(bracketed), "leave it out with [task regression]");
+  EXPECT_EQ(error.sentence().worded(bracketed), "[prune] is true; leave it out with [task regression]");
 }
 
-TEST(ContradictionError, KeepsTheOptionsAndIsWordedForTheCommandLine) {
-  const auto error = thrown_by<ContradictionError>([] {
+TEST(ContradictingOptions, AreKeptAndWordedForTheCommandLine) {
+  const auto error = thrown_by<Error>([] {
     require_together(false, "{} asks about pixels that {} leaves out; give one of them, or {}",
                      {{"stride", "4"}, {"interpolate", "true"}, {"interpolate", "false"}});
   });
   EXPECT_STREQ(error.what(),
                "--stride 4 asks about pixels that --interpolate leaves out; give one of them, or --no-interpolate");
   EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-  ASSERT_EQ(error.sentence().options.size(), 3u);
-  EXPECT_EQ(error.sentence().options[0].name + "|" + error.sentence().options[0].value, "stride|4");
+  const std::vector<NamedOption> named = {{"stride", "4"}, {"interpolate", "true"}, {"interpolate", "false"}};
+  EXPECT_EQ(error.sentence().options(), named);
   EXPECT_NO_THROW(require_together(true, "{} needs {}", {{"a"}, {"b"}}));
 }
 
@@ -66,6 +70,33 @@ TEST(UnknownOptionError, KeepsWhatWasWrittenAndWhatWasMeant) {
   EXPECT_EQ(near.option() + "|" + near.meant(), "max-dept|max-depth");
   const auto far = thrown_by<UnknownOptionError>([] { fail_unknown_option("x", {"trees"}); });
   EXPECT_STREQ(far.what(), "there is no option \"x\"");
+}
+
+TEST(OptionSentence, EveryErrorCarriesTheOptionsThatItsTextNames) {
+  const auto error = thrown_by<Error>([] {
+    const std::string file = "rgb/{}.png --label";
+    FW_CHECK(false, Resource,
+             file << ": takes " << 7 << " GB; give " << named_option("device", "cpu") << ", or fewer "
+                  << named_option("trees"));
+  });
+  EXPECT_STREQ(error.what(), "rgb/{}.png --label: takes 7 GB; give --device cpu, or fewer --trees");
+  EXPECT_EQ(error.sentence().worded(bracketed), "rgb/{}.png --label: takes 7 GB; give [device cpu], or fewer [trees]");
+}
+
+TEST(OptionSentence, SentencesAreJoinedWithTheirOptions) {
+  const OptionSentence remedy = "give " + named_option("device", "cpu");
+  const OptionSentence joined = std::string("a.png") + ": " + remedy + " or " + named_option("prune", "false") + ".";
+  EXPECT_EQ(joined.worded(bracketed), "a.png: give [device cpu] or [prune false].");
+  EXPECT_EQ(joined.on_command_line(), "a.png: give --device cpu or --no-prune.");
+  SentenceOutput output;
+  output << "1 " << joined << " 2";
+  EXPECT_EQ(output.take().worded(bracketed), "1 a.png: give [device cpu] or [prune false]. 2");
+  EXPECT_TRUE(output.take().empty());
+  TextOutput text;
+  text << joined;
+  EXPECT_EQ(text.str(), joined.on_command_line());
+  EXPECT_TRUE(OptionSentence().empty());
+  EXPECT_FALSE(remedy.empty());
 }
 
 /// As numbers are written in Germany.

@@ -28,7 +28,7 @@ class FollowingPredictor : public WallPredictor {
 class WarnedSink : public predict::LiveSink {
  public:
   bool show(const predict::LiveFrame&, const predict::LiveReport&) override { return true; }
-  void warn(const std::string& sentence) override { warnings.push_back(sentence); }
+  void warn(const OptionSentence& sentence) override { warnings.push_back(sentence.on_command_line()); }
 
   std::vector<std::string> warnings;
 };

@@ -22,7 +22,10 @@ class MapRecording : public testing::Test {
     return map_recording(source, predictor_, map_, pool_, options);
   }
   std::vector<std::string> warnings(const RecordingReport& report) const {
-    return recording_warnings(report, map_, "room");
+    std::vector<std::string> texts;
+    for (const OptionSentence& warning : recording_warnings(report, map_, "room"))
+      texts.push_back(warning.on_command_line());
+    return texts;
   }
   std::string refusal(dataset::FrameSource& source) {
     try {

@@ -133,7 +133,7 @@ inline void check_strategy(const StrategyCase& each, const Kinds& refused, const
   if (is_missing(each.device)) GTEST_SKIP() << gpu_status().problem;
   const StrategyRequest request = {make_evaluation_model(forest), each.strategy.name, each.values, each.device, 2};
   const StrategyTable table({each.strategy});
-  const std::string unsupported_reason = why_unsupported(each.strategy, *request.model, each.values, each.device);
+  const OptionSentence unsupported_reason = why_unsupported(each.strategy, *request.model, each.values, each.device);
   const bool refuses = !unsupported_reason.empty(), may_refuse = refused.contains(each.kind.name);
   ASSERT_TRUE(may_refuse || !refuses) << unsupported_reason;
   ASSERT_TRUE(refuses || !may_refuse || !each.device.is_cpu()) << "it takes the forest";
@@ -176,7 +176,7 @@ inline void check_values(const StrategyCase& each, const Kinds& refused, const F
   for (const RequestedOutput wanted : {RequestedOutput::kValues, RequestedOutput::kLeaves}) {
     const StrategyRequest request = {make_evaluation_model(forest, wanted), each.strategy.name, each.values,
                                      each.device, 2};
-    const std::string unsupported_reason = why_unsupported(each.strategy, *request.model, each.values, each.device);
+    const OptionSentence unsupported_reason = why_unsupported(each.strategy, *request.model, each.values, each.device);
     if (refused.contains(each.kind.name) && !unsupported_reason.empty()) continue;
     ASSERT_EQ(unsupported_reason, "");
     const auto evaluator = table.make_evaluator(request);

@@ -88,12 +88,13 @@ TEST(PackedForest, EveryWayThroughATreeEndsInTheSameLeaf) {
 
 TEST(PackedForest, RanksAreRefusedWhereTestsDisagreeAboutNan) {
   const SharedModel model = make_evaluation_model(example(2));
-  EXPECT_NE(packed_unsupported(*model, Values::kRanks).find("do not agree where unknown values go"), std::string::npos);
+  EXPECT_NE(packed_unsupported(*model, Values::kRanks).on_command_line().find("do not agree where unknown values go"),
+            std::string::npos);
 }
 
 TEST(PackedForest, RanksAreRefusedWhereNothingIsAsked) {
   const SharedModel model = make_evaluation_model(random_forest({.depth = 0, .classes = 2, .seed = 4}));
-  EXPECT_NE(packed_unsupported(*model, Values::kRanks).find("ask no attribute"), std::string::npos);
+  EXPECT_NE(packed_unsupported(*model, Values::kRanks).on_command_line().find("ask no attribute"), std::string::npos);
 }
 
 TEST(PackedForest, SiblingsLieOnAnEvenSlot) {
@@ -105,7 +106,8 @@ TEST(PackedForest, SiblingsLieOnAnEvenSlot) {
 
 TEST(HeapForest, IsRefusedForDeepTrees) {
   const RecordForest deep = random_forest({.depth = 40, .classes = 4, .growth = 0.55, .most_nodes = 301, .seed = 3});
-  EXPECT_NE(heap_unsupported(*make_evaluation_model(deep)).find("trees are filled up to 12"), std::string::npos);
+  EXPECT_NE(heap_unsupported(*make_evaluation_model(deep)).on_command_line().find("trees are filled up to 12"),
+            std::string::npos);
 }
 
 TEST(LaneTree, JumpsDoubleThePathUntilItReachesTheDepth) {

@@ -176,7 +176,7 @@ TEST(Strategies, SayThatTheyTakeNoRanks) {
   const SharedModel model = make_evaluation_model(random_forest({.trees = 2, .depth = 3, .classes = 2, .seed = 3}));
   const Strategy& serial = product_strategies().find("serial");
   EXPECT_EQ(why_unsupported(serial, *model, Values::kFloat, Device{}), "");
-  EXPECT_EQ(why_unsupported(serial, *model, Values::kRanks, Device{}),
+  EXPECT_EQ(why_unsupported(serial, *model, Values::kRanks, Device{}).on_command_line(),
             "it takes values as they are; give --values float");
 }
 

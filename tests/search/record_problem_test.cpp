@@ -209,11 +209,12 @@ TEST(SearchRecords, EndsWhenAskedToStop) {
 }
 
 TEST(FewHeldOut, OneFrameTellsNothing) {
-  EXPECT_THAT(warning_of_few_held_out(1, "frame", "rooms")->text,
+  EXPECT_THAT(warning_of_few_held_out(1, "frame", "rooms")->text.on_command_line(),
               HasSubstr("rooms: 1 frame is held out to judge the winner, which says nothing about other frames"));
-  EXPECT_THAT(warning_of_few_held_out(2, "frame", "rooms")->text, HasSubstr("2 frames are held out"));
+  EXPECT_THAT(warning_of_few_held_out(2, "frame", "rooms")->text.on_command_line(), HasSubstr("2 frames are held out"));
   EXPECT_FALSE(warning_of_few_held_out(3, "frame", "rooms"));
-  EXPECT_THAT(warning_of_few_held_out(29, "record", "table")->text, HasSubstr("next to nothing about other records"));
+  EXPECT_THAT(warning_of_few_held_out(29, "record", "table")->text.on_command_line(),
+              HasSubstr("next to nothing about other records"));
   EXPECT_FALSE(warning_of_few_held_out(30, "record", "table"));
 }
 

@@ -207,7 +207,7 @@ TEST_F(RunSearch, ALineThatWasCutOffIsMeasuredAgain) {
   const SearchReport report = run_search(problem, options_);
   EXPECT_EQ(text_of(report), expected);
   ASSERT_EQ(report.warnings.size(), 1u);
-  EXPECT_THAT(report.warnings.front().text, HasSubstr("cut off and is kept in journal.jsonl.torn"));
+  EXPECT_THAT(report.warnings.front().text.on_command_line(), HasSubstr("cut off and is kept in journal.jsonl.torn"));
   EXPECT_EQ(read_text(folder_ / "journal.jsonl.torn"), last.substr(0, last.size() / 2) + "\n");
 }
 

@@ -100,7 +100,7 @@ TEST(StreamDevices, SaysThatABuildWithoutCudaHasNone) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kDevice);
-    EXPECT_EQ(error.what(), "cuda:0: " + gpu_status().problem);
+    EXPECT_EQ(error.sentence(), "cuda:0: " + gpu_status().problem);
   }
 }
 

@@ -78,7 +78,7 @@ TEST(TrainForest, RemembersTheCameraThatItAssumesAndSaysSo) {
   const forest::Forest forest = train_forest(data.dataset(), geometry_training(), {}, {}, &report);
   EXPECT_EQ(forest.preparation.camera, image::assumed_camera(64, 48));
   ASSERT_EQ(report.warnings.size(), 1u);
-  EXPECT_THAT(report.warnings[0].text,
+  EXPECT_THAT(report.warnings[0].text.on_command_line(),
               HasSubstr("assumed is camera = {width = 64, height = 48, fx = 52.5, fy = 52.5, "));
 }
 
@@ -530,7 +530,7 @@ TEST(TrainForest, ClassWithoutPixelsGivesAWarningAndTheRestIsTrained) {
   TrainReport report;
   const forest::Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
   ASSERT_EQ(report.warnings.size(), 1u);
-  EXPECT_THAT(report.warnings[0].text, HasSubstr("unicorn"));
+  EXPECT_THAT(report.warnings[0].text.on_command_line(), HasSubstr("unicorn"));
   EXPECT_EQ(forest.num_classes(), 3);
   EXPECT_EQ(forest.class_pixels[1], 0u);
   EXPECT_GT(forest.labelling_trees()[0].num_leaves(), 1u);
@@ -544,8 +544,8 @@ TEST(TrainForest, AClassThatDrownsTheOthersGivesAWarningUnlessTheyWeighMore) {
   train_forest(data.dataset(), options, {}, {}, &report);
   ASSERT_EQ(report.warnings.size(), 1u);
   EXPECT_EQ(report.warnings[0].id, "class-imbalance");
-  EXPECT_THAT(report.warnings[0].text, HasSubstr("95.0 % of the labelled pixels are ground"));
-  EXPECT_THAT(report.warnings[0].text, HasSubstr("--optimize iou"));
+  EXPECT_THAT(report.warnings[0].text.on_command_line(), HasSubstr("95.0 % of the labelled pixels are ground"));
+  EXPECT_THAT(report.warnings[0].text.on_command_line(), HasSubstr("--optimize iou"));
   options.class_weights = "sqrt";
   train_forest(data.dataset(), options, {}, {}, &report);
   EXPECT_TRUE(report.warnings.empty());

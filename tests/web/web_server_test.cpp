@@ -227,9 +227,9 @@ TEST(WebServer, WithoutDescriptorsThereIsAFailureThatFrontEndsKnow) {
       failure = failure_in_hand();
     }
   }
-  EXPECT_EQ(failure.kind, ErrorKind::kResource) << failure.sentence;
-  EXPECT_TRUE(failure.is_expected) << failure.sentence;
-  EXPECT_THAT(failure.sentence, HasSubstr("ulimit -n"));
+  EXPECT_EQ(failure.kind, ErrorKind::kResource) << failure.sentence.on_command_line();
+  EXPECT_TRUE(failure.is_expected) << failure.sentence.on_command_line();
+  EXPECT_THAT(failure.sentence.on_command_line(), HasSubstr("ulimit -n"));
 }
 
 #endif

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/option_sentence.h"
+
 namespace fernwood {
 
 /// A place to compute: the processor's cores or one GPU.
@@ -29,7 +31,7 @@ struct GpuInfo {
   std::size_t block_shared_bytes = 0;  ///< Most shared memory that one block can have.
   std::string bus_id;                  ///< "0000:1b:00.0": its place in the machine, by which other tools know it.
   std::vector<int> peers = {};         ///< GPUs whose memory it reads itself, over NVLink or PCIe.
-  std::string problem;                 ///< Why fernwood cannot use it, as the rest of a sentence; empty: it can.
+  OptionSentence problem;              ///< Why fernwood cannot use it, as the rest of a sentence; empty: it can.
 };
 
 /// What this build and this machine know about GPUs.
@@ -37,7 +39,7 @@ struct GpuStatus {
   bool built = false;                           ///< This build has CUDA code.
   int toolkit_version = 0, driver_version = 0;  ///< 1000 * major + 10 * minor; 0: none. The driver's: what it supports.
   std::vector<GpuInfo> gpus;                    ///< [gpu]
-  std::string problem;                          ///< Why no GPU can be used, with the remedy; empty when one can.
+  OptionSentence problem;                       ///< Why no GPU can be used, with the remedy; empty when one can.
 };
 
 /// Asks the driver; takes no memory on any GPU.
@@ -48,7 +50,7 @@ std::vector<Device> available_devices();
 
 struct DeviceChoice {
   Device device;
-  std::string note;  ///< Why "auto" fell back to the CPU; else empty.
+  OptionSentence note;  ///< Why "auto" fell back to the CPU; else empty.
 };
 
 /// The device of a name: "cpu", "cuda" (the first usable GPU), "cuda:N", or "auto", which is the first usable GPU if

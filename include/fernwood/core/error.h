@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "fernwood/core/text_stream.h"
+#include "fernwood/core/option_sentence.h"
 
 namespace fernwood {
 
@@ -21,25 +21,30 @@ enum class ErrorKind {
   kInterrupted = 130  ///< The user asked to stop.
 };
 
-/// Every failure of the library. The text is one sentence that names the place, the rule, the values and the remedy.
+/// Every failure of the library. The text is one sentence that names the place, the rule, the values and the remedy;
+/// what() names options as the command line writes them.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  Error(ErrorKind kind, OptionSentence sentence)
+      : std::runtime_error(sentence.on_command_line()), kind_(kind), sentence_(std::move(sentence)) {}
   ErrorKind kind() const { return kind_; }
+  /// For other front ends.
+  const OptionSentence& sentence() const { return sentence_; }
 
  private:
   ErrorKind kind_;
+  OptionSentence sentence_;
 };
 
 }  // namespace fernwood
 
 /// Throws Error of ErrorKind::k##kind unless `condition` holds; `message` is streamed, as in
-/// `FW_CHECK(rows > 0, Data, path << ": has no rows")`.
-#define FW_CHECK(condition, kind, message)                                                     \
-  do {                                                                                         \
-    if (!(condition)) {                                                                        \
-      ::fernwood::TextOutput fw_check_text;                                                    \
-      fw_check_text << message;                                                                \
-      throw ::fernwood::Error(::fernwood::ErrorKind::k##kind, std::move(fw_check_text).str()); \
-    }                                                                                          \
+/// `FW_CHECK(rows > 0, Data, path << ": has no rows; give another " << named_option("label"))`.
+#define FW_CHECK(condition, kind, message)                                           \
+  do {                                                                               \
+    if (!(condition)) {                                                              \
+      ::fernwood::SentenceOutput fw_check_text;                                      \
+      fw_check_text << message;                                                      \
+      throw ::fernwood::Error(::fernwood::ErrorKind::k##kind, fw_check_text.take()); \
+    }                                                                                \
   } while (false)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "fernwood/core/error.h"
 
@@ -12,20 +11,14 @@ namespace fernwood {
 /// What an exception means to whoever runs fernwood, in whatever language.
 struct Failure {
   ErrorKind kind = ErrorKind::kRuntime;
-  std::string sentence;
+  OptionSentence sentence;
   bool is_expected = true;          ///< Else what nobody has thought of: the sentence is only what the exception says.
   int error_number = 0;             ///< Of a file that the system does not provide, else 0.
   std::filesystem::path path = {};  ///< That file.
 };
 
-/// How a front end writes the options that a sentence names.
-struct OptionNames {
-  const char* memory_budget = "memory-budget";
-  const char* threads = "threads";
-};
-
 /// Of the exception that is being handled: Error, and what the standard library throws where the system refuses memory,
 /// threads or descriptors.
-Failure failure_in_hand(const OptionNames& names = {});
+Failure failure_in_hand();
 
 }  // namespace fernwood

@@ -65,7 +65,7 @@ std::string join(const Items& items, std::string_view between = ", ", const Text
 }
 /// "a, b or c".
 std::string list_names(const std::vector<std::string>& names);
-/// The place of a word among the names that an option takes. @param option  With dashes before it or without.
+/// The place of a word among the names that an option takes.
 /// @throws OptionError telling them.
 std::size_t find_name(const std::string& option, const std::string& word, const std::vector<std::string>& names);
 

@@ -69,8 +69,8 @@ RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& 
                               const FrameProgress& progress = {});
 
 /// What is to be said of a run: one sentence each.
-std::vector<std::string> recording_warnings(const RecordingReport& report, const VoxelMap& map,
-                                            const std::string& source);
+std::vector<OptionSentence> recording_warnings(const RecordingReport& report, const VoxelMap& map,
+                                               const std::string& source);
 
 /// Labels the frames of a recording as a map has them, one after another. Pixels without depth, or where the map is
 /// empty, and frames that were left out of it, have the labels of the frame alone.

@@ -79,7 +79,7 @@ class LiveSink {
   virtual void captured(const dataset::CapturedFrame& frame) { static_cast<void>(frame); }
   /// What is implausible about the depth of the first frames, or, where labels are steady, about poses; each once. On
   /// the capturing or the calling thread. @param sentence  One.
-  virtual void warn(const std::string& sentence) { static_cast<void>(sentence); }
+  virtual void warn(const OptionSentence& sentence) { static_cast<void>(sentence); }
   /// What is asked of the next prediction; on the predicting thread.
   virtual PredictRequest request() { return {}; }
   /// False while the user pauses: nothing is shown, and a recording stands still. On the calling thread, as all below.
@@ -102,7 +102,7 @@ class ForwardingSink : public LiveSink {
   /// @param inner  Must outlive this.
   explicit ForwardingSink(LiveSink& inner) : inner_(inner) {}
   void captured(const dataset::CapturedFrame& frame) override { inner_.captured(frame); }
-  void warn(const std::string& sentence) override { inner_.warn(sentence); }
+  void warn(const OptionSentence& sentence) override { inner_.warn(sentence); }
   PredictRequest request() override { return inner_.request(); }
   bool wants_frame() override { return inner_.wants_frame(); }
   bool show(const LiveFrame& frame, const LiveReport& so_far) override { return inner_.show(frame, so_far); }

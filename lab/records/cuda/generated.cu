@@ -45,7 +45,7 @@ std::unique_ptr<RecordEvaluator> make_generated(const StrategyRequest& request, 
   return evaluate_on_gpu(request, std::make_unique<Generated>(*request.model, style));
 }
 
-std::string generated_unsupported(const EvaluationModel& model, std::size_t most_tests) {
+OptionSentence generated_unsupported(const EvaluationModel& model, std::size_t most_tests) {
   if (!has_one_sum(model)) return "it is for one tree or for two classes";
   if (num_tests(model.forest) > most_tests)
     return "its " + std::to_string(num_tests(model.forest)) + " tests exceed the " + std::to_string(most_tests) +

@@ -48,7 +48,7 @@ struct ConstantNodes {
 constexpr std::size_t kFewConstantNodes = 448;
 constexpr std::size_t kMostConstantNodes = CUDART_VERSION >= 12010 ? 3968 : kFewConstantNodes;
 
-std::string constant_unsupported(const EvaluationModel& model, Values values, Device device) {
+OptionSentence constant_unsupported(const EvaluationModel& model, Values values, Device device) {
   const std::size_t num_nodes = model.flat.nodes.size();
   if (num_nodes > kMostConstantNodes)
     return "its " + std::to_string(num_nodes) + " nodes exceed the " + std::to_string(kMostConstantNodes) +
@@ -77,8 +77,8 @@ struct ReadOnce {
 };
 
 template <auto kTableUnsupported>
-std::string direct_unsupported(const EvaluationModel& model, Values values, Device device) {
-  const std::string unsupported_reason = interval_unsupported(model, values, device);
+OptionSentence direct_unsupported(const EvaluationModel& model, Values values, Device device) {
+  const OptionSentence unsupported_reason = interval_unsupported(model, values, device);
   return unsupported_reason.empty() ? kTableUnsupported(model, values, device) : unsupported_reason;
 }
 

@@ -9,21 +9,23 @@
 namespace fernwood::lab {
 
 /// Packed nodes by pairs of siblings: four records a thread, or trees that pass by in shared memory.
-std::string packed_strategy_unsupported(const records::EvaluationModel& model, records::Values values, Device device);
+OptionSentence packed_strategy_unsupported(const records::EvaluationModel& model, records::Values values,
+                                           Device device);
 std::unique_ptr<records::RecordEvaluator> make_packed(const records::StrategyRequest& request);
-std::string staged_unsupported(const records::EvaluationModel& model, records::Values values, Device device);
+OptionSentence staged_unsupported(const records::EvaluationModel& model, records::Values values, Device device);
 std::unique_ptr<records::RecordEvaluator> make_staged(const records::StrategyRequest& request);
 
 /// Spencer's Procedure 4: a thread for every node.
-std::string speculative_all_unsupported(const records::EvaluationModel& model, records::Values values, Device device);
+OptionSentence speculative_all_unsupported(const records::EvaluationModel& model, records::Values values,
+                                           Device device);
 std::unique_ptr<records::RecordEvaluator> make_speculative_all(const records::StrategyRequest& request);
 /// Procedure 5: a thread for every test.
 /// @param reductions  Path reductions between two barriers, >= 1.
-std::string speculative_unsupported(const records::EvaluationModel& model, records::Values values, Device device);
+OptionSentence speculative_unsupported(const records::EvaluationModel& model, records::Values values, Device device);
 std::unique_ptr<records::RecordEvaluator> make_speculative(const records::StrategyRequest& request, int reductions);
 
 /// Five levels at a time.
-std::string windowed_unsupported(const records::EvaluationModel& model, records::Values values, Device device);
+OptionSentence windowed_unsupported(const records::EvaluationModel& model, records::Values values, Device device);
 std::unique_ptr<records::RecordEvaluator> make_windowed(const records::StrategyRequest& request);
 
 }  // namespace fernwood::lab

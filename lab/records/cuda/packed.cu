@@ -177,8 +177,8 @@ struct PackedOwner {
 
 }  // namespace
 
-std::string packed_strategy_unsupported(const EvaluationModel& model, Values values, Device device) {
-  const std::string unsupported_reason = packed_unsupported(model, values);
+OptionSentence packed_strategy_unsupported(const EvaluationModel& model, Values values, Device device) {
+  const OptionSentence unsupported_reason = packed_unsupported(model, values);
   if (!unsupported_reason.empty() || has_one_sum(model)) return unsupported_reason;
   cuda::use_gpu(device.gpu);
   return shared_memory_unsupported(kMostSharedNodeBytes + kThreadsWithSums * kRecords * sum_bytes(model));
@@ -189,8 +189,8 @@ std::unique_ptr<RecordEvaluator> make_packed(const StrategyRequest& request) {
   return evaluate_on_gpu(request, std::make_unique<Packed>(request));
 }
 
-std::string staged_unsupported(const EvaluationModel& model, Values values, Device device) {
-  for (const std::string& unsupported_reason : {packed_unsupported(model, values), model.ranks_unsupported})
+OptionSentence staged_unsupported(const EvaluationModel& model, Values values, Device device) {
+  for (const OptionSentence& unsupported_reason : {packed_unsupported(model, values), model.ranks_unsupported})
     if (!unsupported_reason.empty()) return unsupported_reason;
   cuda::use_gpu(device.gpu);
   return division_unsupported(PackedOwner::division(model, values));

@@ -160,7 +160,7 @@ class Speculative : public GpuStrategy {
 
 }  // namespace
 
-std::string speculative_all_unsupported(const EvaluationModel& model, Values values, Device) {
+OptionSentence speculative_all_unsupported(const EvaluationModel& model, Values values, Device) {
   return speculation_unsupported(model, values, kMostProcessors, true);
 }
 std::unique_ptr<RecordEvaluator> make_speculative_all(const StrategyRequest& request) {
@@ -168,7 +168,7 @@ std::unique_ptr<RecordEvaluator> make_speculative_all(const StrategyRequest& req
   return evaluate_on_gpu(request, std::make_unique<Speculative>(request, 0));
 }
 
-std::string speculative_unsupported(const EvaluationModel& model, Values values, Device) {
+OptionSentence speculative_unsupported(const EvaluationModel& model, Values values, Device) {
   return speculation_unsupported(model, values, kMostProcessors, false);
 }
 std::unique_ptr<RecordEvaluator> make_speculative(const StrategyRequest& request, int reductions) {

@@ -118,8 +118,8 @@ class Windowed : public GpuStrategy {
 
 }  // namespace
 
-std::string windowed_unsupported(const EvaluationModel& model, Values values, Device device) {
-  const std::string unsupported_reason = packed_unsupported(model, values);
+OptionSentence windowed_unsupported(const EvaluationModel& model, Values values, Device device) {
+  const OptionSentence unsupported_reason = packed_unsupported(model, values);
   if (!unsupported_reason.empty() || has_one_sum(model)) return unsupported_reason;
   cuda::use_gpu(device.gpu);
   return shared_memory_unsupported(kThreads / 32 * kRecords * sum_bytes(model));

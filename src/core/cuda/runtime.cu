@@ -15,10 +15,12 @@ void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // or the next launch would report it again
   FW_CHECK(status != cudaErrorMemoryAllocation, Resource,
-           "the GPU's memory ran out (" << what << "); lower --gpu-memory, close other programs that use the GPU, or "
-                                        << "give --device cpu");
+           "the GPU's memory ran out (" << what << "); lower " << named_option("gpu-memory")
+                                        << ", close other programs that use the GPU, or "
+                                        << "give " << named_option("device", "cpu"));
   throw Error(ErrorKind::kDevice, std::string("the GPU failed (") + what + "): " + cudaGetErrorString(status) +
-                                      "; fernwood doctor tells about the driver, --device cpu does without it");
+                                      "; fernwood doctor tells about the driver, " + named_option("device", "cpu") +
+                                      " does without it");
 }
 
 void use_gpu(int gpu) { check(cudaSetDevice(gpu), "choosing the GPU"); }

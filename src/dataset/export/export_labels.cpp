@@ -60,7 +60,7 @@ std::span<const ExportFormat> export_formats() {
 }
 
 const ExportFormat& find_export_format(const std::string& name) {
-  return export_formats()[find_name("--format", name, label_formats())];
+  return export_formats()[find_name("format", name, label_formats())];
 }
 
 namespace {

@@ -235,8 +235,8 @@ ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vect
     plan.frames.push_back(std::move(frame));
   }
   FW_CHECK(!plan.frames.empty(), Data,
-           file.string() << ": " << missing_note(folder.folder(), missing)
-                         << "; name the folder of the pictures with --images");
+           file.string() << ": " << missing_note(folder.folder(), missing) << "; name the folder of the pictures with "
+                         << named_option("images"));
   if (!missing.empty()) plan.notes.push_back(missing_note(folder.folder(), missing) + ", and left out");
   if (num_empty > 0)
     plan.notes.push_back(std::to_string(num_empty) + " of " + std::to_string(plan.frames.size()) +

@@ -97,8 +97,8 @@ double distance(const std::vector<std::vector<double>>& in_parts, const std::vec
 void SplitOptions::check() const {
   check_options(table(), *this);
   FW_CHECK(test + val < 1 && test + val > 0, Usage,
-           "--test and --val are " << test + val
-                                   << " together; give shares that leave frames to train on, and some to test on");
+           named_option("test") << " and " << named_option("val") << " are " << test + val
+                                << " together; give shares that leave frames to train on, and some to test on");
 }
 
 ImportPlan plan_split(const Dataset& data, const SplitOptions& options, ThreadPool& pool) {

@@ -39,7 +39,7 @@ void add_labels(const ImportOptions& options, const FilesByName& labels, ImportP
   if (options.classes.empty()) {
     if (const std::string assumed = settle_labels(options.in, with_truth, &config); !assumed.empty())
       plan.notes.push_back("the labels (" + first.filename().string() +
-                           ") are class numbers; name the classes with --classes FILE");
+                           ") are class numbers; give a list of the classes' names");
   } else if (!config.ignore_index && std::ranges::find(config.class_indices, 0) == config.class_indices.end()) {
     config.ignore_index = {0, 255};
     plan.notes.push_back("the number 0 is no class of " + options.classes.filename().string() +
@@ -69,13 +69,14 @@ void add_labels(const ImportOptions& options, const FilesByName& labels, ImportP
 
 ImportPlan plan_folders(const ImportOptions& options) {
   FW_CHECK(!options.colors.empty() || !options.depth.empty(), Usage,
-           "the format folders needs --colors or --depth, such as --colors 'rgb/{}.png'");
+           "the format folders needs " << named_option("colors") << " or " << named_option("depth") << ", such as "
+                                       << named_option("colors", "rgb/{}.png"));
   std::vector<Part> parts;
   if (!options.colors.empty())
-    parts.push_back({"--colors", "colour", match_files(options.in, options.colors, "--colors")});
-  if (!options.depth.empty()) parts.push_back({"--depth", "depth", match_files(options.in, options.depth, "--depth")});
+    parts.push_back({"colors", "colour", match_option(options.in, "colors", options.colors)});
+  if (!options.depth.empty()) parts.push_back({"depth", "depth", match_option(options.in, "depth", options.depth)});
   FilesByName labels;
-  if (!options.labels.empty()) labels = match_files(options.in, options.labels, "--labels");
+  if (!options.labels.empty()) labels = match_option(options.in, "labels", options.labels);
 
   ImportPlan plan;
   plan.config.depth_scale_to_mm = options.depth_scale_to_mm;
@@ -95,8 +96,8 @@ ImportPlan plan_folders(const ImportOptions& options) {
     names.push_back(name);
   }
   FW_CHECK(!plan.frames.empty(), Data,
-           options.in.string() << ": no name has both colour and depth; " << parts[0].option << " finds "
-                               << parts[0].files.begin()->first << ", " << parts[1].option << " finds "
+           options.in.string() << ": no name has both colour and depth; " << named_option(parts[0].option) << " finds "
+                               << parts[0].files.begin()->first << ", " << named_option(parts[1].option) << " finds "
                                << parts[1].files.begin()->first << ": let {} stand for the same text");
   if (!lacking.empty())
     plan.notes.push_back("without " + std::string(parts[1].noun) + ", and left out: " + some_of(lacking));
@@ -108,8 +109,9 @@ ImportPlan plan_folders(const ImportOptions& options) {
     for (const auto& [name, file] : labels)
       if (!known.contains(name)) unused.push_back(name);
     FW_CHECK(without.size() < names.size(), Data,
-             options.in.string() << ": no frame has labels; --labels finds " << labels.begin()->first
-                                 << ", frames are named " << names.front() << ": let {} stand for the same text");
+             options.in.string() << ": no frame has labels; " << named_option("labels") << " finds "
+                                 << labels.begin()->first << ", frames are named " << names.front()
+                                 << ": let {} stand for the same text");
     if (!without.empty()) plan.notes.push_back("without labels: " + some_of(without));
     if (!unused.empty()) plan.notes.push_back("labels of no frame: " + some_of(unused));
     add_labels(options, labels, plan, names);

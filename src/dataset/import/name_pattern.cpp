@@ -80,11 +80,8 @@ bool NaturalOrder::operator()(const std::string& a, const std::string& b) const 
   return a < b;  // 1 and 01
 }
 
-FilesByName match_files(const fs::path& root, const std::string& pattern, const std::string& option) {
+FilesByName match_files(const fs::path& root, const std::string& pattern, const OptionSentence& what) {
   const std::size_t at = pattern.find("{}");
-  require_option(at != std::string::npos && pattern.find("{}", at + 2) == std::string::npos,
-                 option.starts_with("--") ? option.substr(2) : option, in_quotes(pattern),
-                 "write {} once, where the names of frames stand, such as 'rgb/{}.png'");
   FW_CHECK(fs::is_directory(root), Data,
            root.string() << ": the folder does not exist; name the one that the patterns begin in");
   const std::string before = pattern.substr(0, at), after = pattern.substr(at + 2);
@@ -103,9 +100,16 @@ FilesByName match_files(const fs::path& root, const std::string& pattern, const 
     if (!is_new && entry->path() < place->second) place->second = entry->path();
   }
   FW_CHECK(!files.empty(), Data,
-           root.string() << ": no file matches " << option << " '" << pattern
+           root.string() << ": no file matches " << what << " '" << pattern
                          << "'; {} stands for the name of a frame, and paths begin in this folder");
   return files;
+}
+
+FilesByName match_option(const fs::path& root, const std::string& option, const std::string& pattern) {
+  const std::size_t at = pattern.find("{}");
+  require_option(at != std::string::npos && pattern.find("{}", at + 2) == std::string::npos, option, in_quotes(pattern),
+                 "write {} once, where the names of frames stand, such as 'rgb/{}.png'");
+  return match_files(root, pattern, named_option(option));
 }
 
 }  // namespace fernwood::dataset

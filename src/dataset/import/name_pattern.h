@@ -8,6 +8,8 @@
 #include <map>
 #include <string>
 
+#include "fernwood/core/option_sentence.h"
+
 namespace fernwood::dataset {
 
 /// [name] The files below a folder that a pattern describes: {} stands for the frame's name, which may reach over
@@ -18,8 +20,9 @@ struct NaturalOrder {
 };
 using FilesByName = std::map<std::string, std::filesystem::path, NaturalOrder>;
 
-/// @param option  For messages: "--colors". @throws Error(kUsage) for a pattern without {} or with several,
-/// Error(kData) where no file matches.
-FilesByName match_files(const std::filesystem::path& root, const std::string& pattern, const std::string& option);
+/// @param pattern  With one {}. @param what  That is, for messages. @throws Error(kData) where no file matches.
+FilesByName match_files(const std::filesystem::path& root, const std::string& pattern, const OptionSentence& what);
+/// For a pattern that an option is. @throws OptionError for one without {} or with several, Error(kData).
+FilesByName match_option(const std::filesystem::path& root, const std::string& option, const std::string& pattern);
 
 }  // namespace fernwood::dataset

@@ -63,7 +63,7 @@ void note_confidence(bool has_any, const ImportOptions& options, ImportPlan& pla
   const int least = options.min_confidence.value_or(kUsualConfidence);
   if (has_any && least > 0)
     plan.notes.push_back("depth of a confidence below " + std::to_string(least) +
-                         " (0 low, 1 medium, 2 high) is unknown; --min-confidence 0 keeps all");
+                         " (0 low, 1 medium, 2 high) is unknown; a least confidence of 0 keeps all");
 }
 
 /// [frame] Poses of odometry.csv: timestamp, frame, x, y, z, qx, qy, qz, qw.

@@ -46,9 +46,9 @@ namespace {
 constexpr std::size_t kMaxTrees = 65535;
 
 std::vector<TreePlace> places_of(const std::vector<forest::Tree>& trees) {
-  FW_CHECK(
-      trees.size() <= kMaxTrees, Model,
-      "the forest has " << trees.size() << " trees, a GPU labels with at most " << kMaxTrees << "; give --device cpu");
+  FW_CHECK(trees.size() <= kMaxTrees, Model,
+           "the forest has " << trees.size() << " trees, a GPU labels with at most " << kMaxTrees << "; give "
+                             << named_option("device", "cpu"));
   std::vector<TreePlace> places;
   std::size_t node = 0, leaf = 0;
   for (const forest::Tree& tree : trees) {
@@ -57,7 +57,8 @@ std::vector<TreePlace> places_of(const std::vector<forest::Tree>& trees) {
     leaf += tree.num_leaves();
   }
   FW_CHECK(leaf <= std::numeric_limits<std::uint32_t>::max(), Model,
-           "the forest has " << leaf << " leaves, a GPU labels with fewer than 2^32; give --device cpu");
+           "the forest has " << leaf << " leaves, a GPU labels with fewer than 2^32; give "
+                             << named_option("device", "cpu"));
   return places;
 }
 

@@ -196,7 +196,7 @@ inline std::size_t sum_bytes(const EvaluationModel& model) {
 }
 
 /// Why strategies of GPUs cannot find what is asked, as the rest of a sentence; empty when they can.
-inline std::string gpu_answer_unsupported(const EvaluationModel& model) {
+inline OptionSentence gpu_answer_unsupported(const EvaluationModel& model) {
   return model.wanted == RequestedOutput::kSums ? "whole-number sums are found on the CPU" : "";
 }
 
@@ -247,7 +247,7 @@ void with_held(const EvaluationModel& model, Values values, const Use& use) {
 constexpr std::size_t kFreeSharedBytes = 48u << 10;  // what blocks get without asking
 
 /// Why blocks cannot have so much shared memory, as the rest of a sentence; empty when they can.
-inline std::string shared_memory_unsupported(std::size_t size_bytes) {
+inline OptionSentence shared_memory_unsupported(std::size_t size_bytes) {
   if (size_bytes <= cuda::block_shared_bytes()) return "";
   return "it needs " + std::to_string(size_bytes) + " bytes of shared memory in a block, and this GPU has " +
          std::to_string(cuda::block_shared_bytes());

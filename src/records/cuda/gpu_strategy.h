@@ -25,11 +25,11 @@ std::unique_ptr<RecordEvaluator> evaluate_on_gpu(const StrategyRequest& request,
 
 std::unique_ptr<RecordEvaluator> make_gpu_interval(const StrategyRequest& request);
 
-std::string heap_ordered_unsupported(const EvaluationModel& model, Values values, Device device);
+OptionSentence heap_ordered_unsupported(const EvaluationModel& model, Values values, Device device);
 std::unique_ptr<RecordEvaluator> make_heap_ordered(const StrategyRequest& request);
 
 /// A lane for each test of one tree.
-std::string speculative_warp_unsupported(const EvaluationModel& model, Values values, Device device);
+OptionSentence speculative_warp_unsupported(const EvaluationModel& model, Values values, Device device);
 std::unique_ptr<RecordEvaluator> make_speculative_warp(const StrategyRequest& request);
 
 }  // namespace fernwood::records

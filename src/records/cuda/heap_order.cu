@@ -66,8 +66,8 @@ class HeapOwner {
 
 }  // namespace
 
-std::string heap_ordered_unsupported(const EvaluationModel& model, Values values, Device device) {
-  for (const std::string& unsupported_reason :
+OptionSentence heap_ordered_unsupported(const EvaluationModel& model, Values values, Device device) {
+  for (const OptionSentence& unsupported_reason :
        {gpu_answer_unsupported(model), packed_unsupported(model, values), heap_unsupported(model)})
     if (!unsupported_reason.empty()) return unsupported_reason;
   cuda::use_gpu(device.gpu);

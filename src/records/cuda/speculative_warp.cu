@@ -88,8 +88,8 @@ class SpeculativeWarp : public GpuStrategy {
 
 }  // namespace
 
-std::string speculative_warp_unsupported(const EvaluationModel& model, Values values, Device) {
-  const std::string reason = classes_only_unsupported(model);
+OptionSentence speculative_warp_unsupported(const EvaluationModel& model, Values values, Device) {
+  const OptionSentence reason = classes_only_unsupported(model);
   return reason.empty() ? speculation_unsupported(model, values, 32, false) : reason;
 }
 std::unique_ptr<RecordEvaluator> make_speculative_warp(const StrategyRequest& request) {

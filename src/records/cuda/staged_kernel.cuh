@@ -50,7 +50,7 @@ inline Division divide_block(const EvaluationModel& model, Values values, std::s
 }
 
 /// Why there is no division, as the rest of a sentence; empty when there is.
-inline std::string division_unsupported(const Division& division) {
+inline OptionSentence division_unsupported(const Division& division) {
   if (division.threads > 0) return "";
   return "its largest tree and the values of some records do not fit into " +
          std::to_string(cuda::block_shared_bytes() >> 10) + " KiB of shared memory";

@@ -123,8 +123,8 @@ class Table : public GpuStrategy {
 };
 
 template <typename Nodes>
-std::string table_unsupported(const EvaluationModel& model, Values values, Device device) {
-  for (const std::string& unsupported_reason : {gpu_answer_unsupported(model), packed_unsupported(model, values)})
+OptionSentence table_unsupported(const EvaluationModel& model, Values values, Device device) {
+  for (const OptionSentence& unsupported_reason : {gpu_answer_unsupported(model), packed_unsupported(model, values)})
     if (!unsupported_reason.empty()) return unsupported_reason;
   cuda::use_gpu(device.gpu);
   return shared_memory_unsupported(Nodes::shared_bytes(model.flat.nodes.size()) +

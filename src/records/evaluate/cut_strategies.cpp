@@ -214,12 +214,13 @@ std::unique_ptr<RecordEvaluator> make_interleaved(const StrategyRequest& request
 std::unique_ptr<RecordEvaluator> make_bit_mask(const StrategyRequest& request) { return make(request, Cut::kAll); }
 std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request) { return make(request, Cut::kLayers); }
 
-std::string bit_mask_unsupported(const EvaluationModel& model, Values, Device) {
+OptionSentence bit_mask_unsupported(const EvaluationModel& model, Values, Device) {
   const std::size_t leaves = most_leaves(model.forest);
   if (leaves <= kMostLeaves) return "";
   return "it takes every test of a tree for every record, a tree has " + std::to_string(leaves) +
-         " leaves, and it is made for up to " + std::to_string(kMostLeaves) + "; give --strategy layered";
+         " leaves, and it is made for up to " + std::to_string(kMostLeaves) + "; give " +
+         named_option("strategy", "layered");
 }
-std::string always_supported(const EvaluationModel&, Values, Device) { return ""; }
+OptionSentence always_supported(const EvaluationModel&, Values, Device) { return ""; }
 
 }  // namespace fernwood::records

@@ -120,7 +120,7 @@ Array2<std::int32_t> all_rows(const RecordForest& forest) {
 constexpr std::size_t kMostSummedOutputs = 4096;
 
 /// Where trees give few of many outputs each, a row for each leaf is mostly zeros.
-std::string rows_unsupported(const RecordForest& forest, LeafOutput kind) {
+OptionSentence rows_unsupported(const RecordForest& forest, LeafOutput kind) {
   if (kind != LeafOutput::kRow) return "";
   constexpr std::uint64_t kFree = std::uint64_t{1} << 24, kMostSpread = 64;
   std::uint64_t num_leaves = 0, num_values = 0;
@@ -135,7 +135,7 @@ std::string rows_unsupported(const RecordForest& forest, LeafOutput kind) {
 }
 
 /// Why a forest cannot be flattened, as the rest of a sentence; empty when it can.
-std::string flat_unsupported(const RecordForest& forest, LeafOutput kind) {
+OptionSentence flat_unsupported(const RecordForest& forest, LeafOutput kind) {
   const std::uint64_t most_slots = std::uint64_t{1} << (31 - bits_for(forest).attribute_bits);
   std::uint64_t num_slots = 0;
   for (const RecordTree& tree : forest.trees) {

@@ -105,9 +105,9 @@ struct EvaluationModel {
   std::size_t num_attributes = 0;  ///< Of records.
   std::optional<ColumnReader> reader;  ///< Where there are column rules.
   RequestedOutput wanted = RequestedOutput::kClass;
-  std::string flat_unsupported;  ///< Why `flat` is empty, as the rest of a sentence; empty: it is not.
+  OptionSentence flat_unsupported;  ///< Why `flat` is empty, as the rest of a sentence; empty: it is not.
   FlatForest flat;
-  std::string ranks_unsupported;  ///< Why `ranks` is empty; empty: it is not.
+  OptionSentence ranks_unsupported;  ///< Why `ranks` is empty; empty: it is not.
   RankTable ranks;
 };
 using SharedModel = std::shared_ptr<const EvaluationModel>;

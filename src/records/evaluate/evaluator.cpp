@@ -24,9 +24,10 @@ void check_kept(const KeptRecords& records, Device device) {
 }
 
 void RecordEvaluator::evaluate_on_device(const RecordView&, const Found&, void*) {
-  throw Error(ErrorKind::kUsage,
-              "the records lie on a GPU, and the forest is evaluated on the CPU; give --device cuda, or records in the "
-              "host's memory");
+  throw Error(ErrorKind::kUsage, "the records lie on a GPU, and the forest is evaluated on the CPU; give " +
+                                     named_option("device", "cuda") +
+                                     ", or records in the "
+                                     "host's memory");
 }
 
 RecordForest taken_iterations(const RecordForest& forest, const EvaluatorOptions& options) {

@@ -21,14 +21,15 @@ PackedRecordNode pack_node(const FlatForest& flat, const FlatTree& tree, std::ui
 
 }  // namespace
 
-std::string packed_unsupported(const EvaluationModel& model, Values values) {
+OptionSentence packed_unsupported(const EvaluationModel& model, Values values) {
   if (values == Values::kFloat) return "";
   if (model.ranks.attributes.empty())
-    return "its trees ask no attribute, so that there are no ranks; give --values float";
+    return "its trees ask no attribute, so that there are no ranks; give " + named_option("values", "float");
   for (const RankedAttribute& ranked : model.ranks.attributes)
     if (ranked.nan_rank == kNanRankUnknown)
       return "its tests on attribute " + model.forest.attributes[ranked.attribute] +
-             " do not agree where unknown values go, so that these have no rank; give --values float";
+             " do not agree where unknown values go, so that these have no rank; give " +
+             named_option("values", "float");
   return "";
 }
 
@@ -104,7 +105,7 @@ std::uint32_t heap_words(std::uint32_t depth, Values values) {
   return ((((1u << depth) - 1) * test_words + (1u << depth)) + 3) / 4 * 4;
 }
 
-std::string heap_unsupported(const EvaluationModel& model) {
+OptionSentence heap_unsupported(const EvaluationModel& model) {
   if (!model.ranks_unsupported.empty()) return model.ranks_unsupported;
   if (model.flat.depth > kMostDepth)
     return "a tree has " + std::to_string(model.flat.depth) + " levels, and trees are filled up to " +
@@ -127,9 +128,9 @@ HeapForest fill_up(const EvaluationModel& model, Values values) {
   return forest;
 }
 
-std::string speculation_unsupported(const EvaluationModel& model, Values values, std::size_t most_processors,
-                                    bool with_leaves) {
-  const std::string unsupported_reason = packed_unsupported(model, values);
+OptionSentence speculation_unsupported(const EvaluationModel& model, Values values, std::size_t most_processors,
+                                       bool with_leaves) {
+  const OptionSentence unsupported_reason = packed_unsupported(model, values);
   if (!unsupported_reason.empty()) return unsupported_reason;
   if (model.forest.trees.size() != 1)
     return "it is for one tree, and the forest has " + std::to_string(model.forest.trees.size());

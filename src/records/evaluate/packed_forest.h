@@ -68,7 +68,7 @@ struct PackedForest {
 enum class AttributeNames { kRecord, kSlot };
 
 /// Why a model cannot be packed, as the rest of a sentence; empty when it can.
-std::string packed_unsupported(const EvaluationModel& model, Values values);
+OptionSentence packed_unsupported(const EvaluationModel& model, Values values);
 /// @param values  With kRanks, payloads of tests are ranks and attributes are slots.
 PackedForest pack(const EvaluationModel& model, Values values, AttributeNames names);
 
@@ -112,7 +112,7 @@ FW_HD std::uint32_t heap_answer(std::uint32_t i, std::uint32_t depth) {
 }
 
 /// Why trees cannot be filled up, as the rest of a sentence; empty when they can.
-std::string heap_unsupported(const EvaluationModel& model);
+OptionSentence heap_unsupported(const EvaluationModel& model);
 /// Words of a tree; see HeapTree::num_words.
 std::uint32_t heap_words(std::uint32_t depth, Values values);
 HeapForest fill_up(const EvaluationModel& model, Values values);
@@ -134,8 +134,8 @@ struct LaneTree {
 
 /// Why a model cannot be evaluated so, as the rest of a sentence; empty when it can.
 /// @param most_processors  That a record group can have. @param with_leaves  Leaves need a processor, too.
-std::string speculation_unsupported(const EvaluationModel& model, Values values, std::size_t most_processors,
-                                    bool with_leaves);
+OptionSentence speculation_unsupported(const EvaluationModel& model, Values values, std::size_t most_processors,
+                                       bool with_leaves);
 LaneTree lane_tree(const EvaluationModel& model, Values values);
 
 }  // namespace fernwood::records

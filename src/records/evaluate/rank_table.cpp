@@ -86,7 +86,7 @@ std::uint32_t RankTable::rank_of_threshold(std::uint32_t slot, float threshold) 
   return static_cast<std::uint32_t>(std::lower_bound(first, first + attributes[slot].count, threshold) - first);
 }
 
-std::string ranks_unsupported(const RecordForest& forest) {
+OptionSentence ranks_unsupported(const RecordForest& forest) {
   const std::vector<Tests> tests = tests_by_attribute(forest);
   for (std::size_t a = 0; a < tests.size(); ++a)
     if (tests[a].thresholds.size() > kMostThresholds)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fernwood/core/array.h"
+#include "fernwood/core/option_sentence.h"
 #include "fernwood/records/record_forest.h"
 
 namespace fernwood::records {
@@ -96,7 +97,7 @@ struct RankTable {
 };
 
 /// Why values cannot become ranks, as the rest of a sentence; empty when they can.
-std::string ranks_unsupported(const RecordForest& forest);
+OptionSentence ranks_unsupported(const RecordForest& forest);
 RankTable rank_thresholds(const RecordForest& forest);
 /// Of given thresholds, for every attribute; NaN has the rank behind the last. @param thresholds  [attribute] at least
 /// one each, ascending.

@@ -116,8 +116,8 @@ std::vector<std::int32_t> classes_of_intervals(const EvaluationModel& model) {
   return classes;
 }
 
-std::string interval_unsupported(const EvaluationModel& model, Values, Device) {
-  if (const std::string reason = classes_only_unsupported(model); !reason.empty()) return reason;
+OptionSentence interval_unsupported(const EvaluationModel& model, Values, Device) {
+  if (const OptionSentence reason = classes_only_unsupported(model); !reason.empty()) return reason;
   if (!model.ranks_unsupported.empty()) return model.ranks_unsupported;
   if (model.ranks.attributes.size() == 1) return "";
   return "it is for forests that ask one attribute, and this one asks " + std::to_string(model.ranks.attributes.size());

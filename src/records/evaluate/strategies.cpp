@@ -58,14 +58,17 @@ const Strategy& StrategyTable::find(const std::string& name) const {
                                      " (there are " + join(names) + ")");
 }
 
-std::string classes_only_unsupported(const EvaluationModel& model) {
+OptionSentence classes_only_unsupported(const EvaluationModel& model) {
   return model.wanted == RequestedOutput::kClass ? "" : "it finds classes, and values are asked for";
 }
 
-std::string why_unsupported(const Strategy& strategy, const EvaluationModel& model, Values values, Device device) {
-  if (strategy.on_gpu && device.is_cpu()) return "it is for GPUs, and the device is the CPU; give --device cuda";
-  if (!strategy.on_gpu && !device.is_cpu()) return "it is for the CPU, and the device is a GPU; give --device cpu";
-  if (values == Values::kRanks && !strategy.has_ranks) return "it takes values as they are; give --values float";
+OptionSentence why_unsupported(const Strategy& strategy, const EvaluationModel& model, Values values, Device device) {
+  if (strategy.on_gpu && device.is_cpu())
+    return "it is for GPUs, and the device is the CPU; give " + named_option("device", "cuda");
+  if (!strategy.on_gpu && !device.is_cpu())
+    return "it is for the CPU, and the device is a GPU; give " + named_option("device", "cpu");
+  if (values == Values::kRanks && !strategy.has_ranks)
+    return "it takes values as they are; give " + named_option("values", "float");
   if (values == Values::kRanks && !model.ranks_unsupported.empty()) return model.ranks_unsupported;
   if (strategy.unsupported_reason == nullptr) return "";
   if (!model.flat_unsupported.empty()) return model.flat_unsupported;
@@ -78,7 +81,7 @@ std::string describe_request(const StrategyRequest& request) {
 
 std::unique_ptr<RecordEvaluator> StrategyTable::make_evaluator(const StrategyRequest& request) const {
   const Strategy& strategy = find(request.strategy);
-  const std::string unsupported_reason = why_unsupported(strategy, *request.model, request.values, request.device);
+  const OptionSentence unsupported_reason = why_unsupported(strategy, *request.model, request.values, request.device);
   FW_CHECK(unsupported_reason.empty(), Usage,
            "strategy " << strategy.name << " cannot evaluate this forest: " << unsupported_reason);
   return strategy.make(request);

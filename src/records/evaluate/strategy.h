@@ -33,7 +33,7 @@ struct Strategy {
   bool has_ranks;  ///< Can hold values as ranks.
   /// Why it cannot evaluate this model, as the rest of a sentence; empty when it can. Asked only for values that it can
   /// hold, and where the model has its flat form. Null: it evaluates the forest itself, whatever forms the model has.
-  std::string (*unsupported_reason)(const EvaluationModel& model, Values values, Device device);
+  OptionSentence (*unsupported_reason)(const EvaluationModel& model, Values values, Device device);
   std::unique_ptr<RecordEvaluator> (*make)(const StrategyRequest& request);
 };
 
@@ -73,10 +73,10 @@ std::unique_ptr<RecordEvaluator> make_linear_evaluator(const RecordForest& fores
                                                        const EvaluatorOptions& options);
 
 /// Why a strategy cannot evaluate a model here, as a sentence; empty when it can.
-std::string why_unsupported(const Strategy& strategy, const EvaluationModel& model, Values values, Device device);
+OptionSentence why_unsupported(const Strategy& strategy, const EvaluationModel& model, Values values, Device device);
 
 /// Why a strategy that finds nothing but classes cannot do what is asked, as the rest of a sentence; empty when it can.
-std::string classes_only_unsupported(const EvaluationModel& model);
+OptionSentence classes_only_unsupported(const EvaluationModel& model);
 
 /// Finds the classes that strategies have left open, by the library's own sums.
 /// @param records  In the host's memory. @param found  Classes of theirs, of which kUndecided are replaced.
@@ -159,14 +159,14 @@ std::unique_ptr<RecordEvaluator> make_serial(const StrategyRequest& request);
 std::unique_ptr<RecordEvaluator> make_interleaved(const StrategyRequest& request);
 /// Every test is taken for all records (after QuickScorer, Lucchese et al., SIGIR 2015).
 std::unique_ptr<RecordEvaluator> make_bit_mask(const StrategyRequest& request);
-std::string bit_mask_unsupported(const EvaluationModel& model, Values values, Device device);
+OptionSentence bit_mask_unsupported(const EvaluationModel& model, Values values, Device device);
 /// The upper levels as by bit-mask, the lower ones as interleaved, cut where that takes the least time.
 std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request);
 /// "" : these can evaluate every flat forest.
-std::string always_supported(const EvaluationModel& model, Values values, Device device);
+OptionSentence always_supported(const EvaluationModel& model, Values values, Device device);
 
 /// One comparison a record, whatever the number and depth of trees; on the CPU.
-std::string interval_unsupported(const EvaluationModel& model, Values values, Device device);
+OptionSentence interval_unsupported(const EvaluationModel& model, Values values, Device device);
 std::unique_ptr<RecordEvaluator> make_interval(const StrategyRequest& request);
 
 }  // namespace fernwood::records

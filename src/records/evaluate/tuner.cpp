@@ -25,8 +25,8 @@ std::vector<TimedStrategy> ways_of(const StrategyRequest& request) {
     if (strategy.on_gpu == request.device.is_cpu()) continue;
     for (const Values values : kValues) {
       if (values == Values::kRanks && !strategy.has_ranks) continue;
-      const std::string reason = why_unsupported(strategy, *request.model, values, request.device);
-      ways.push_back({strategy.name, values, 0, reason});
+      const OptionSentence reason = why_unsupported(strategy, *request.model, values, request.device);
+      ways.push_back({strategy.name, values, 0, reason.on_command_line()});
     }
   }
   return ways;

@@ -205,7 +205,8 @@ void ValueEvaluator::predict_on_device(const RecordView& records, double* predic
   check_attributes(records, state.forest.attributes.size());
   if (records.num_records == 0) return;
   const Device device = choose_device(state.options.device).device;
-  FW_CHECK(!device.is_cpu(), Usage, "the records lie on a GPU, and --device is cpu; give the GPU that they lie on");
+  FW_CHECK(!device.is_cpu(), Usage,
+           "the records lie on a GPU, and " << named_option("device") << " is cpu; give the GPU that they lie on");
   std::vector<double> found(records.num_records * state.forest.num_predicted());
   if (state.forest.float_sums) {
     std::vector<double> margins(records.num_records * state.forest.num_outputs());

@@ -71,7 +71,7 @@ void check_memory(const RecordTable& table, int num_threads) {
   FW_CHECK(available == 0 || needed <= available, Resource,
            "training on " << num_records << " records of " << table.values.cols() << " attributes takes another "
                           << format_bytes(needed) << " and " << format_bytes(available)
-                          << " are available; give fewer records or fewer --threads");
+                          << " are available; give fewer records or fewer " << named_option("threads"));
 }
 
 /// Adds up samples that reached their leaf and passes on what is worth telling.
@@ -107,8 +107,9 @@ class LeafMemory {
     const std::size_t num_leaves = ++num_leaves_;
     FW_CHECK(num_leaves <= most_leaves_, Resource,
              "values of " << what_ << " in " << num_leaves << " leaves, and there are more, take over "
-                          << format_bytes(budget_bytes_)
-                          << "; give a larger --memory-budget, fewer --trees, --max-leaves or --max-depth");
+                          << format_bytes(budget_bytes_) << "; give a larger " << named_option("memory-budget")
+                          << ", fewer " << named_option("trees") << ", " << named_option("max-leaves") << " or "
+                          << named_option("max-depth"));
   }
 
  private:

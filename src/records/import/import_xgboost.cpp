@@ -269,7 +269,7 @@ std::size_t count_taken(const JsonField& learner, const std::vector<std::size_t>
       place.file + ": " + (stops ? "the first " + std::to_string(best + 1) + " of " : "all ") +
       std::to_string(num_rounds) + " rounds are taken, as " + (stops ? "XGBClassifier" : "Booster") +
       ".predict does; training stopped early, with the best iteration " + std::to_string(best) +
-      (rounds == Rounds::kAuto ? std::string(" (--rounds ") + (stops ? "all" : "best") + " takes the others)" : "");
+      (rounds == Rounds::kAuto ? std::string(" (rounds: ") + (stops ? "all" : "best") + " takes the others)" : "");
   return stops ? firsts[best + 1] : num_trees;
 }
 

@@ -169,7 +169,7 @@ class Columns {
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
     FW_CHECK(failure == std::errc() && end == text.data() + text.size() && number >= 1 && number <= fields_.size(),
              Data,
-             place_ << ": has no column " << shown(text) << " for --label; name one of "
+             place_ << ": has no column " << shown(text) << " for " << named_option("label") << "; name one of "
                     << (header_ ? list(fields_) : "its columns by number, 1 to " + std::to_string(fields_.size())));
     return static_cast<std::ptrdiff_t>(number) - 1;
   }
@@ -197,7 +197,8 @@ class Columns {
       std::ptrdiff_t& role = roles_[found->second.first];
       FW_CHECK(role != kLabel, Data,
                place_ << ": column " << shown(names_[a])
-                      << " is both the class and an attribute of the model; name another with --label");
+                      << " is both the class and an attribute of the model; name another with "
+                      << named_option("label"));
       role = static_cast<std::ptrdiff_t>(a);
     }
   }
@@ -216,12 +217,13 @@ class Columns {
                place_ << ": has several columns " << shown(names_.back()) << "; rename all but one");
     }
     FW_CHECK(!names_.empty(), Data,
-             place_ << ": has a class alone; a record needs attributes, check --separator and --label");
+             place_ << ": has a class alone; a record needs attributes, check " << named_option("separator") << " and "
+                    << named_option("label"));
     const std::vector<std::string>& known = options_.attributes;
-    FW_CHECK(
-        known.empty() || known.size() == names_.size(), Data,
-        place_ << ": has " << names_.size() << " attributes, but the model has " << known.size()
-               << "; give data with the attributes that it was trained on, and --label if the class is among them");
+    FW_CHECK(known.empty() || known.size() == names_.size(), Data,
+             place_ << ": has " << names_.size() << " attributes, but the model has " << known.size()
+                    << "; give data with the attributes that it was trained on, and " << named_option("label")
+                    << " if the class is among them");
     if (!known.empty()) names_ = known;
   }
 
@@ -241,7 +243,7 @@ class CsvFormat : public RowFormat {
     const auto take = [&](std::string_view field) {
       FW_CHECK(fields.size() < kMostColumns, Data,
                file_ << ":" << first.number << ": has more than " << kMostColumns << " columns, and records at most "
-                     << kMostAttributes << " attributes; check the file and --separator");
+                     << kMostAttributes << " attributes; check the file and " << named_option("separator"));
       fields.emplace_back(field);
     };
     if (!for_each_field(first.text, separator_, take)) refuse_quote(first);

@@ -84,7 +84,8 @@ double parse_target(const std::string& file, const TextLine& line, const std::st
   FW_CHECK(failure != std::errc::invalid_argument && stop == label.data() + label.size() && !std::isnan(value), Data,
            file << ":" << line.number << ": the value to predict is " << shown(label)
                 << ", which is not a number; write for example 1.5 or, if it is not known, nan, or name another "
-                   "column with --label");
+                   "column with "
+                << named_option("label"));
   // What is too small for a double is 0 or nearly so, what is too large is infinite.
   if (failure == std::errc::result_out_of_range) value = classic_strtod(label.c_str(), nullptr);
   FW_CHECK(std::isfinite(value), Data,

@@ -28,7 +28,8 @@ void check_kept_bytes(const TableReader& reader, std::size_t num_records, std::s
   FW_CHECK(needed_bytes <= budget_bytes, Resource,
            reader.name() << ": reading its first " << num_records << " records takes " << format_bytes(needed_bytes)
                          << " and there are " << format_bytes(budget_bytes) << " for " << format_bytes(text_bytes)
-                         << " of text; give a larger --memory-budget or a smaller file, or use fernwood records "
+                         << " of text; give a larger " << named_option("memory-budget")
+                         << " or a smaller file, or use fernwood records "
                             "predict, which reads in pieces");
 }
 
@@ -250,8 +251,8 @@ RecordTable read_table(const std::filesystem::path& path, const TableOptions& op
   }
   blocks.pop_back();
   FW_CHECK(!blocks.empty() && !blocks.back().attributes.empty(), Data,
-           reader.name()
-               << ": no record has an attribute; give entries index:value, or --format if it is not a LIBSVM file");
+           reader.name() << ": no record has an attribute; give entries index:value, or " << named_option("format")
+                         << " if it is not a LIBSVM file");
   const std::vector<std::string> attributes = blocks.back().attributes;
   RecordTable table = join_tables(blocks, attributes, options);
   table.text_bytes = reader.bytes_read();

@@ -48,11 +48,11 @@ __global__ void add_kernel(MoveArgs a) {
 
 }  // namespace
 
-void check_free_memory(int gpu, std::size_t size_bytes, const char* what, const char* remedy) {
+void check_free_memory(int gpu, std::size_t size_bytes, const char* what, const OptionSentence& remedy) {
   const std::size_t free_bytes = gpu_memory(gpu).free_bytes;
   FW_CHECK(size_bytes <= free_bytes, Resource,
            what << " take " << format_bytes(size_bytes) << ", and " << to_string(Device{gpu}) << " has "
-                << format_bytes(free_bytes) << " free; " << remedy << ", or give --device cpu");
+                << format_bytes(free_bytes) << " free; " << remedy << ", or give " << named_option("device", "cpu"));
 }
 
 void GpuCounts::reset(const CountLayout& layout, std::size_t num_slots, const cuda::Stream& stream) {
@@ -73,7 +73,8 @@ void GpuCounts::resize(std::size_t num_slots, const cuda::Stream& stream) {
   if (size > counts_.size()) {
     const std::size_t least_bytes = size * sizeof(std::uint32_t);
     check_free_memory(gpu_, least_bytes, "counts of the open leaves",
-                      "lower --bins, --max-leaves or, with --schedule passes, --memory-budget");
+                      "lower " + named_option("bins") + ", " + named_option("max-leaves") + " or, with " +
+                          named_option("schedule", "passes") + ", " + named_option("memory-budget"));
     const std::size_t good_bytes =
         std::clamp(2 * counts_.size_bytes(), least_bytes, std::max(least_bytes, free_bytes()));
     cuda::GpuBuffer<std::uint32_t> counts(std::max(good_bytes, kLeastBytes) / sizeof(std::uint32_t));

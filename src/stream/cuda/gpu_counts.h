@@ -79,6 +79,6 @@ class GpuCounts {
 
 /// @throws Error(kResource) unless a GPU has so many bytes free. @param what  Wants them. @param remedy  Besides
 /// --device cpu.
-void check_free_memory(int gpu, std::size_t size_bytes, const char* what, const char* remedy);
+void check_free_memory(int gpu, std::size_t size_bytes, const char* what, const OptionSentence& remedy);
 
 }  // namespace fernwood::stream

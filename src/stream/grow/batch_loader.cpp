@@ -35,7 +35,7 @@ void check_same(const Seen& before, const Seen& now) {
                << now.num_records << " of " << now.attributes.size() << " attributes and " << now.classes.size()
                << " classes with the checksum " << to_hex(now.checksum) << " instead of " << before.num_records
                << " of " << before.attributes.size() << " and " << before.classes.size() << " with "
-               << to_hex(before.checksum) << "; give the same, or train without --resume");
+               << to_hex(before.checksum) << "; give the same, or train without " << named_option("resume"));
 }
 
 }  // namespace
@@ -186,7 +186,8 @@ void BatchLoader::check_targets(const records::RecordTable& records, std::uint64
              source_->name() << ": record " << num_before + i + 1 << " has the target " << target
                              << ", and targets lie between " << scale->lowest() << " and " << scale->highest()
                              << (known_targets_ ? "" : ", which follows from the first batch")
-                             << "; correct it, or give --target-range LOW:HIGH that holds all");
+                             << "; correct it, or give " << named_option("target-range")
+                             << " with limits that hold all");
   }
 }
 
@@ -309,7 +310,7 @@ void BatchLoader::begin_again() {
     FW_CHECK(source_->read(batch, static_cast<std::size_t>(std::min<std::uint64_t>(left, kReadOver))), Data,
              source_->name() << ": ends before record " << seen_.num_records
                              << ", up to which the checkpoint has read; give the same records, or train without "
-                                "--resume");
+                             << named_option("resume"));
     now.num_records += batch.values.rows();
     now.checksum = checksum_with(batch, now.checksum);
   }

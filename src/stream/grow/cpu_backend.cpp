@@ -215,7 +215,8 @@ class CpuBackend : public StreamBackend {
     const BasicCells<Count> cells = parts_[0]->cells(slot, attribute, memory.cells);
     FW_CHECK(!has_counts_of_others_ || fits(cells, totals, memory.search), Model,
              "more was counted of attribute " << attribute << " than there are records in a leaf; start all processes "
-                                              << "with the same program and options, and train without --resume");
+                                              << "with the same program and options, and train without "
+                                              << named_option("resume"));
     records::Split split = best_split_of(cells, totals, memory.search);
     split.attribute = static_cast<std::uint16_t>(attribute);
     return split;

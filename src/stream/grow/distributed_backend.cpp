@@ -78,7 +78,8 @@ void DistributedBackend::prepare_slots(std::span<const std::size_t> used_again, 
   const std::size_t needed = num_slots * backend_->slot_bytes(), there = budget_bytes();
   FW_CHECK(there == 0 || (!must_fit && needed <= kSmall) || needed <= there, Resource,
            "what " << num_slots << " open leaves count takes " << format_bytes(needed) << " of memory, and "
-                   << format_bytes(there) << " may be taken; give a larger --memory-budget or fewer --bins");
+                   << format_bytes(there) << " may be taken; give a larger " << named_option("memory-budget")
+                   << " or fewer " << named_option("bins"));
   backend_->resize(num_slots);
   counts_ = Array2<std::uint64_t>(num_slots, statistics_.size());
   num_slots_ = num_slots;

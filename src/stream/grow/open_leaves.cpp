@@ -166,7 +166,8 @@ void OpenLeaves::decide(std::size_t index, LeafSearch&& search, double target_un
            Model,
            "what was counted in node " << leaf.node
                                        << " is not what it has seen; start all processes with the same program and "
-                                          "options, and train without --resume");
+                                          "options, and train without "
+                                       << named_option("resume"));
   FoundSplit split{index, std::move(search), {all.begin(), all.end()}};
   statistics().of_targets ? weigh_targets(split, target_unit) : weigh(split, options_.criterion);
   // Equal targets need no split.

@@ -41,8 +41,8 @@ Division divide_among_threads(Parallel parallel, std::size_t num_threads, std::s
 
 Division divide_among_ranks(Parallel parallel, std::size_t num_ranks) {
   FW_CHECK(num_ranks == 1 || (parallel != Parallel::kSequential && parallel != Parallel::kNode), Usage,
-           "--parallel " << to_string(parallel) << " is for one process and " << num_ranks
-                         << " were started; give data, feature or data-feature");
+           named_option("parallel", to_string(parallel))
+               << " is for one process and " << num_ranks << " were started; give data, feature or data-feature");
   if (parallel == Parallel::kFeature) return {1, num_ranks, false};
   if (parallel == Parallel::kData) return {num_ranks, 1, false};
   std::size_t root = 1;
@@ -78,7 +78,8 @@ std::vector<std::unique_ptr<HeldRecords>> StreamBackend::hold_all(std::vector<re
 
 #if !FERNWOOD_HAS_CUDA
 std::unique_ptr<StreamBackend> make_gpu_backend(const StreamOptions&, Device) {
-  throw Error(ErrorKind::kDevice, "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or give --device cpu");
+  throw Error(ErrorKind::kDevice,
+              "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or give " + named_option("device", "cpu"));
 }
 #endif
 

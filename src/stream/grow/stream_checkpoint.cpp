@@ -42,7 +42,7 @@ Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::strin
   const std::string difference = json_difference(root.at("options").object(), options_json);
   FW_CHECK(difference.empty(), Usage,
            path.string() << ": this checkpoint was made with other options:" << difference
-                         << " give the same, or train without --resume");
+                         << " give the same, or train without " << named_option("resume"));
   ModelArray array = place_state(root.at("state_bytes").whole(1, kMostStateBytes));
   const JsonField arrays = root.at("arrays");
   arrays.size(1, 1);
@@ -121,8 +121,8 @@ void StreamCheckpoints::resume() {
   try {
     restore(state);
   } catch (const Error& error) {
-    throw Error(ErrorKind::kModel, path.string() + ": the checkpoint cannot be gone on from, because " + error.what() +
-                                       "; train without --resume");
+    throw Error(ErrorKind::kModel, path.string() + ": the checkpoint cannot be gone on from, because " +
+                                       error.sentence() + "; train without " + named_option("resume"));
   }
   growth_.loader.begin_again();
 }

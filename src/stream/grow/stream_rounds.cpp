@@ -95,12 +95,13 @@ class PassRounds : public StreamRounds {
     while (loader.read(kBatchRecords, batch)) {
       needed += batch.values.size() * kHeldBytes;
       FW_CHECK(there == 0 || needed <= there, Resource,
-               "--schedule passes keeps all records: the first "
-                   << loader.num_records() << " take " << format_bytes(needed) << " here, and " << format_bytes(there)
-                   << " are available; give --schedule fresh or hoeffding, or more processes on more machines");
+               named_option("schedule", "passes")
+                   << " keeps all records: the first " << loader.num_records() << " take " << format_bytes(needed)
+                   << " here, and " << format_bytes(there) << " are available; give "
+                   << named_option("schedule", "fresh") << " or hoeffding, or more processes on more machines");
       FW_CHECK(loader.num_records() <= 2 * kMostCounted, Usage,
-               "--schedule passes is for at most " << 2 * kMostCounted
-                                                   << " records, and the stream has more; give fresh or hoeffding");
+               named_option("schedule", "passes") << " is for at most " << 2 * kMostCounted
+                                                  << " records, and the stream has more; give fresh or hoeffding");
       tables.push_back(std::move(batch));
       growth_.report_progress(-1);
     }

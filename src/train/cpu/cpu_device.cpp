@@ -116,7 +116,8 @@ std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting) {
 
 #if !FERNWOOD_HAS_CUDA
 std::unique_ptr<TrainDevice> make_cuda_device(const TrainSetting&, int) {
-  throw Error(ErrorKind::kDevice, "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or give --device cpu");
+  throw Error(ErrorKind::kDevice,
+              "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or give " + named_option("device", "cpu"));
 }
 #endif
 

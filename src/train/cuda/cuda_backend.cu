@@ -151,7 +151,8 @@ std::size_t CudaBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& 
            "the GPU has room for " << format_bytes(work_.size_bytes()) << " of responses, 32 features at "
                                    << frontier_.size() << " samples need "
                                    << format_bytes((32 * numbers + padding(num_counts)) * sizeof(std::uint32_t))
-                                   << "; lower --samples-per-frame or --gpu-memory, or give --device cpu");
+                                   << "; lower " << named_option("samples-per-frame") << " or "
+                                   << named_option("gpu-memory") << ", or give " << named_option("device", "cpu"));
   const std::size_t size =
       std::min((work_.size() - padding(num_counts)) / numbers, kHostBytes / std::max<std::size_t>(1, caller_bytes));
   if (size >= row_length(all)) return all;

@@ -41,14 +41,14 @@ std::string_view trimmed(std::string_view text) {
 NamedWeight parse_named_weight(std::string_view part) {
   const std::size_t equals = part.rfind('=');
   FW_CHECK(equals != std::string_view::npos, Usage,
-           "--class-weights has \"" << part << "\"; " << suggestion(part, kRules)
-                                    << "give data, balanced, sqrt, cbrt, or name=weight for some classes");
+           named_option("class-weights") << " has \"" << part << "\"; " << suggestion(part, kRules)
+                                         << "give data, balanced, sqrt, cbrt, or name=weight for some classes");
   const std::string_view number = trimmed(part.substr(equals + 1));
   float weight = 0;
   const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), weight);
   const bool read = failure == std::errc() && end == number.data() + number.size();
   FW_CHECK(read && weight >= forest::kLeastClassWeight && weight <= forest::kMostClassWeight, Usage,
-           "--class-weights has \"" << part << "\"; give a weight from 1e-6 to 1e6");
+           named_option("class-weights") << " has \"" << part << "\"; give a weight from 1e-6 to 1e6");
   return {trimmed(part.substr(0, equals)), weight};
 }
 
@@ -67,8 +67,8 @@ std::size_t find_class(std::string_view name, const image::ClassMap& classes) {
   for (const image::ClassInfo& info : classes.classes) names.emplace_back(info.name);
   const auto found = std::ranges::find(names, name);
   FW_CHECK(found != names.end(), Usage,
-           "--class-weights names \"" << name << "\", which is not a class of the data; " << suggestion(name, names)
-                                      << "The classes are " << join(names));
+           named_option("class-weights") << " names \"" << name << "\", which is not a class of the data; "
+                                         << suggestion(name, names) << "The classes are " << join(names));
   return static_cast<std::size_t>(found - names.begin());
 }
 
@@ -76,7 +76,7 @@ std::vector<float> weights_by_name(std::string_view text, const image::ClassMap&
   std::vector<std::optional<float>> given(classes.size());
   for (const auto& [name, weight] : parse_named_weights(text)) {
     std::optional<float>& place = given[find_class(name, classes)];
-    FW_CHECK(!place, Usage, "--class-weights names \"" << name << "\" twice; give it one weight");
+    FW_CHECK(!place, Usage, named_option("class-weights") << " names \"" << name << "\" twice; give it one weight");
     place = weight;
   }
   std::vector<float> weights;

@@ -173,8 +173,8 @@ std::vector<std::uint32_t> draw_frames(std::vector<std::uint32_t> frames, const 
 
 void check_num_samples(std::size_t num_samples) {
   FW_CHECK(num_samples <= kMostSamples, Resource,
-           "a tree would have " << num_samples << " samples, at most " << kMostSamples
-                                << " are possible; lower --samples-per-frame or --frames-per-tree");
+           "a tree would have " << num_samples << " samples, at most " << kMostSamples << " are possible; lower "
+                                << named_option("samples-per-frame") << " or " << named_option("frames-per-tree"));
 }
 
 SampleSet join_samples(const std::vector<std::uint32_t>& frames, const std::vector<FrameSamples>& of_frame) {

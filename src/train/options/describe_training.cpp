@@ -38,8 +38,8 @@ std::vector<std::string> choose_channels(const dataset::Dataset& dataset, const 
 
 void check_channels(const dataset::Dataset& dataset, const image::ChannelLayout& channels) {
   const auto missing = [&](const char* what) {
-    return Error(ErrorKind::kUsage, dataset.folder().string() + ": the data set has no " + what +
-                                        " images, which --channels asks for; leave out the channels that need them");
+    return Error(ErrorKind::kUsage, dataset.folder().string() + ": the data set has no " + what + " images, which " +
+                                        named_option("channels") + " asks for; leave out the channels that need them");
   };
   if (channels.needs_color() && !dataset.has_color()) throw missing("colour");
   if (channels.needs_depth() && !dataset.has_depth()) throw missing("depth");
@@ -97,7 +97,7 @@ std::string constant_maps_note(const std::vector<image::MapRange>& ranges) {
 
 }  // namespace
 
-std::string class_imbalance_note(const forest::Forest& forest, const std::string& class_weights) {
+OptionSentence class_imbalance_note(const forest::Forest& forest, const std::string& class_weights) {
   if (class_weights != "data" && class_weights != "cbrt") return "";
   const auto most = std::ranges::max_element(forest.class_pixels);
   const double all =
@@ -105,17 +105,17 @@ std::string class_imbalance_note(const forest::Forest& forest, const std::string
   const double share = static_cast<double>(*most) / all;
   if (!(share > kImbalancedShare)) return "";
   const std::string& name = forest.classes.classes[static_cast<std::size_t>(most - forest.class_pixels.begin())].name;
-  return format_text(
-      "%.1f %% of the labelled pixels are %s; where the others matter more than their pixels, give "
-      "--optimize iou",
-      100 * share, name.c_str());
+  return format_text("%.1f %% of the labelled pixels are %s; where the others matter more than their pixels, give ",
+                     100 * share, name.c_str()) +
+         named_option("optimize", "iou");
 }
 
 /// The backbone that the options name, or null.
 std::shared_ptr<const image::MapSource> load_maps(const dataset::Dataset& dataset, const TrainOptions& options) {
   if (options.backbone.empty()) return nullptr;
   FW_CHECK(dataset.has_color(), Data,
-           dataset.folder().string() << ": has no colour images, which --backbone sees; leave it out");
+           dataset.folder().string() << ": has no colour images, which " << named_option("backbone")
+                                     << " sees; leave it out");
   return backbone::load_backbone(options.backbone, options.backbone_reduction);
 }
 
@@ -202,7 +202,7 @@ std::vector<Warning> find_warnings(const dataset::Dataset& dataset, const forest
              ": all labelled pixels are of one class, so a forest tells nothing apart; where black, or 255 among "
              "8 bits, is a class of its own and not what has none, list black in dataset.toml with color = "
              "[0, 0, 0], or give labels as 0 and 1"});
-  if (const std::string imbalance = class_imbalance_note(forest, class_weights); present > 1 && !imbalance.empty())
+  if (const OptionSentence imbalance = class_imbalance_note(forest, class_weights); present > 1 && !imbalance.empty())
     warnings.push_back({kImbalanceWarning, dataset.folder().string() + ": " + imbalance});
   const std::string note =
       image::camera_note(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());

@@ -28,7 +28,7 @@ std::string describe_reading(const dataset::DatasetConfig& config, const std::ve
 /// That one class has nearly all pixels, and what helps the others; empty where that is not so, or the user has weighed
 /// them already. The folder of the data goes before it.
 /// @param class_weights  Of the options; "data" and "cbrt" are what nobody asked for.
-std::string class_imbalance_note(const forest::Forest& forest, const std::string& class_weights);
+OptionSentence class_imbalance_note(const forest::Forest& forest, const std::string& class_weights);
 
 /// The id of class_imbalance_note() among the warnings.
 inline constexpr const char* kImbalanceWarning = "class-imbalance";

@@ -13,7 +13,7 @@ using testing::ElementsAre;
 
 std::vector<std::string> names(const TestFolder& folder, const std::string& pattern) {
   std::vector<std::string> found;
-  for (const auto& [name, file] : match_files(folder.path(), pattern, "--colors")) found.push_back(name);
+  for (const auto& [name, file] : match_option(folder.path(), "colors", pattern)) found.push_back(name);
   return found;
 }
 
@@ -39,7 +39,7 @@ TEST(NamePattern, WhatIsNoPatternIsASentence) {
   expect_error([&] { names(folder, "rgb/*.png"); }, ErrorKind::kUsage, {"--colors is \"rgb/*.png\"", "write {} once"});
   expect_error([&] { names(folder, "{}/{}.png"); }, ErrorKind::kUsage, {"write {} once"});
   expect_error([&] { names(folder, "color/{}.png"); }, ErrorKind::kData, {"no file matches --colors 'color/{}.png'"});
-  expect_error([&] { match_files(folder / "none", "{}.png", "--depth"); }, ErrorKind::kData,
+  expect_error([&] { match_option(folder / "none", "depth", "{}.png"); }, ErrorKind::kData,
                {"the folder does not exist"});
 }
 

@@ -23,7 +23,8 @@ class ServingSink : public MeasuringSink {
     return MeasuringSink::show(frame, so_far);
   }
   void show_map(const map::VoxelMap& map, const map::RecordingReport& so_far) override {
-    page_.show_map(map.points(), map.options().voxel_m, so_far.num_fused, so_far.num_frames - so_far.num_fused);
+    page_.show_map(map.points(), map.options().voxel_m, map.up(), so_far.num_fused,
+                   so_far.num_frames - so_far.num_fused);
   }
   void camera_lost(const std::string& why) override {
     MeasuringSink::camera_lost(why);

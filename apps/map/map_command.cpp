@@ -125,7 +125,7 @@ void run(const MapArguments& arguments) {
                      arguments.all_probabilities ? map.point_probabilities() : Array2<float>());
     if (!arguments.page.empty())
       write_file_atomically(arguments.page, NamedBy::kUser, [&](std::ostream& out) {
-        out << report::map_page(points, forest.classes, map.options().voxel_m, arguments.source);
+        out << report::map_page(points, forest.classes, map.options().voxel_m, map.up(), arguments.source);
       });
     result.num_points = points.size();
   }

@@ -218,7 +218,7 @@ void bind_mapping(nb::module_& module) {
           [](const MapHandle& handle, const std::string& path, const std::string& name) {
             handle.with([&](const map::VoxelMap& map) {
               write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) {
-                out << report::map_page(map.points(), map.classes(), map.options().voxel_m, name);
+                out << report::map_page(map.points(), map.classes(), map.options().voxel_m, map.up(), name);
               });
             });
           },

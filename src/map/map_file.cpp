@@ -76,11 +76,9 @@ image::Rgb decode_color(const JsonField& field) {
 }
 
 json encode_map(const VoxelMap::Content& map, const MapArrays& arrays) {
-  json header = {{"voxel_m", map.options.voxel_m},
-                 {"num_frames", map.num_frames},
-                 {"has_color", map.has_color},
-                 {"classes", json::array()},
-                 {"arrays", json::array()}};
+  json header = {{"voxel_m", map.options.voxel_m}, {"num_frames", map.num_frames},
+                 {"has_color", map.has_color},     {"up", map.up},
+                 {"classes", json::array()},       {"arrays", json::array()}};
   for (const image::ClassInfo& info : map.classes.classes)
     header["classes"].push_back({{"name", info.name}, {"color", encode_color(info.color)}});
   for (const ModelArray* array : arrays.all) header["arrays"].push_back(encode_array(*array));
@@ -102,6 +100,20 @@ MapOptions decode_map_options(const JsonField& root, std::size_t memory_budget_b
   if (!(options.voxel_m >= 0.01 && options.voxel_m <= 0.05)) root.at("voxel_m").fail("from 0.01 to 0.05");
   options.memory_budget_bytes = memory_budget_bytes;
   return options;
+}
+
+/// Of maps since 0.1.0; the sum of directions of length 1 is no longer than there are.
+std::array<std::int64_t, 3> decode_up(const JsonField& field, std::uint64_t num_frames) {
+  std::array<std::int64_t, 3> up;
+  field.size(3, 3);
+  const double most = (kUpUnit + 1) * static_cast<double>(num_frames);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double along = field.at(axis).number();
+    if (!(std::abs(along) <= most) || along != std::trunc(along))
+      field.at(axis).fail("a whole number of at most " + std::to_string(static_cast<std::int64_t>(most)));
+    up[axis] = static_cast<std::int64_t>(along);
+  }
+  return up;
 }
 
 bool is_voxel(const std::uint16_t* values, int num_values) {
@@ -166,6 +178,7 @@ VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, 
   VoxelMap::Content& content = *map.content_;
   content.num_frames = root.at("num_frames").whole(0, std::uint64_t{1} << 53);
   content.has_color = root.at("has_color").flag();
+  if (root.has("up")) content.up = decode_up(root.at("up"), content.num_frames);
 
   const JsonField listed = root.at("arrays");
   listed.size(4, 4);

@@ -40,12 +40,16 @@ class BlockTable {
   std::vector<std::uint32_t> cells_;  // a power of two of them
 };
 
+/// A frame adds a direction of that length to the map's way up.
+inline constexpr double kUpUnit = 1000;
+
 struct VoxelMap::Content {
   MapOptions options;
   image::ClassMap classes;
   std::vector<std::uint32_t> label_factors;  ///< [class] By which labels are chosen, the largest kLargestFactor.
   std::uint64_t num_frames = 0;
-  bool has_color = false;  ///< Of any frame.
+  bool has_color = false;               ///< Of any frame.
+  std::array<std::int64_t, 3> up = {};  ///< See VoxelMap::up(), in whole parts of 1 / kUpUnit.
   BlockTable table;
   /// [block][voxel][value], see kWeight and what follows it. On a GPU null or old until it is fetched.
   std::vector<std::unique_ptr<std::uint16_t[]>> blocks;
@@ -74,10 +78,7 @@ struct VoxelMap::Content {
   enum class Memory { kHere, kElsewhere };
   std::uint32_t add_block(std::uint64_t key, Memory memory = Memory::kHere);
   /// A frame that was fused.
-  void count(const image::Frame& frame) {
-    ++num_frames;
-    has_color |= !frame.color.empty();
-  }
+  void count(const image::Frame& frame, const image::RigidMotion& pose);
   /// Blocks in the order of their keys.
   std::vector<std::uint32_t> sorted_blocks() const;
 };

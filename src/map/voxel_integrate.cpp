@@ -246,7 +246,7 @@ FusedFrame VoxelMap::integrate(const MapFrame& frame, ThreadPool& pool) {
   check_images(frame.frame, frame.pose);
   check_probabilities(frame, content_->classes);
   const FusedFrame fused = content_->gpu ? content_->gpu->integrate(frame) : FrameFusion(*content_, frame, pool).run();
-  content_->count(frame.frame);
+  content_->count(frame.frame, frame.pose);
   return fused;
 }
 
@@ -256,7 +256,7 @@ FusedFrame VoxelMap::integrate_labels(const image::Frame& frame, const image::Ri
   check_labels(frame, labels, content_->classes);
   if (content_->gpu) return integrate({frame, pose, one_hot(labels, content_->classes.size())}, pool);
   const FusedFrame fused = FrameFusion(*content_, {frame, pose, {}}, pool, &labels).run();
-  content_->count(frame);
+  content_->count(frame, pose);
   return fused;
 }
 
@@ -267,7 +267,7 @@ FusedFrame VoxelMap::label_and_integrate(const image::Frame& frame, const image:
   if (stays) {
     check_images(frame, pose);
     const FusedFrame fused = content_->gpu->label_and_integrate(frame, pose, predictor, times);
-    content_->count(frame);
+    content_->count(frame, pose);
     return fused;
   }
   const double start = seconds_now();

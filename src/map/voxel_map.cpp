@@ -139,6 +139,20 @@ void VoxelMap::use(Device device) {
 
 const image::ClassMap& VoxelMap::classes() const { return content_->classes; }
 std::size_t VoxelMap::num_frames() const { return content_->num_frames; }
+
+void VoxelMap::Content::count(const image::Frame& frame, const image::RigidMotion& pose) {
+  ++num_frames;
+  has_color |= !frame.color.empty();
+  const double length = std::sqrt(dot(frame.up, frame.up));
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    up[axis] += std::llround(kUpUnit / length * static_cast<double>(dot(pose.rotation[axis], frame.up)));
+}
+
+image::Vector3 VoxelMap::up() const {
+  const auto along = [&](std::size_t axis) { return static_cast<float>(content_->up[axis]); };
+  return {along(0), along(1), along(2)};
+}
+
 std::size_t VoxelMap::num_blocks() const { return content_->blocks.size(); }
 
 std::size_t VoxelMap::num_voxels(int min_weight) const {

@@ -35,7 +35,7 @@ std::string map_legend(const std::vector<MapPoint>& points, const image::ClassMa
 }  // namespace
 
 std::string map_page(const std::vector<MapPoint>& points, const image::ClassMap& classes, double voxel_m,
-                     const std::string& name, std::size_t most_points) {
+                     const image::Vector3& up, const std::string& name, std::size_t most_points) {
   PageHead head{.title = "Map" + (name.empty() ? "" : " of " + name),
                 .heading = "Map",
                 .subtitle_html = name.empty() ? "" : code(name),
@@ -44,7 +44,7 @@ std::string map_page(const std::vector<MapPoint>& points, const image::ClassMap&
                 .style = std::string(kMapStyle)};
   if (points.empty())
     return page(head, paragraph("The map has no points: no voxel was seen often enough (--min-weight)."));
-  const PackedPoints packed = pack_points(points, voxel_m, most_points);
+  const PackedPoints packed = pack_points(points, voxel_m, up, most_points);
   if (packed.every > 1)
     head.facts.emplace_back(format_count(packed.num_shown), "points shown, 1 of " + std::to_string(packed.every));
   return page(head, map_viewer_html(map_legend(points, classes)) +

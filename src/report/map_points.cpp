@@ -55,16 +55,13 @@ std::vector<std::uint8_t> records_of(const std::vector<MapPoint>& points, const 
   return bytes;
 }
 
-/// Which axis points up, as far as surfaces tell: of cameras' places -y, where more points look up by it than by +z,
-/// which is that of rooms.
-const char* up_axis(const std::vector<MapPoint>& points) {
-  constexpr float kAlong = 0.9f;
-  std::size_t camera = 0, room = 0;
-  for (const MapPoint& point : points) {
-    camera += point.normal.y < -kAlong ? 1 : 0;
-    room += point.normal.z > kAlong ? 1 : 0;
-  }
-  return room > camera ? "+z" : "-y";
+/// The axis that a direction is nearest to; that of a camera's image where none is known.
+std::string nearest_axis(const image::Vector3& direction) {
+  const std::array<float, 3> along = {direction.x, direction.y, direction.z};
+  std::size_t axis = 1;
+  for (const std::size_t other : {2, 0})
+    if (std::abs(along[other]) > std::abs(along[axis])) axis = other;
+  return {along[axis] > 0 ? '+' : '-', "xyz"[axis]};
 }
 
 std::string map_controls() {
@@ -86,13 +83,14 @@ std::string map_controls() {
 
 }  // namespace
 
-PackedPoints pack_points(const std::vector<MapPoint>& points, double voxel_m, std::size_t most_points) {
+PackedPoints pack_points(const std::vector<MapPoint>& points, double voxel_m, const image::Vector3& up,
+                         std::size_t most_points) {
   const auto rounded_up = [](std::size_t whole, std::size_t part) { return (whole + part - 1) / part; };
   PackedPoints packed;
   packed.every = std::max<std::size_t>(1, rounded_up(points.size(), std::max<std::size_t>(1, most_points)));
   packed.num_shown = rounded_up(points.size(), packed.every);
   packed.point_m = voxel_m * std::sqrt(static_cast<double>(packed.every));
-  packed.up = up_axis(points);
+  packed.up = nearest_axis(up);
   choose_steps(points, packed);
   packed.records = records_of(points, packed);
   return packed;

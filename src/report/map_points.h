@@ -25,10 +25,12 @@ struct PackedPoints {
   std::array<double, 3> low{};           ///< The lowest corner of all, metres.
   double step_m = 1;                     ///< Places are whole steps from there, the same along all axes.
   double point_m = 0;                    ///< How large they are.
-  const char* up = "-y";                 ///< The axis that points up, as far as surfaces tell.
+  std::string up = "-y";                 ///< The axis that points up, as the cameras were held.
 };
-/// @param most_points  Of more, every k-th is shown, so that no more are, and larger as they lie farther apart.
-PackedPoints pack_points(const std::vector<map::MapPoint>& points, double voxel_m, std::size_t most_points);
+/// @param up  As VoxelMap::up(). @param most_points  Of more, every k-th is shown, so that no more are, and larger as
+/// they lie farther apart.
+PackedPoints pack_points(const std::vector<map::MapPoint>& points, double voxel_m, const image::Vector3& up,
+                         std::size_t most_points);
 
 /// What the script needs to know besides the records.
 Json facts_of(const PackedPoints& packed, const image::ClassMap& classes);

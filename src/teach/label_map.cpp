@@ -3,8 +3,6 @@
 #include "teach/label_map.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 namespace fernwood::teach {
 
@@ -16,15 +14,6 @@ constexpr image::Rgb kGrey = {160, 160, 160};
 /// A map has a class at least, also before the teacher has named one.
 image::ClassMap mapped_classes(const std::vector<image::ClassInfo>& classes) {
   return {classes.empty() ? std::vector<image::ClassInfo>{{"none", kGrey}} : classes, {}, {}};
-}
-
-/// The axis that a direction is nearest to.
-std::string nearest_axis(const image::Vector3& direction) {
-  const std::array<float, 3> along = {direction.x, direction.y, direction.z};
-  std::size_t axis = 0;
-  for (const std::size_t other : {1, 2})
-    if (std::abs(along[other]) > std::abs(along[axis])) axis = other;
-  return {along[axis] < 0 ? '-' : '+', "xyz"[axis]};
 }
 
 }  // namespace
@@ -41,8 +30,6 @@ void LabelMap::add(const image::Frame& frame, const image::RigidMotion& pose, co
   const image::LabelImage none(labels.empty() ? frame.rows() : 0, labels.empty() ? frame.cols() : 0, image::kVoid);
   const map::FusedFrame fused = map_.integrate_labels(frame, pose, labels.empty() ? none : labels, pool);
   has_color_ |= !frame.color.empty();
-  const auto& turn = pose.rotation;
-  up_ = {up_.x + dot(turn[0], frame.up), up_.y + dot(turn[1], frame.up), up_.z + dot(turn[2], frame.up)};
   num_pixels_ += fused.num_pixels + fused.num_refused;
   num_refused_ += fused.num_refused;
 }
@@ -53,7 +40,7 @@ MappedLabels LabelMap::mapped() const {
       .num_points = std::vector<std::size_t>(classes_.size()),
       .refused_share = static_cast<double>(num_refused_) / static_cast<double>(std::max<std::size_t>(1, num_pixels_)),
       .voxel_m = map_.options().voxel_m,
-      .up = nearest_axis(up_)};
+      .up = map_.up()};
   for (map::MapPoint& point : mapped.points) {
     if (point.label != image::kVoid) {
       ++mapped.num_points[point.label];

@@ -19,7 +19,7 @@ struct MappedLabels {
   std::size_t num_labelled = 0;         ///< Of the points.
   double refused_share = 0;             ///< Of the pixels: the memory budget had no room for their places.
   double voxel_m = 0;
-  std::string up;  ///< The axis that points up, as the cameras were held: "+z", "-y" ...
+  image::Vector3 up;  ///< As VoxelMap::up().
 };
 
 /// A voxel map of what is labelled in a room: a voxel has the class that most of its labelled pixels have, whatever
@@ -45,7 +45,6 @@ class LabelMap {
   image::ClassMap classes_;
   map::VoxelMap map_;
   bool has_color_ = false;
-  image::Vector3 up_ = {};  // sum over frames
   std::size_t num_pixels_ = 0, num_refused_ = 0;
 };
 

@@ -132,10 +132,10 @@ void Teaching::Session::add_to_map(std::size_t frame) {
 void Teaching::Session::finish_map() {
   server.do_aside([this, build = map_build]() -> std::function<void()> {
     const MappedLabels mapped = build->map.mapped();
-    const report::PackedPoints packed = report::pack_points(mapped.points, mapped.voxel_m, web::kMostMapPoints);
+    const report::PackedPoints packed =
+        report::pack_points(mapped.points, mapped.voxel_m, mapped.up, web::kMostMapPoints);
     json news = report::facts_of(packed, build->map.classes());
     news.update({{"dims", true},
-                 {"up", mapped.up},
                  {"room", build->room},
                  {"points", mapped.points.size()},
                  {"shown", packed.num_shown},

@@ -253,11 +253,11 @@ void LivePage::show(const predict::LiveFrame& frame, const predict::LiveReport& 
   });
 }
 
-void LivePage::show_map(const std::vector<map::MapPoint>& points, double voxel_m, std::size_t num_fused,
-                        std::size_t num_left_out) {
+void LivePage::show_map(const std::vector<map::MapPoint>& points, double voxel_m, const image::Vector3& up,
+                        std::size_t num_fused, std::size_t num_left_out) {
   Session& session = *session_;
   session.rethrow_failure();
-  report::PackedPoints packed = report::pack_points(points, voxel_m, kMostMapPoints);
+  report::PackedPoints packed = report::pack_points(points, voxel_m, up, kMostMapPoints);
   json news = report::facts_of(packed, session.forest.classes);
   news.update(
       {{"points", points.size()}, {"shown", packed.num_shown}, {"frames", num_fused}, {"left_out", num_left_out}});

@@ -75,7 +75,7 @@ TEST_F(LivePages, TellOfAMapAndGiveItsPoints) {
   };
   WebPage window(place());
   EXPECT_EQ(get("/map/0").result_int(), 404) << "there is none yet";
-  page_.show_map(points_of(2), 0.02, 7, 1);
+  page_.show_map(points_of(2), 0.02, {0, 0, 1}, 7, 1);
   const json first = heard(window, "map")["map"];
   EXPECT_EQ(first["number"], 1);
   EXPECT_EQ(first["points"], 2);
@@ -83,7 +83,7 @@ TEST_F(LivePages, TellOfAMapAndGiveItsPoints) {
   EXPECT_EQ(first["left_out"], 1);
   EXPECT_EQ(first["colors"].size(), forest_.classes.size());
   EXPECT_EQ(get("/map/1").body().size(), 2 * 16u);
-  page_.show_map(points_of(3), 0.02, 8, 1);
+  page_.show_map(points_of(3), 0.02, {0, 0, 1}, 8, 1);
   EXPECT_EQ(heard(window, "map")["map"]["number"], 2);
   EXPECT_EQ(get("/map/1").result_int(), 404) << "it has changed since";
   EXPECT_EQ(get("/map/2").body().size(), 3 * 16u);

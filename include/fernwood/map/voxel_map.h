@@ -107,6 +107,9 @@ class VoxelMap {
   void set_options(const MapOptions& options);
   const image::ClassMap& classes() const;
   std::size_t num_frames() const;
+  /// Where up was in the frames (image::Frame::up), added up over them: a direction of any length, 0 where it is
+  /// unknown.
+  image::Vector3 up() const;
   std::size_t num_blocks() const;
   /// Voxels of at least so much weight.
   std::size_t num_voxels(int min_weight = 1) const;

@@ -84,10 +84,10 @@ struct MapResult {
 std::string map_text(const MapResult& result);
 /// Keys: docs/reference/map.md.
 std::string map_json(const MapResult& result);
-/// One page that opens offline: the points, turning, in WebGL. @param voxel_m  How large they are. @param name  Of what
-/// was mapped; may be empty. @param most_points  Of more, every k-th is shown, so that no more are, and the page says
-/// so.
+/// One page that opens offline: the points, turning, in WebGL. @param voxel_m  How large they are.
+/// @param up  As VoxelMap::up(). @param name  Of what was mapped; may be empty. @param most_points  Of more, every k-th
+/// is shown, so that no more are, and the page says so.
 std::string map_page(const std::vector<map::MapPoint>& points, const image::ClassMap& classes, double voxel_m,
-                     const std::string& name, std::size_t most_points = 400'000);
+                     const image::Vector3& up, const std::string& name, std::size_t most_points = 400'000);
 
 }  // namespace fernwood::report

@@ -41,8 +41,8 @@ class LivePage {
   void show(const predict::LiveFrame& frame, const predict::LiveReport& so_far);
   /// The points of a map that is made meanwhile, and the frames that were fused or left out of it. From any thread,
   /// which packs the points. @throws as show().
-  void show_map(const std::vector<map::MapPoint>& points, double voxel_m, std::size_t num_fused,
-                std::size_t num_left_out);
+  void show_map(const std::vector<map::MapPoint>& points, double voxel_m, const image::Vector3& up,
+                std::size_t num_fused, std::size_t num_left_out);
   /// What is wrong, or "". From any thread.
   void note_trouble(const std::string& sentence);
 

@@ -20,19 +20,21 @@ def test_is_imported_without_what_is_heavy():
     assert subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-def test_options_in_sentences_are_those_of_python(tmp_path):
+def test_options_in_sentences_are_those_of_python(train_set, tmp_path):
     """Of errors of each kind, and what only looks like an option stays as it is."""
-    with pytest.raises(errors.ResourceError, match="give a larger memory_budget, fewer trees, max_leaves or max_depth$"):
-        fernwood.records.train([[float(i)] for i in range(4000)], [float(i) for i in range(4000)], task="regression",
-                               trees=50, memory_budget="1MB")
     with pytest.raises(FileNotFoundError, match="/data/a--b/x: "):
-        fernwood.load("/data/a--b/x")
+        fernwood.Forest.load("/data/a--b/x")
+    with pytest.raises(errors.UsageError, match='^class_weights names "--trees", which is not a class') as refused:
+        fernwood.train(train_set, trees=1, class_weights="--trees=2")
+    assert refused.value.options == ("class_weights",)
+    with pytest.raises(errors.UsageError, match=r"^folds=10 parts the \d+ frames, .* give fewer folds, or cascade=1$"):
+        fernwood.train(train_set, trees=1, cascade=2, folds=10)
+    checkpoint = tmp_path / "--resume.checkpoint"
+    fernwood.train(train_set, trees=1, features=10, samples_per_frame=50).save(checkpoint)
+    with pytest.raises(errors.ModelError, match="/--resume.checkpoint: is a finished .*; train without resume$"):
+        fernwood.train(train_set, trees=1, features=10, samples_per_frame=50, checkpoint=checkpoint, resume=True)
     if fernwood.available_devices() == ["cpu"]:
         with pytest.raises(errors.DeviceError, match="or give device='cpu'$"):
-            fernwood.records.train([[0.0], [1.0]], [0, 1], device="cuda")
-    table = tmp_path / "--label.csv"
-    table.write_text("kind\na\nb\n")
-    with pytest.raises(errors.DataError, match="/--label.csv: has a class alone; .* check separator and label$"):
-        fernwood.records.read_table(table)
+            fernwood.train(train_set, trees=1, device="cuda")
     with pytest.raises(errors.UsageError, match="^max_leaves is 1; give at least 2"):
         fernwood.records.train([[0.0], [1.0]], [0, 1], max_leaves=1)

@@ -454,6 +454,10 @@ TEST(CForest, WrongArgumentsAreUsageErrorsWithTheRemedy) {
   expect_refused(with_option(&kUnknown), FERNWOOD_USAGE, {"tress", "did you mean trees?"});
   expect_refused(with_option(&kBare), FERNWOOD_USAGE, {"\"trees\" has no value", "name=value"});
   expect_refused(with_option(&kOut), FERNWOOD_USAGE, {"trees is 0", "1 to 10000"});
+  EXPECT_THAT(fernwood_last_error(), testing::StartsWith("trees is")) << "options are named as they are given here";
+  static const char* const kFewFrames[] = {"cascade=2", "folds=10"};
+  expect_refused([](fernwood_training& t) { t.options = kFewFrames, t.num_options = 2; }, FERNWOOD_USAGE,
+                 {"folds=10 parts the 1 frames", "or cascade=1"});
 }
 
 TEST(CForest, WrongFramesAreRefused) {

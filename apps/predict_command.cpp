@@ -19,6 +19,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
+#include "fernwood/dataset/frame_poses.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
@@ -159,6 +160,9 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
     warn_about_input(dataset);
     warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
   }
+  const std::vector<std::optional<dataset::FramePose>> poses =
+      arguments.predict.steady ? dataset::find_poses(dataset, dataset::room_of(dataset.folder()))
+                               : std::vector<std::optional<dataset::FramePose>>();
   ThreadPool pool(arguments.predict.threads);
   JointCounter counter("labelling", dataset.size(), ranks);
   const ProgressCallback progress = counter.callback();
@@ -173,8 +177,11 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
       jobs[i] = {files.name, {}, dataset.read_frame(first + i), {}};
       if (arguments.panel && !files.truth.empty()) jobs[i].truth = read_truth(files.truth, dataset.config());
     });
-    for (std::size_t i = 0; i < count; ++i)
-      jobs[i].prediction = predictor.predict(jobs[i].frame, {arguments.probabilities, false});
+    for (std::size_t i = 0; i < count; ++i) {
+      image::FrameImages images(jobs[i].frame);
+      if (!poses.empty() && poses[first + i]) images.pose = poses[first + i]->pose;
+      jobs[i].prediction = predictor.predict(images, {arguments.probabilities, false});
+    }
     if (first == share.begin) {
       make_folder(arguments.out);  // made again, it would lack what is written already
       if (leads) lock = lock_folder(arguments.out);

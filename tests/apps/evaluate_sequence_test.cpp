@@ -3,6 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "fernwood/dataset/frame_poses.h"
+#include "fernwood/dataset/image_io.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/predict/predictor.h"
 
 namespace fernwood::apps {
 namespace {
@@ -142,6 +146,33 @@ TEST_F(EvaluateSequence, RefusesOptionsThatCannotBe) {
 
 TEST_F(EvaluateSequence, RefusesAChartThatCannotBeWrittenBeforeAnyWork) {
   expect_refused(evaluation(folder_ / "nowhere", {"--chart", out("nowhere/chart.html")}), kRuntime, {"chart.html"});
+}
+
+TEST_F(EvaluateSequence, PredictLabelsARecordingSteadilyByItsPoses) {
+  const fs::path recording = copied();
+  const auto predict_to = [&](const char* name) {
+    const Outcome outcome = run({"predict", "--model", model(), "--data", recording, "--out", out(name), "--steady",
+                                 "--npy", "--device", "cpu"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  };
+  predict_to("posed");
+  const forest::Forest forest = forest::load_forest(model());
+  const auto predictor = predict::make_predictor(forest, {.device = "cpu", .steady = true});
+  dataset::DatasetOptions options;
+  options.needs_truth = false;
+  const dataset::Dataset frames = dataset::Dataset::open(recording, options);
+  const auto poses = dataset::find_poses(frames, "room");
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const image::Frame frame = frames.read_frame(i);
+    image::FrameImages images(frame);
+    images.pose = poses[i].value().pose;
+    dataset::write_npy(out("expected.npy"), predictor->predict(images).labels);
+    EXPECT_EQ(text_of(out("posed/" + frames.files(i).name + "_labels.npy")), text_of(out("expected.npy"))) << i;
+  }
+  fs::remove(recording / "poses.txt");
+  predict_to("unposed");
+  const std::string last = frames.files(frames.size() - 1).name + "_labels.npy";
+  EXPECT_NE(text_of(out("posed/" + last)), text_of(out("unposed/" + last)));
 }
 
 }  // namespace

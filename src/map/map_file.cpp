@@ -102,7 +102,7 @@ MapOptions decode_map_options(const JsonField& root, std::size_t memory_budget_b
   return options;
 }
 
-/// Of maps since 0.1.0; the sum of directions of length 1 is no longer than there are.
+/// The sum of directions is no longer than there are frames.
 std::array<std::int64_t, 3> decode_up(const JsonField& field, std::uint64_t num_frames) {
   std::array<std::int64_t, 3> up;
   field.size(3, 3);

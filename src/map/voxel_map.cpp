@@ -143,7 +143,8 @@ std::size_t VoxelMap::num_frames() const { return content_->num_frames; }
 void VoxelMap::Content::count(const image::Frame& frame, const image::RigidMotion& pose) {
   ++num_frames;
   has_color |= !frame.color.empty();
-  const double length = std::sqrt(dot(frame.up, frame.up));
+  const double length = std::sqrt(static_cast<double>(dot(frame.up, frame.up)));
+  if (!(length > 0) || !std::isfinite(length)) return;
   for (std::size_t axis = 0; axis < 3; ++axis)
     up[axis] += std::llround(kUpUnit / length * static_cast<double>(dot(pose.rotation[axis], frame.up)));
 }

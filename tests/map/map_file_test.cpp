@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "core/full_disk.h"
 #include "core/model_mutator.h"
 #include "dataset/test_files.h"
@@ -96,6 +98,18 @@ TEST(MapFile, ABlockWithoutAVoxelIsRefused) {
   std::fill_n(first, kBlockVoxels / 8, std::uint8_t{0});
   parts.sign_arrays();
   EXPECT_THAT(map_refusal(parts.bytes()), HasSubstr("a block has no voxel; the file is damaged"));
+}
+
+TEST(MapFile, AFrameThatDoesNotKnowWhereUpIsSaysNothingOfIt) {
+  VoxelMap map({.voxel_m = 0.05}, wall_classes());
+  ThreadPool pool(1);
+  for (const float bad : {0.0f, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    image::Frame frame = room_frame(pose_of_frame(0));
+    frame.up = {bad, bad, bad};
+    map.integrate({frame, pose_of_frame(0), wall_probabilities(frame)}, pool);
+  }
+  EXPECT_EQ(map.num_frames(), 3u);
+  EXPECT_EQ(map.up().y, 0);
 }
 
 /// A file of small_room(1) with another "up"; null: without one.

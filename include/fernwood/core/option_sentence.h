@@ -74,9 +74,8 @@ class OptionSentence {
 };
 
 /// An option within a sentence: `"lower " + named_option("bins") + " or give " + named_option("device", "cpu")`.
-template <typename... Value>
-OptionSentence named_option(std::string name, Value&&... value) {
-  return OptionSentence(NamedOption{std::move(name), {std::forward<Value>(value)...}});
+inline OptionSentence named_option(std::string name, std::string value = {}) {
+  return OptionSentence(NamedOption{std::move(name), std::move(value)});
 }
 
 /// Collects a sentence.

@@ -4,6 +4,7 @@
 // The node: fernwood's library labels what the camera's topics deliver. Parameters are those of `fernwood live`; names
 // of topics are remapped as those of any node.
 
+#include <exception>
 #include <memory>
 #include <rclcpp/rclcpp.hpp>
 #include <string>
@@ -19,13 +20,25 @@ namespace fernwood_ros {
 
 namespace {
 
+/// Options as `ros2 run fernwood_ros segmentation_node --ros-args -p device:=cpu` gives them.
+std::string in_ros(const fernwood::OptionSentence& sentence) {
+  return sentence.worded([](const fernwood::NamedOption& option) {
+    return option.name + (option.value.empty() ? "" : ":=" + option.value);
+  });
+}
+
+std::string in_ros(const std::exception& error) {
+  const auto* const ours = dynamic_cast<const fernwood::Error*>(&error);
+  return ours ? in_ros(ours->sentence()) : error.what();
+}
+
 /// What is told goes to ROS's log.
 class LoggingSink final : public fernwood::predict::LiveSink {
  public:
   explicit LoggingSink(rclcpp::Node& node) : logger_(node.get_logger()) {}
   bool show(const fernwood::predict::LiveFrame&, const fernwood::predict::LiveReport&) override { return rclcpp::ok(); }
   bool idle() override { return rclcpp::ok(); }
-  void warn(const std::string& sentence) override { RCLCPP_WARN(logger_, "%s", sentence.c_str()); }
+  void warn(const fernwood::OptionSentence& sentence) override { RCLCPP_WARN(logger_, "%s", in_ros(sentence).c_str()); }
   void note(const std::string& sentence) override { RCLCPP_INFO(logger_, "%s", sentence.c_str()); }
   void camera_lost(const std::string& why) override { RCLCPP_ERROR(logger_, "%s", why.c_str()); }
   void camera_back() override { RCLCPP_INFO(logger_, "the camera is back"); }
@@ -60,7 +73,7 @@ void run(const std::shared_ptr<rclcpp::Node>& node) {
       for (const rclcpp::Parameter& parameter : parameters) predictor.set(parameter.get_name(), parameter.as_string());
     } catch (const std::exception& error) {
       result.successful = false;
-      result.reason = error.what();
+      result.reason = in_ros(error);
     }
     return result;
   });
@@ -93,7 +106,7 @@ int main(int argc, char** argv) {
   try {
     fernwood_ros::run(node);
   } catch (const fernwood::Error& error) {
-    RCLCPP_FATAL(node->get_logger(), "%s", error.what());
+    RCLCPP_FATAL(node->get_logger(), "%s", fernwood_ros::in_ros(error).c_str());
     exit_code = static_cast<int>(error.kind());
   } catch (const std::exception& error) {
     RCLCPP_FATAL(node->get_logger(), "%s", error.what());

@@ -88,9 +88,11 @@ void write_preview(const dataset::ImportPlan& plan, const fs::path& source, cons
   options.needs_truth = false;
   dataset::DatasetReport report = dataset::check_dataset(folder, options, pool, {}, "train");
   report.folder = source;
-  for (dataset::DatasetProblem& problem : report.problems)
-    if (const std::size_t at = problem.message.find(folder.string()); at != std::string::npos)
-      problem.message.replace(at, folder.string().size(), source.string());
+  for (dataset::DatasetProblem& problem : report.problems) {
+    std::string message = problem.message.on_command_line();
+    if (const std::size_t at = message.find(folder.string()); at != std::string::npos)
+      problem.message = message.replace(at, folder.string().size(), source.string());
+  }
   write_file_atomically(html, NamedBy::kUser, [&](std::ostream& out) { out << report::dataset_page(report, pool); });
 }
 

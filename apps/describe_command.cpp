@@ -84,7 +84,7 @@ void add_describe_command(CLI::App& app) {
   arguments->dataset.add_to(*command);
   CLI::Option* data = command->get_option("--data")->required(false)->description(
       "Folder of labelled frames: also measure which channels the forest needs, as fernwood importance does");
-  for (const char* name : {"--ignore-color", "--max-frames"}) command->get_option(name)->needs(data);
+  for (const char* name : {"--ignored-colors", "--max-frames"}) command->get_option(name)->needs(data);
   add_json_flag(*command, arguments->json);
   command->footer(
       "\nExample:\n  fernwood describe rooms.fernwood\n  fernwood describe rooms.fernwood --data rooms/test "

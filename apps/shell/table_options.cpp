@@ -22,7 +22,7 @@ std::string value_text(const OptionInfo& row) {
 }
 
 std::string help_text(const OptionInfo& row) {
-  std::string text = row.help;
+  std::string text = row.help.on_command_line();
   if (row.type != OptionType::kChoice && !row.choices.empty()) text += ": " + join(row.choices);
   if (row.range) text += " [" + short_text(*row.range) + "]";
   return text;

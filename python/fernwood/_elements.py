@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from . import _fernwood
 from .errors import UsageError
 
 Element = TypeVar("Element")
@@ -81,9 +82,11 @@ def color(element: Any) -> tuple[int, int, int]:
     return red, green, blue
 
 
-def colors(values: Iterable[Any], name: str) -> list[tuple[int, int, int]]:
-    """A list of colours. @raises UsageError as `each` does."""
-    return each(values, name, "a colour (red, green, blue) of whole numbers from 0 to 255", color)
+def ignored_colors(values: str | Iterable[Any]) -> list[tuple[int, int, int]]:
+    """A list of colours, which a text gives as the command line does. @raises UsageError as `each` does."""
+    if isinstance(values, str):
+        return _fernwood.parse_ignored_colors(values)
+    return each(values, "ignored_colors", "a colour (red, green, blue) of whole numbers from 0 to 255", color)
 
 
 def name(element: Any) -> str:

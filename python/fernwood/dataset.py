@@ -41,7 +41,8 @@ class Dataset:
     split
         "train", "test" or "val": the sub-folder that is taken where `folder` itself has no frames.
     ignored_colors
-        Colours of the ground truth, (red, green, blue) from 0 to 255, that mean "no class", besides black.
+        Colours of the ground truth, (red, green, blue) from 0 to 255, that mean "no class", besides black; or a text,
+        "181,137,0" or "#b58900,#010203".
     needs_labels
         False also takes frames without ground truth, which can be predicted but not trained on. Ground truth of a project
         of ``fernwood teach`` that is older than its strokes counts as missing, with a warning.
@@ -59,12 +60,12 @@ class Dataset:
         folder: Union[str, os.PathLike],
         *,
         split: str = "",
-        ignored_colors: Iterable[Color] = (),
+        ignored_colors: str | Iterable[Color] = (),
         needs_labels: bool = True,
         max_frames: int = 0,
     ) -> None:
         self._native = _fernwood.Dataset.open(
-            os.fspath(folder), split, _elements.colors(ignored_colors, "ignored_colors"), needs_labels, max_frames
+            os.fspath(folder), split, _elements.ignored_colors(ignored_colors), needs_labels, max_frames
         )
 
     @classmethod
@@ -544,7 +545,7 @@ def import_from(
 def check(
     folder: Union[str, os.PathLike],
     *,
-    ignored_colors: Iterable[Color] = (),
+    ignored_colors: str | Iterable[Color] = (),
     max_frames: int = 0,
     threads: int = 0,
     progress: ProgressOption = None,
@@ -556,6 +557,6 @@ def check(
     DataError
         There is no folder with frames.
     """
-    colors = _elements.colors(ignored_colors, "ignored_colors")
+    colors = _elements.ignored_colors(ignored_colors)
     with told(progress) as tell:
         return DatasetCheck(_fernwood.check_dataset(os.fspath(folder), colors, max_frames, threads, tell))

@@ -112,16 +112,20 @@ def _file_error(kind: type, reason: type) -> type:
     return type(kind.__name__, (_OfFile, kind, reason), named)
 
 
-def of_option(option: str, value: str, rule: str) -> UsageError:
-    """The error of an option whose value is wrong."""
-    error = UsageError(f"{option} is {value}; {rule}")
+def _did_you_mean(meant: str) -> str:
+    return f" (did you mean {meant}?)" if meant else ""
+
+
+def of_option(option: str, value: str, rule: str, meant: str) -> UsageError:
+    """The error of an option whose value is wrong. `meant`: the one that probably was meant, or empty."""
+    error = UsageError(f"{option} is {value}{_did_you_mean(meant)}; {rule}")
     error.option, error.value, error.rule = option, value, rule
     return error
 
 
 def of_unknown_option(option: str, meant: str) -> UsageError:
     """The error of an option that is not there. `meant`: the one that probably was meant, or empty."""
-    return UsageError(f'there is no option "{option}"' + (f" (did you mean {meant}?)" if meant else ""))
+    return UsageError(f'there is no option "{option}"' + _did_you_mean(meant))
 
 
 def made(kind: str, sentence: str, error_number: int = 0, path: str = "", options: tuple[str, ...] = ()) -> FernwoodError:

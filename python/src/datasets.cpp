@@ -266,10 +266,12 @@ ReportHandle check(const std::string& folder, const std::vector<Color>& ignored_
     return std::make_shared<const dataset::DatasetReport>(
         dataset::check_dataset(folder, dataset_options(ignored_colors, true, max_frames), pool, progress, "train"));
   });
-  return {[report] { return report::dataset_json(*report); }, [report] { return report::dataset_table(*report); },
+  return {[report] { return report::dataset_json(*report, in_python); },
+          [report] { return report::dataset_table(*report, in_python); },
           [report] {
+            constexpr std::size_t kMaxFrames = 48;
             ThreadPool pool;
-            return report::dataset_page(*report, pool);
+            return report::dataset_page(*report, pool, kMaxFrames, in_python);
           }};
 }
 
@@ -394,6 +396,16 @@ void bind_datasets(nb::module_& module) {
       nb::arg("format"), nb::arg("source"), nb::arg("out"), nb::arg("options"), nb::arg("threads"),
       nb::arg("tell").none());
   module.def("import_formats", import_formats);
+  module.def(
+      "parse_ignored_colors",
+      [](const std::string& text) {
+        dataset::DatasetOptions options;
+        set_option("ignored-colors", text, options);
+        std::vector<Color> colors;
+        for (const image::Rgb color : options.ignored_colors) colors.push_back({color.r, color.g, color.b});
+        return colors;
+      },
+      nb::arg("text"));
   module.def("check_dataset", check, nb::arg("folder"), nb::arg("ignored_colors"), nb::arg("max_frames"),
              nb::arg("threads"), nb::arg("tell").none());
 }

@@ -89,8 +89,8 @@ void bind_errors(nb::module_&) {
     try {
       std::rethrow_exception(failure);
     } catch (const OptionError& error) {
-      raise(
-          call_python("fernwood.errors", "of_option", keyword(error.option()), error.value(), in_python(error.rule())));
+      raise(call_python("fernwood.errors", "of_option", keyword(error.option()), error.value(), in_python(error.rule()),
+                        error.meant()));
     } catch (const UnknownOptionError& error) {
       raise(call_python("fernwood.errors", "of_unknown_option", keyword(error.option()), keyword(error.meant())));
     } catch (const Error&) {

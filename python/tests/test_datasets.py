@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
+import re
 import shutil
 
 import numpy as np
@@ -230,3 +231,14 @@ def test_a_check_names_what_is_wrong(rooms):
     found = fernwood.dataset.check(rooms)
     assert [problem["severity"] for problem in found.problems] == ["warning"] and "only 97 pixels" in str(found)
     assert list(found.to_frame()["name"])[:2] == ["floor", "wall"]
+
+
+def test_what_a_check_says_of_options_can_be_given_in_python(rooms):
+    found = fernwood.dataset.check(rooms)
+    said = found.problems[0]["message"]
+    remedy = re.search("(ignored_colors)='(.*)'", said)
+    assert remedy and "--" not in said and said in str(found)
+    again = fernwood.dataset.check(rooms, **{remedy[1]: remedy[2]})
+    assert again.problems == [] and again.data["void_pixels"] == found.data["void_pixels"] + 97
+    given = [fernwood.Dataset(rooms, ignored_colors=colors).classes for colors in (remedy[2], [(0, 210, 210)])]
+    assert given[0] == given[1] and "bottle" not in given[0]

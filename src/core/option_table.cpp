@@ -123,6 +123,18 @@ std::string option_name(std::string name) {
   return name;
 }
 
+OptionSentence help_sentence(std::string_view help) {
+  OptionSentence sentence;
+  for (std::size_t open = help.find('{'); open != help.npos; open = help.find('{')) {
+    const std::size_t close = std::min(help.find('}', open), help.size() - 1);
+    const std::string name(help.substr(open + 1, close - open - 1));
+    sentence += std::string(help.substr(0, open));
+    sentence += name.empty() ? OptionSentence("{}") : named_option(name);  // 'rgb/{}.jpg' names none
+    help.remove_prefix(close + 1);
+  }
+  return sentence += std::string(help);
+}
+
 OptionInfo completed_option(OptionInfo info) {
   if (info.shown_default.empty()) info.shown_default = to_text(info.default_value);
   if (info.shown_value.empty())

@@ -175,8 +175,7 @@ std::string_view nearest_name(std::string_view word, std::span<const std::string
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> names) {
-  const std::string_view nearest = nearest_name(word, names);
-  return nearest.empty() ? "" : " (did you mean " + std::string(nearest) + "?)";
+  return did_you_mean(std::string(nearest_name(word, names)));
 }
 
 std::string list_names(const std::vector<std::string>& names) {
@@ -189,8 +188,8 @@ std::string list_names(const std::vector<std::string>& names) {
 std::size_t find_name(const std::string& option, const std::string& word, const std::vector<std::string>& names) {
   const auto found = std::ranges::find(names, word);
   if (found == names.end()) {
-    const std::string near = did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end()));
-    throw OptionError(option, "\"" + word + "\"" + near, "give " + list_names(names));
+    const std::string_view meant = nearest_name(word, std::vector<std::string_view>(names.begin(), names.end()));
+    throw OptionError(option, in_quotes(word), "give " + list_names(names), std::string(meant));
   }
   return static_cast<std::size_t>(found - names.begin());
 }

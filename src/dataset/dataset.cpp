@@ -134,8 +134,8 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   const UnreadFiles unread(dataset.folder_, listing, options.needs_truth);
   const std::vector<MissingPartner> missing = missing_partners(listing.frames, options.needs_truth);
   FW_CHECK(missing.empty(), Data, sentence(dataset.folder_, missing.front(), unread.note_on(missing.front())));
-  for (DatasetProblem& problem : unread.problems(folder, dataset.config_))
-    dataset.folder_warnings_.push_back(std::move(problem.message));
+  for (const DatasetProblem& problem : unread.problems(folder, dataset.config_))
+    dataset.folder_warnings_.push_back(problem.message.on_command_line());
   if (std::string assumed = settle_labels(dataset.folder_, listing.frames, &dataset.config_);
       options.needs_truth && !assumed.empty())
     dataset.folder_warnings_.push_back(std::move(assumed));

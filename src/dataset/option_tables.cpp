@@ -58,7 +58,7 @@ constexpr Option<DatasetOptions> ignored_colors_option(std::string_view name, st
 }
 
 constexpr std::array kDatasetRows = {
-    ignored_colors_option("ignore-color", "Additional ground-truth colour for void, besides black; may be repeated")
+    ignored_colors_option("ignored-colors", "Additional ground-truth colours for void, besides black; may be repeated")
         .takes("R,G,B"),
     option<&DatasetOptions::max_frames>("max-frames", "Use at most N frames, evenly spread; 0: all"),
 };

@@ -35,7 +35,7 @@ namespace {
           : "list it in dataset.toml before training, or ignore it with ";
   throw Error(ErrorKind::kData, place + "colour " + to_string(*pixel) + ", which is not a class; the classes are " +
                                     to_string(classes.classes) + (is_blend ? "; " : ": ") + remedy +
-                                    named_option("ignore-color", to_option(*pixel)));
+                                    named_option("ignored-colors", to_option(*pixel)));
 }
 
 }  // namespace

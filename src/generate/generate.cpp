@@ -19,8 +19,8 @@ namespace {
 using SceneOptions = GenerateOptions;
 
 constexpr std::array kGenerateRows = {
-    option<&SceneOptions::frames>("frames", "Frames to train on; with --sequence, rooms").in(from_to(1, 100000)),
-    option<&SceneOptions::test_frames>("test-frames", "Frames to test on; with --sequence, rooms")
+    option<&SceneOptions::frames>("frames", "Frames to train on; with {sequence}, rooms").in(from_to(1, 100000)),
+    option<&SceneOptions::test_frames>("test-frames", "Frames to test on; with {sequence}, rooms")
         .in(from_to(0, 100000)),
     option<&SceneOptions::sequence>("sequence", "Frames of each room, taken by a camera that moves; 0: single frames")
         .in(from_to(0, 10000)),

@@ -31,17 +31,17 @@ constexpr std::array kRows = {
                        "1: all")
         .in(from_to(1, kMaxStride))
         .in_group(kLabels),
-    option<&O::interpolate>("interpolate", "Evaluate one pixel per 4 x 4 cell only and interpolate; best with --smooth")
+    option<&O::interpolate>("interpolate", "Evaluate one pixel per 4 x 4 cell only and interpolate; best with {smooth}")
         .default_means("for boosted forests")
         .in_group(kLabels),
     option<&O::steady>("steady", "Fuse the labels of a video from frame to frame, by poses or by depth")
         .in_group(kLabels),
     option<&O::refresh>("refresh",
-                        "With --steady, evaluate one in N of the cells that are certain in each frame; 1: all")
+                        "With {steady}, evaluate one in N of the cells that are certain in each frame; 1: all")
         .in(from_to(1, 16))
         .in_group(kLabels),
     option<&O::keyframe_every>("keyframe-every",
-                               "With --steady, evaluate one frame in N, and carry labels alone to those between; 0: "
+                               "With {steady}, evaluate one frame in N, and carry labels alone to those between; 0: "
                                "2 with a backbone, else 1")
         .in(from_to(0, 16))
         .in_group(kLabels),
@@ -68,7 +68,7 @@ constexpr std::array kLiveRows = {
                                   "Playback rate of a recording, in frames per second; 0: as fast as possible; "
                                   "recorded: as it was taken")
         .takes("HZ|recorded")
-        .default_means("30; with --every-frame 0")
+        .default_means("30; 0 where every frame is taken")
         .in(from_to(0, 10000)),
     option<&LiveOptions::stall_timeout_s>("stall-timeout", "Time without a frame after which the source has stalled")
         .takes("SECONDS")

@@ -29,7 +29,7 @@ OptionTable<PublishingOptions> PublishingOptions::table() {
           "Publish labels, confidence, points and what is in docs/reference/ros_topics.md as topics of ROS 2")
           .one_of([] { return std::vector<std::string>{"ros:"}; }),
       option<&PublishingOptions::remap>("remap",
-                                        "Give a topic of --publish another name, by ROS's rules: "
+                                        "Give a topic of {publish} another name, by ROS's rules: "
                                         "/segmentation/mask:=/robot/mask, __ns:=/robot")
           .takes("FROM:=TO ..."),
       option<&PublishingOptions::frame_id>("frame-id",

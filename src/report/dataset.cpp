@@ -113,12 +113,12 @@ std::vector<Fact> facts_of(const DatasetReport& report) {
   return facts;
 }
 
-std::string problem_list(const DatasetReport& report) {
+std::string problem_list(const DatasetReport& report, const SentenceWords& worded) {
   if (report.problems.empty()) return "<p class=\"good\">No problems found.</p>\n";
   std::string html = "<ul class=\"problems\">\n";
   for (std::size_t i = 0; i < std::min(report.problems.size(), kMaxProblemsShown); ++i) {
     const std::string name = to_string(report.problems[i].severity);
-    html += "<li class=\"" + name + "\"><b>" + name + "</b> " + escape(report.problems[i].message) + "</li>\n";
+    html += "<li class=\"" + name + "\"><b>" + name + "</b> " + escape(worded(report.problems[i].message)) + "</li>\n";
   }
   if (report.problems.size() > kMaxProblemsShown)
     html += "<li>and " + std::to_string(report.problems.size() - kMaxProblemsShown) + " more</li>\n";
@@ -153,15 +153,15 @@ std::string image_table(const DatasetReport& report) {
 
 }  // namespace
 
-std::string dataset_table(const DatasetReport& report) {
+std::string dataset_table(const DatasetReport& report, const SentenceWords& worded) {
   std::string text = facts({{"data set", report.folder.string()}}, 10) +
                      facts(image_facts(report, report.sizes.size()), 10) + class_rows(report) + "\n";
   for (const DatasetProblem& problem : report.problems)
-    text += to_string(problem.severity) + ": " + problem.message + "\n";
+    text += to_string(problem.severity) + ": " + worded(problem.message) + "\n";
   return text + format_text("%zu errors, %zu warnings\n", report.num_errors(), report.num_warnings());
 }
 
-std::string dataset_json(const DatasetReport& report) {
+std::string dataset_json(const DatasetReport& report, const SentenceWords& worded) {
   Json json = {{"schema_version", 1},
                {"folder", report.folder.string()},
                {"frames", report.frames.size()},
@@ -195,17 +195,18 @@ std::string dataset_json(const DatasetReport& report) {
                                       {"frames", unknown.num_frames},
                                       {"first_file", unknown.first_file.string()}});
   for (const DatasetProblem& problem : report.problems)
-    json["problems"].push_back({{"severity", to_string(problem.severity)}, {"message", problem.message}});
+    json["problems"].push_back({{"severity", to_string(problem.severity)}, {"message", worded(problem.message)}});
   return dump(json);
 }
 
-std::string dataset_page(const DatasetReport& report, ThreadPool& pool, std::size_t max_frames) {
+std::string dataset_page(const DatasetReport& report, ThreadPool& pool, std::size_t max_frames,
+                         const SentenceWords& worded) {
   const std::vector<FrameFiles> shown =
       max_frames == 0 ? std::vector<FrameFiles>{} : dataset::take_evenly(report.frames, max_frames);
   std::vector<std::string> figures(shown.size());
   pool.for_each(shown.size(), [&](std::size_t i, int) { figures[i] = frame_figure(shown[i], report); });
   return page({"Data set " + report.folder.filename().string(), "", escape(report.folder.string()), facts_of(report)},
-              section("Problems", "", problem_list(report)) + section("Classes", "", class_table(report)) +
+              section("Problems", "", problem_list(report, worded)) + section("Classes", "", class_table(report)) +
                   section("Images", "", image_table(report)) +
                   section("Frames",
                           std::to_string(shown.size()) + " of " + std::to_string(report.frames.size()) +

@@ -14,7 +14,7 @@ using O = DataSearchOptions;
 
 constexpr std::array kRows = {
     option<&O::race, &SearchOptions::trials>("trials",
-                                             "Number of configurations to train; 0: as many as --minutes allow")
+                                             "Number of configurations to train; 0: as many as {minutes} allow")
         .in(from_to(0, 100000)),
     option<&O::race, &SearchOptions::minutes>("minutes", "Time limit of the race, in minutes; 0: none")
         .in(from_to(0, 1e6)),

@@ -124,11 +124,11 @@ TEST_F(BadData, UnknownClassColourNamesPixelColourAndClasses) {
   truth(30, 20) = image::Rgb{9, 8, 7};
   dataset::write_png(data / "scene0001_ground_truth.png", truth);
   const Words parts = {"scene0001_ground_truth.png: pixel (20, 30) has the colour (9, 8, 7)",
-                       "the classes are floor (150, 195, 105)", "--ignore-color 9,8,7"};
+                       "the classes are floor (150, 195, 105)", "--ignored-colors 9,8,7"};
   expect_training_refused(data, kData, parts);
   expect_refused({"evaluate", "--model", model(), "--data", data}, kData, parts);
   // The remedy that the sentence offers is one.
-  EXPECT_EQ(run(small_training(data, out("model"), {"--ignore-color", "9,8,7"})).exit_code, 0);
+  EXPECT_EQ(run(small_training(data, out("model"), {"--ignored-colors", "9,8,7"})).exit_code, 0);
 }
 
 TEST_F(BadData, MisspeltKeyOfDatasetTomlIsRefused) {

@@ -112,8 +112,8 @@ TEST_F(BadUsage, ValuesWithNamesListThem) {
   expect_option_refused({"--memory-budget", "lots"},
                         "--memory-budget is \"lots\"; write an amount of memory, for example 900MB or 4GiB");
   for (const std::string color : {"red", "1,2", "1,2,300", "#12"})
-    expect_option_refused({"--ignore-color", color},
-                          "--ignore-color is \"" + color + "\"; write a colour as red,green,blue from 0 to 255");
+    expect_option_refused({"--ignored-colors", color},
+                          "--ignored-colors is \"" + color + "\"; write a colour as red,green,blue from 0 to 255");
 }
 
 TEST_F(BadUsage, UnknownDeviceIsAUsageErrorAndAMissingOneADeviceError) {

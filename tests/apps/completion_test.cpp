@@ -38,8 +38,8 @@ TEST_F(ShellCompletion, TellsTheOptionsOfACommandThatWereNotGiven) {
   EXPECT_THAT(told({"fernwood", "train", "--"}),
               AllOf(IsSupersetOf({"--data", "--out", "--mirror-augmentation", "--no-mirror-augmentation"}),
                     Not(Contains("--model"))));
-  const Words given = {"fernwood", "train", "--out", "--data", "--ignore-color", "1,2,3", "--"};
-  EXPECT_THAT(told(given), AllOf(Contains("--data"), Not(Contains("--out")), Contains("--ignore-color")))
+  const Words given = {"fernwood", "train", "--out", "--data", "--ignored-colors", "1,2,3", "--"};
+  EXPECT_THAT(told(given), AllOf(Contains("--data"), Not(Contains("--out")), Contains("--ignored-colors")))
       << "--data is the name of a file here, and colours may be repeated";
 }
 

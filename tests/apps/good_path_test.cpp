@@ -306,7 +306,7 @@ TEST_F(GoodPath, ConfigFileSetsOptionsAndTheCommandLineWins) {
       "fernwood.toml",
       "[train]\ntrees = 2\nmax-depth = 3\nsamples-per-frame = 60\nfeatures = 10\n"
       "memory-budget = \"64MB\"\nchannels = [\"lab\", \"depth\"]\nsampling = \"classes\"\nmirror-augmentation = true\n"
-      "ignore-color = [\"#010203\", \"4,5,6\"]\n[evaluate]\nmodel = \"unused\"\n");
+      "ignored-colors = [\"#010203\", \"4,5,6\"]\n[evaluate]\nmodel = \"unused\"\n");
   printed({"--config", file, "train", "--data", rooms(), "--out", out("model"), "--max-depth", "2"});
   const Json summary = json({"describe", out("model"), "--json"});
   const Json& options = summary.at("options");

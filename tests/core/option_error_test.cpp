@@ -9,6 +9,7 @@
 
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood {
 namespace {
@@ -49,6 +50,23 @@ TEST(OptionError, ARuleMayNameOtherOptions) {
   EXPECT_EQ(error.rule().on_command_line(), "leave it out with --task regression");
   EXPECT_EQ(error.rule().worded(bracketed), "leave it out with [task regression]");
   EXPECT_EQ(error.sentence().worded(bracketed), "[prune] is true; leave it out with [task regression]");
+}
+
+TEST(OptionError, AWrongChoiceKeepsWhatWasWrittenAndWhatWasMeant) {
+  const auto near = thrown_by<OptionError>([] { find_name("preset", "fats", {"fast", "best"}); });
+  EXPECT_STREQ(near.what(), "--preset is \"fats\" (did you mean fast?); give fast or best");
+  EXPECT_EQ(near.value() + "|" + near.meant(), "\"fats\"|fast");
+  const auto far = thrown_by<OptionError>([] { find_name("preset", "thesis", {"fast", "best"}); });
+  EXPECT_STREQ(far.what(), "--preset is \"thesis\"; give fast or best");
+  EXPECT_EQ(far.meant(), "");
+}
+
+TEST(OptionHelp, NamesOtherOptionsInBraces) {
+  const OptionSentence help = help_sentence("Best with {smooth}; 0: off with {no-such}, 'rgb/{}.jpg'");
+  EXPECT_EQ(help.on_command_line(), "Best with --smooth; 0: off with --no-such, 'rgb/{}.jpg'");
+  EXPECT_EQ(help.worded(bracketed), "Best with [smooth]; 0: off with [no-such], 'rgb/{}.jpg'");
+  EXPECT_EQ(help_sentence("{smooth}").worded(bracketed), "[smooth]");
+  EXPECT_EQ(help_sentence("").on_command_line(), "");
 }
 
 TEST(ContradictingOptions, AreKeptAndWordedForTheCommandLine) {

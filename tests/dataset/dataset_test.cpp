@@ -231,8 +231,8 @@ TEST(Dataset, AnUnknownColorIsNamedWithItsPlace) {
   const image::ClassMap classes{{{"floor", kFloor}}, {}, {}};
   const Dataset dataset = Dataset::open(folder.path());
   const std::vector<std::string> parts = {
-      "a_ground_truth.png",      "pixel (2, 1)",          "(255, 0, 0)", "floor (7, 54, 66)",
-      "list it in dataset.toml", "--ignore-color 255,0,0"};
+      "a_ground_truth.png",      "pixel (2, 1)", "(255, 0, 0)", "floor (7, 54, 66)", "list it in dataset.toml",
+      "--ignored-colors 255,0,0"};
   expect_error([&] { dataset.read_labels(0, classes); }, ErrorKind::kData, parts);
   ThreadPool pool(2);
   expect_error([&] { dataset.scan_truth(pool, &classes); }, ErrorKind::kData, parts);

@@ -4,13 +4,22 @@
 
 // Small frames on disk for the tests of data sets.
 
+#include <gmock/gmock.h>
+
 #include <string>
 
 #include "dataset/test_files.h"
+#include "fernwood/dataset/check.h"
 
 namespace fernwood::dataset {
 
 inline constexpr image::Rgb kBlack{0, 0, 0}, kFloor{7, 54, 66}, kProp{181, 137, 0}, kRed{255, 0, 0};
+
+/// A problem whose sentence `matches`.
+template <typename Matcher>
+auto with_message(const Matcher& matches) {
+  return testing::Field(&DatasetProblem::message, testing::Property(&OptionSentence::on_command_line, matches));
+}
 
 inline void add_color(const TestFolder& folder, const std::string& frame, std::size_t rows = 2, std::size_t cols = 3,
                       image::Rgb color = {10, 20, 30}) {

@@ -37,13 +37,13 @@ TEST(DatasetOptionTables, EachDefaultIsAValueThatTheOptionTakes) {
 
 TEST(DatasetOptionTables, ColoursAreNumbersOrHexadecimalInOneList) {
   DatasetOptions options;
-  set_option("ignore-color", "181,137,0,#010203,4,5,6", options);
+  set_option("ignored-colors", "181,137,0,#010203,4,5,6", options);
   EXPECT_THAT(options.ignored_colors, ElementsAre(image::Rgb{181, 137, 0}, image::Rgb{1, 2, 3}, image::Rgb{4, 5, 6}));
-  EXPECT_EQ(to_text(find_option(DatasetOptions::table(), "ignore-color")->get(options)), "#b58900,#010203,#040506");
+  EXPECT_EQ(to_text(find_option(DatasetOptions::table(), "ignored-colors")->get(options)), "#b58900,#010203,#040506");
   for (const auto& [text, wrong] : {std::pair("1,2,#010203", "\"1,2\""), std::pair("#010203,7,8,900", "\"7,8,900\""),
                                     std::pair("#0102", "\"#0102\""), std::pair("1,2,3,4", "\"4\"")})
-    expect_error([&, text = text] { set_option("ignore-color", text, options); }, ErrorKind::kUsage,
-                 {std::string("--ignore-color is ") + wrong + "; write a colour as red,green,blue"});
+    expect_error([&, text = text] { set_option("ignored-colors", text, options); }, ErrorKind::kUsage,
+                 {std::string("--ignored-colors is ") + wrong + "; write a colour as red,green,blue"});
 }
 
 TEST(DatasetOptionTables, FormatsOfImportsHaveOptionsOfTheTable) {

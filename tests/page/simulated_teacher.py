@@ -47,7 +47,7 @@ class Judge:
         every = {tuple(entry[1]) for f in sorted(folder.rglob("*_ground_truth.png")) for entry in
                  Image.open(f).convert("RGB").getcolors(1 << 16)}  # fmt: skip
         self.ignored = [word for color in sorted(every - set(colors) - {(0, 0, 0)})
-                        for word in ("--ignore-color", ",".join(map(str, color)))]  # fmt: skip
+                        for word in ("--ignored-colors", ",".join(map(str, color)))]  # fmt: skip
 
     def accuracy(self, model):
         answer = run("evaluate", "--model", model, "--data", self.test, "--json", "--device", "cpu", *self.ignored)

@@ -78,6 +78,15 @@ inline Kinds all_kinds_but(const Kinds& taken) {
   return others;
 }
 
+/// Those that strategies of GPUs refuse with ranks: nothing is asked, or tests on an attribute send unknown values
+/// either way.
+inline Kinds kinds_without_ranks_on_gpus() {
+  Kinds kinds;
+  for (const ForestKind& kind : forest_kinds())
+    if (kind.shape.depth == 0 || kind.shape.nan == 2) kinds.insert(kind.name);
+  return kinds;
+}
+
 /// A strategy, how it holds values, where it works, and on what.
 struct StrategyCase {
   Strategy strategy;

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "core/failing_gpu.h"
 #include "fernwood/core/device_memory.h"
+#include "records/evaluate/packed_forest.h"
 #include "records/every_strategy.h"
 
 namespace fernwood::records {
@@ -21,10 +22,15 @@ Kinds refused_by(const StrategyCase& each) {
       {"speculative-warp", all_kinds_but({"ATreeThatIsALeaf", "ATreeOfOneAttribute", "ATreeOfAFewTests"})}};
   const auto found = refusals.find(each.strategy.name);
   Kinds kinds = found == refusals.end() ? Kinds{} : found->second;
-  if (each.values == Values::kRanks && !each.device.is_cpu())
-    kinds.insert({"ATreeThatIsALeaf", "BoostedTreesOfTwoClasses", "BoostedTreesOfManyClasses", "NanEitherWayInOneTree",
-                  "ObliviousTreesWithNanEitherWay"});
+  if (each.values == Values::kRanks && !each.device.is_cpu()) kinds.merge(kinds_without_ranks_on_gpus());
   return kinds;
+}
+
+TEST(StrategiesOnGpus, HaveRanksButForWhatIsRefused) {
+  Kinds refused;
+  for (const ForestKind& kind : forest_kinds())
+    if (!packed_unsupported(*make_evaluation_model(forest_of(kind)), Values::kRanks).empty()) refused.insert(kind.name);
+  EXPECT_EQ(refused, kinds_without_ranks_on_gpus());
 }
 
 class EveryStrategy : public testing::TestWithParam<StrategyCase> {};

@@ -529,7 +529,7 @@ TEST(TrainGpuRanks, CpuAndGpuDoNotCountTogether) {
           train_forest(data.dataset(), small_training(), resources, {}, nullptr, &ranks);
         });
       },
-      ErrorKind::kUsage, {"rank 1 runs", "--device cuda", "--device cpu"});
+      ErrorKind::kUsage, {"rank 1 runs", "parallel by data on cuda", "parallel by data on cpu"});
 }
 
 /// Reads of each frame's pixels and labels by the rank whose thread it is.

@@ -11,23 +11,31 @@
 
 namespace fernwood {
 
+/// To go on from what is wrong with a word: " (did you mean train?)"; nothing if no other is near.
+inline std::string did_you_mean(const std::string& meant) {
+  return meant.empty() ? "" : " (did you mean " + meant + "?)";
+}
+
 /// An option whose value is wrong. The parts are kept, so that each front end can name options as its users write them;
 /// what() is worded for the command line: "--trees is 0; give a number from 1 to 10000".
 class OptionError : public Error {
  public:
   /// @param option  Without dashes: "trees". @param value  As a text. @param rule  "give a number from 1 to 10000".
-  OptionError(std::string option, std::string value, OptionSentence rule)
-      : Error(ErrorKind::kUsage, named_option(option) + " is " + value + "; " + rule),
+  /// @param meant  The value that was probably meant; empty: none is near.
+  OptionError(std::string option, std::string value, OptionSentence rule, std::string meant = {})
+      : Error(ErrorKind::kUsage, named_option(option) + " is " + value + did_you_mean(meant) + "; " + rule),
         option_(std::move(option)),
         value_(std::move(value)),
+        meant_(std::move(meant)),
         rule_(std::move(rule)) {}
 
   const std::string& option() const { return option_; }
   const std::string& value() const { return value_; }
+  const std::string& meant() const { return meant_; }
   const OptionSentence& rule() const { return rule_; }
 
  private:
-  std::string option_, value_;
+  std::string option_, value_, meant_;
   OptionSentence rule_;
 };
 
@@ -53,8 +61,7 @@ class UnknownOptionError : public Error {
  public:
   /// @param option  Without dashes. @param meant  The one that was probably meant; empty: none is near.
   UnknownOptionError(std::string option, std::string meant)
-      : Error(ErrorKind::kUsage,
-              "there is no option " + in_quotes(option) + (meant.empty() ? "" : " (did you mean " + meant + "?)")),
+      : Error(ErrorKind::kUsage, "there is no option " + in_quotes(option) + did_you_mean(meant)),
         option_(std::move(option)),
         meant_(std::move(meant)) {}
 

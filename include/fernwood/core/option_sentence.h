@@ -73,6 +73,9 @@ class OptionSentence {
   std::vector<NamedOption> options_ = {};  ///< One less.
 };
 
+/// How a front end writes sentences that name options.
+using SentenceWords = std::function<std::string(const OptionSentence&)>;
+
 /// An option within a sentence: `"lower " + named_option("bins") + " or give " + named_option("device", "cpu")`.
 inline OptionSentence named_option(std::string name, std::string value = {}) {
   return OptionSentence(NamedOption{std::move(name), std::move(value)});

@@ -21,6 +21,7 @@
 #include <variant>
 #include <vector>
 
+#include "fernwood/core/option_sentence.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood {
@@ -92,7 +93,7 @@ constexpr OptionSearch search_custom() { return {OptionSearch::Kind::kCustom, 0,
 template <typename Options>
 struct Option {
   std::string_view name;  ///< As on the command line, without dashes before it: "max-depth".
-  std::string_view help;  ///< A phrase without a full stop. Range and default are added where it is shown.
+  std::string_view help;  ///< A phrase without a full stop; {smooth} names another option. Range and default are added.
   OptionType type = OptionType::kText;
   std::string_view group = {};                            ///< Heading under which the help lists it.
   std::string_view shown_default = {};                    ///< What the default means, in place of its value.
@@ -315,7 +316,8 @@ void check_options(OptionTable<Options> table, const Options& options) {
 
 /// A row as those see it who do not know the struct.
 struct OptionInfo {
-  std::string name, help, group;
+  std::string name, group;
+  OptionSentence help;
   OptionType type = OptionType::kText;
   std::optional<OptionRange> range;
   std::vector<std::string> choices;
@@ -326,6 +328,9 @@ struct OptionInfo {
   bool changes_model = false, is_searched = false;
 };
 
+/// @param help  Of a row: with {smooth} where it names another option.
+OptionSentence help_sentence(std::string_view help);
+
 /// Completes what is shown for a value and a default.
 OptionInfo completed_option(OptionInfo info);
 
@@ -333,7 +338,7 @@ template <typename Options>
 OptionInfo describe_option(const Option<Options>& row, const Options& defaults) {
   OptionInfo info;
   info.name = row.name;
-  info.help = row.help;
+  info.help = help_sentence(row.help);
   info.group = row.group;
   info.type = row.type;
   info.range = row.range;

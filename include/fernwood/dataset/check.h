@@ -24,7 +24,7 @@ std::string to_string(Severity severity);  ///< "warning" or "error"
 
 struct DatasetProblem {
   Severity severity = Severity::kError;
-  std::string message;  ///< One sentence: place, rule, values, remedy.
+  OptionSentence message;  ///< One sentence: place, rule, values, remedy.
   bool operator==(const DatasetProblem&) const = default;
 };
 

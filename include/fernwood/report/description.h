@@ -21,12 +21,16 @@
 
 namespace fernwood::report {
 
-/// What a check of a data set found; problems come last.
-std::string dataset_table(const dataset::DatasetReport& report);
+/// What a check of a data set found; problems come last. @param worded  As a front end writes sentences that name
+/// options.
+std::string dataset_table(const dataset::DatasetReport& report,
+                          const SentenceWords& worded = &OptionSentence::on_command_line);
 /// Keys: docs/reference/datasets.md.
-std::string dataset_json(const dataset::DatasetReport& report);
+std::string dataset_json(const dataset::DatasetReport& report,
+                         const SentenceWords& worded = &OptionSentence::on_command_line);
 /// One page that opens offline: what the check found and thumbnails of at most `max_frames` frames, evenly spread.
-std::string dataset_page(const dataset::DatasetReport& report, ThreadPool& pool, std::size_t max_frames = 48);
+std::string dataset_page(const dataset::DatasetReport& report, ThreadPool& pool, std::size_t max_frames = 48,
+                         const SentenceWords& worded = &OptionSentence::on_command_line);
 
 /// The feature maps that a forest reads, in a line; of one that reads none, what would give some.
 std::string maps_text(const image::Preparation& preparation);

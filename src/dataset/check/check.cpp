@@ -54,7 +54,7 @@ class FrameCheck {
     try {
       check();
     } catch (const Error& error) {
-      const DatasetProblem problem{Severity::kError, error.what()};
+      const DatasetProblem problem{Severity::kError, error.sentence()};
       const std::vector<DatasetProblem>& known = findings_.problems;
       if (std::find(known.begin(), known.end(), problem) == known.end()) findings_.problems.push_back(problem);
     }
@@ -156,7 +156,7 @@ DatasetReport begin_report(const fs::path& folder, const FolderListing& listing,
   try {
     if (const auto config_file = find_config_file(report.folder)) report.config = read_dataset_config(*config_file);
   } catch (const Error& error) {
-    report.problems.push_back({Severity::kError, error.what()});
+    report.problems.push_back({Severity::kError, error.sentence()});
   }
   if (std::string assumed = settle_labels(report.folder, report.frames, &report.config); !assumed.empty())
     report.problems.push_back({Severity::kWarning, std::move(assumed)});

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kFewPixels = 100;
 constexpr std::size_t kMaxUnknownListed = 20;
 
-void add(DatasetReport* report, Severity severity, const std::string& message) {
+void add(DatasetReport* report, Severity severity, const OptionSentence& message) {
   report->problems.push_back({severity, message});
 }
 
@@ -36,7 +36,7 @@ void judge_discovered(const image::ClassMap& classes, const std::vector<ColorCou
   try {
     check_not_blended(found, report->folder);
   } catch (const Error& error) {
-    add(report, Severity::kError, error.what());
+    add(report, Severity::kError, error.sentence());
   }
 }
 
@@ -52,7 +52,7 @@ image::ClassMap classes_of(const ColorUses& uses, const std::vector<image::Rgb>&
     if (config.classes.empty()) judge_discovered(map, found, report);
     return map;
   } catch (const Error& error) {
-    add(report, Severity::kError, error.what());
+    add(report, Severity::kError, error.sentence());
   }
   config.background.clear();
   found.resize(std::min(found.size(), kMaxDiscoveredColors));
@@ -68,7 +68,8 @@ void judge_classes(DatasetReport* report) {
     else if (count.num_pixels < kFewPixels)
       add(report, Severity::kWarning,
           name + " " + to_string(count.info.color) + " has only " + std::to_string(count.num_pixels) +
-              " pixels; if the colour is a stray one, ignore it with --ignore-color " + to_option(count.info.color));
+              " pixels; if the colour is a stray one, ignore it with " +
+              named_option("ignored-colors", to_option(count.info.color)));
   }
 }
 
@@ -78,8 +79,8 @@ void judge_unknown_colors(DatasetReport* report) {
     add(report, Severity::kError,
         unknown[i].first_file.string() + ": the colour " + to_string(unknown[i].color) + " is not a class (" +
             std::to_string(unknown[i].num_pixels) + " pixels in " + std::to_string(unknown[i].num_frames) +
-            " frames, this is the first); list it in dataset.toml before training, or ignore it with --ignore-color " +
-            to_option(unknown[i].color));
+            " frames, this is the first); list it in dataset.toml before training, or ignore it with " +
+            named_option("ignored-colors", to_option(unknown[i].color)));
   if (unknown.size() > kMaxUnknownListed)
     add(report, Severity::kError,
         report->folder.string() + ": " + std::to_string(unknown.size() - kMaxUnknownListed) +
@@ -138,7 +139,7 @@ void summarize_maps(const std::vector<FrameFindings>& findings, DatasetReport* r
     try {
       check_as_many(report->frames[i].maps, findings[i].num_maps, first->num_maps);
     } catch (const Error& error) {
-      add(report, Severity::kError, error.what());
+      add(report, Severity::kError, error.sentence());
     }
   }
 }

@@ -23,7 +23,7 @@ void check_options_of(const ImportFormat& format, const ImportOptions& options) 
            "the format " << std::string(format.name) << " reads " << std::string(format.reads) << "; name it");
   for (const Option<ImportOptions>& row : ImportOptions::table())
     FW_CHECK(to_text(row.get(options)).empty() || format.has(row.name), Usage,
-             "the format " << std::string(format.name) << " has no --" << std::string(row.name)
+             "the format " << std::string(format.name) << " has no " << named_option(std::string(row.name))
                            << "; leave it out, or import folders");
   check_options(ImportOptions::table(), options);
   const bool is_of_pictures = format.has("depth") && !format.has("colors");

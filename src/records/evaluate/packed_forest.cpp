@@ -27,7 +27,7 @@ OptionSentence packed_unsupported(const EvaluationModel& model, Values values) {
     return "its trees ask no attribute, so that there are no ranks; give " + named_option("values", "float");
   for (const RankedAttribute& ranked : model.ranks.attributes)
     if (ranked.nan_rank == kNanRankUnknown)
-      return "its tests on attribute " + model.forest.attributes[ranked.attribute] +
+      return "its tests on " + in_quotes(model.forest.attributes[ranked.attribute]) +
              " do not agree where unknown values go, so that these have no rank; give " +
              named_option("values", "float");
   return "";

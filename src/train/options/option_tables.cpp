@@ -62,7 +62,7 @@ constexpr std::array kTrainRows = {
     choice_option<forest::kForestKinds, &O::algorithm>(
         "algorithm",
         "Trees with a test in each node (forest), with one test per level (ferns), or trees that each correct "
-        "the previous ones (boosted); without --preset, it also sets the defaults of the other options")
+        "the previous ones (boosted); without {preset}, it also sets the defaults of the other options")
         .in_group(kModel)
         .in_model("kind"),
     option<&O::trees>("trees", "Number of trees")

@@ -136,8 +136,7 @@ std::vector<DatasetProblem> problems_of(const fs::path& folder, std::size_t max_
 }
 
 auto message_with(const std::string& a, const std::string& b) {
-  return AllOf(Field(&DatasetProblem::severity, Severity::kWarning),
-               Field(&DatasetProblem::message, AllOf(HasSubstr(a), HasSubstr(b))));
+  return AllOf(Field(&DatasetProblem::severity, Severity::kWarning), with_message(AllOf(HasSubstr(a), HasSubstr(b))));
 }
 
 TEST(AlignmentCheck, ACheckNamesTheRemedy) {

@@ -48,7 +48,7 @@ TEST(BlendedColors, OfSmoothedBordersMakeNoClasses) {
     ThreadPool pool(2);
     expect_error([&] { Dataset::open(folder.path()).scan_truth(pool); }, ErrorKind::kData,
                  {folder.path().string(), "2 flat colours", "blended", "nearest neighbour", "dataset.toml"});
-    EXPECT_THAT(check_problems(folder), Contains(testing::Field(&DatasetProblem::message, HasSubstr("blended"))));
+    EXPECT_THAT(check_problems(folder), Contains(with_message(HasSubstr("blended"))));
   }
 }
 
@@ -93,11 +93,9 @@ TEST(VocPalette, ItsBorderColourAsAClassIsWarnedOf) {
   std::fill_n(truth.begin(), 200, image::Rgb{128, 0, 0});
   std::fill_n(truth.begin() + 200, 60, image::Rgb{224, 224, 192});
   add_frame_with(folder, truth);
-  EXPECT_THAT(check_problems(folder),
-              Contains(testing::Field(&DatasetProblem::message, HasSubstr("ignored_colors = [[224, 224, 192]]"))));
+  EXPECT_THAT(check_problems(folder), Contains(with_message(HasSubstr("ignored_colors = [[224, 224, 192]]"))));
   folder.write("dataset.toml", std::string("ignored_colors = [[224, 224, 192]]"));
-  EXPECT_THAT(check_problems(folder),
-              testing::Not(Contains(testing::Field(&DatasetProblem::message, HasSubstr("VOC")))));
+  EXPECT_THAT(check_problems(folder), testing::Not(Contains(with_message(HasSubstr("VOC")))));
 }
 
 }  // namespace

@@ -18,12 +18,10 @@ using testing::Field;
 using testing::HasSubstr;
 
 auto error_with(const std::string& a, const std::string& b = "") {
-  return AllOf(Field(&DatasetProblem::severity, Severity::kError),
-               Field(&DatasetProblem::message, AllOf(HasSubstr(a), HasSubstr(b))));
+  return AllOf(Field(&DatasetProblem::severity, Severity::kError), with_message(AllOf(HasSubstr(a), HasSubstr(b))));
 }
 auto warning_with(const std::string& a, const std::string& b = "") {
-  return AllOf(Field(&DatasetProblem::severity, Severity::kWarning),
-               Field(&DatasetProblem::message, AllOf(HasSubstr(a), HasSubstr(b))));
+  return AllOf(Field(&DatasetProblem::severity, Severity::kWarning), with_message(AllOf(HasSubstr(a), HasSubstr(b))));
 }
 
 DatasetReport check(const fs::path& folder, const DatasetOptions& options = {}, int num_threads = 2) {
@@ -126,7 +124,7 @@ TEST(CheckDataset, CountsUnknownColorsAndNamesTheRemedy) {
   EXPECT_EQ(report.unknown_colors[0].num_frames, 2u);
   EXPECT_EQ(report.unknown_pixels, 400u);
   EXPECT_THAT(report.problems, Contains(error_with("a_ground_truth.png: the colour (181, 137, 0) is not a class",
-                                                   "--ignore-color 181,137,0")));
+                                                   "--ignored-colors 181,137,0")));
   DatasetOptions options;
   options.ignored_colors = {kProp};
   EXPECT_THAT(check(folder.path(), options).problems, testing::IsEmpty());
@@ -140,7 +138,7 @@ TEST(CheckDataset, WarnsOfClassesWithNoOrFewPixels) {
   truth[7] = kRed;
   add_truth(folder, "a", truth, 20, 20);
   EXPECT_THAT(check(folder.path()).problems,
-              testing::ElementsAre(warning_with("class #ff0000 (255, 0, 0) has only 1 pixels", "--ignore-color")));
+              testing::ElementsAre(warning_with("class #ff0000 (255, 0, 0) has only 1 pixels", "--ignored-colors")));
   folder.write("dataset.toml", std::string("ignored_colors = [[255, 0, 0]]\nclasses = [{name = \"floor\", color = "
                                            "[7, 54, 66]}, {name = \"sky\", color = [1, 2, 3]}]"));
   EXPECT_THAT(check(folder.path()).problems, testing::ElementsAre(warning_with("class sky", "has no pixel")));

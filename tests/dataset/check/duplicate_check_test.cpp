@@ -40,7 +40,7 @@ std::vector<std::string> warnings_of(const fs::path& folder, int num_threads = 2
   ThreadPool pool(num_threads);
   std::vector<std::string> warnings;
   for (const DatasetProblem& problem : check_dataset(folder, options, pool, {}, "train").problems)
-    warnings.push_back(problem.message);
+    warnings.push_back(problem.message.on_command_line());
   return warnings;
 }
 

@@ -105,7 +105,7 @@ TEST(UnreadFiles, JpegTruthIsRefusedSinceItChangesColours) {
   ThreadPool pool(1);
   const DatasetReport report = check_dataset(folder.path(), {}, pool);
   EXPECT_EQ(report.num_errors(), 1u);
-  EXPECT_THAT(report.problems.front().message, HasSubstr("JPEG changes the class colours"));
+  EXPECT_THAT(report.problems.front(), with_message(HasSubstr("JPEG changes the class colours")));
 }
 
 TEST(UnreadFiles, AFrameThatLacksAPartIsToldWhatIsThereInItsPlace) {
@@ -277,8 +277,7 @@ TEST(UnreadFiles, CheckWarnsOfThemToo) {
   ThreadPool pool(1);
   const DatasetReport report = check_dataset(folder.path(), {}, pool);
   EXPECT_EQ(report.num_errors(), 0u);
-  EXPECT_THAT(report.problems,
-              Contains(testing::Field(&DatasetProblem::message, HasSubstr("f0_depth.npz looks like a depth image"))));
+  EXPECT_THAT(report.problems, Contains(with_message(HasSubstr("f0_depth.npz looks like a depth image"))));
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(ImageMetadata, AnotherSizeOfATurnedPictureIsExplainedByItsTag) {
                 "rotate it by 90 degrees clockwise", "scaling would be wrong"});
   std::vector<std::string> errors;
   for (const DatasetProblem& problem : check_dataset(folder.path(), {}, pool).problems)
-    if (problem.severity == Severity::kError) errors.push_back(problem.message);
+    if (problem.severity == Severity::kError) errors.push_back(problem.message.on_command_line());
   EXPECT_THAT(errors, Contains(HasSubstr("EXIF orientation 6")));
 }
 
@@ -95,8 +95,7 @@ TEST(ImageMetadata, ATagIsWarnedOfWhereSizesAgree) {
                                 HasSubstr("1 more file has"), HasSubstr("not applied"), HasSubstr("remove the tag"));
     EXPECT_THAT(Dataset::open(folder.path()).input_warnings(), ElementsAre(expected));
     ThreadPool pool(1);
-    EXPECT_THAT(check_dataset(folder.path(), {}, pool).problems,
-                Contains(testing::Field(&DatasetProblem::message, expected)));
+    EXPECT_THAT(check_dataset(folder.path(), {}, pool).problems, Contains(with_message(expected)));
     EXPECT_THAT(open_source("frames:" + folder.path().string())->warnings(), ElementsAre(expected));
     EXPECT_THAT(orientation_note(folder / "f1_colors.jpg"), HasSubstr("f1_colors.jpg has the EXIF orientation"));
   }

@@ -32,9 +32,7 @@ Kinds refused_by(const StrategyCase& each) {
   if (name.starts_with("speculative") || name.starts_with("gpu-"))  // one tree of some nodes, or a sum of margins
     kinds = records::all_kinds_but({"ATreeOfManyClasses", "ATreeThatIsALeaf", "ADeepThinTree", "NanEitherWayInOneTree",
                                     "ATreeOfOneAttribute", "ATreeOfAFewTests"});
-  if (each.values == Values::kRanks)
-    kinds.insert(
-        {"ATreeThatIsALeaf", "BoostedTreesOfTwoClasses", "BoostedTreesOfManyClasses", "NanEitherWayInOneTree"});
+  if (each.values == Values::kRanks) kinds.merge(records::kinds_without_ranks_on_gpus());
   return kinds;
 }
 

@@ -230,10 +230,10 @@ class PredictOptions(LabellingOptions, total=False):
     steady: Optional[bool]
     """Fuse the labels of a video from frame to frame, by poses or by depth; default: False."""
     refresh: Optional[int]
-    """With --steady, evaluate one in N of the cells that are certain in each frame; 1: all [1 to 16]; default:
+    """With `steady`, evaluate one in N of the cells that are certain in each frame; 1: all [1 to 16]; default:
     5."""
     keyframe_every: Optional[int]
-    """With --steady, evaluate one frame in N, and carry labels alone to those between; 0: 2 with a backbone, else 1
+    """With `steady`, evaluate one frame in N, and carry labels alone to those between; 0: 2 with a backbone, else 1
     [0 to 16]; default: 0."""
 
 

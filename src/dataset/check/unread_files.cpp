@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMaxSentences = 20;
 constexpr std::size_t kMaxHeadersRead = 32;
-constexpr std::size_t kMaxFoldersRead = 50;
+constexpr std::size_t kMaxFoldersRead = 50, kMaxFoldersNamed = 5;
 constexpr std::size_t kMaxGroupsNamed = 3;
 constexpr std::size_t kMaxFilesSeen = 1000;
 
@@ -298,11 +298,15 @@ std::string UnreadFiles::note_on(const MissingPartner& missing) const {
 
 std::string UnreadFiles::note_on_no_frames() const {
   std::vector<std::string> parts;
-  std::size_t num_named = 0;
-  for (const std::string& name : listing_.folders) {
-    if (++num_named > kMaxFoldersRead) break;
-    if (!list_folder(folder_ / name).frames.empty()) return "frames are in its sub-folder " + name + ": name that one";
+  std::vector<std::string> with_frames;
+  for (std::size_t i = 0; i < std::min(listing_.folders.size(), kMaxFoldersRead); ++i)
+    if (!list_folder(folder_ / listing_.folders[i]).frames.empty()) with_frames.push_back(listing_.folders[i]);
+  if (with_frames.size() == 1) return "frames are in its sub-folder " + with_frames[0] + ": name that one";
+  if (with_frames.size() > kMaxFoldersNamed) {
+    with_frames.resize(kMaxFoldersNamed);
+    with_frames.push_back("...");
   }
+  if (!with_frames.empty()) return "frames are in its sub-folders " + join(with_frames) + ": name one of them";
   const std::vector<Group> all = groups();
   for (std::size_t i = 0; i < all.size() && i < kMaxGroupsNamed; ++i) {
     const UnreadFile& first = *all[i].first;

@@ -19,11 +19,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/sanitizers.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
 
-#if defined(__SANITIZE_THREAD__)
+#if defined(FERNWOOD_THREAD_SANITIZER)
 extern "C" void __tsan_acquire(void*);
 extern "C" void __tsan_release(void*);
 #endif
@@ -108,7 +109,7 @@ void check_threads_are_available(std::size_t num_threads) {
 /// it ended: it is told. Nothing without that sanitizer.
 class SeenLoop {
  public:
-#if defined(__SANITIZE_THREAD__)
+#if defined(FERNWOOD_THREAD_SANITIZER)
   SeenLoop() { __tsan_release(this); }
   ~SeenLoop() { __tsan_acquire(this); }
   class Turn {

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "apps/command_line.h"
+#include "core/sanitizers.h"
 #include "forest/model_parts.h"
 #include "records/imported.h"
 #include "records/record_bytes_of.h"
@@ -45,7 +46,7 @@ class Memory : public CommandLine {
 
   void SetUp() override {
     CommandLine::SetUp();
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(FERNWOOD_ADDRESS_SANITIZER)
     GTEST_SKIP() << "the address sanitizer takes memory of its own";
 #endif
   }

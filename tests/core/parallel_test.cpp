@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/sanitizers.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood {
@@ -146,7 +147,7 @@ TEST(ThreadPool, TakesOverTheThreadsOfOneThatWentAndNotOfOneThatIsThere) {
   }
 }
 
-#ifndef __SANITIZE_ADDRESS__  // which takes all addresses for itself
+#ifndef FERNWOOD_ADDRESS_SANITIZER  // which takes all addresses for itself
 /// TBB ends a process that is refused a thread.
 TEST(ThreadPoolDeathTest, ThreadsThatAreRefusedAreAResourceError) {
   const auto make_without_memory = [] {

@@ -294,8 +294,8 @@ TEST(Learner, EndsInTheMidstOfALesson) {
   Notes notes;
   const auto begin = std::chrono::steady_clock::now();
   {
+    std::atomic<bool> trains = false;  // the learner's thread writes it until that ends
     Learner learner(options, notes.hooks());
-    std::atomic<bool> trains = false;
     TrainingRequest request = rooms.request(1, 3);
     request.taught.labels = [&, labels = request.taught.labels](std::size_t frame) {
       trains = true;

@@ -5,11 +5,12 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
+#include "core/sanitizers.h"
 #include "dataset/test_files.h"
 #include "fernwood/teach/teaching.h"
 #include "teach/packed_labels.h"
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(FERNWOOD_ADDRESS_SANITIZER) && !defined(FERNWOOD_THREAD_SANITIZER)
 
 namespace fernwood::teach {
 namespace {

@@ -8,6 +8,7 @@
 
 #include <thread>
 
+#include "core/sanitizers.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/failure.h"
 #include "option_rows.h"
@@ -201,7 +202,7 @@ TEST(WebServer, WhatTheSystemRefusesNowIsTheAnswerAndNotTheEnd) {
   EXPECT_EQ(asked(running.place(), "/?token=" + running.place().token).result_int(), 200u);
 }
 
-#ifndef __SANITIZE_ADDRESS__  // whose companion for undefined behaviour looks at objects through a pipe
+#ifndef FERNWOOD_ADDRESS_SANITIZER  // whose companion for undefined behaviour looks at objects through a pipe
 
 /// Without descriptors as long as it lives.
 class NoDescriptors {

@@ -60,7 +60,8 @@ std::optional<Misalignment> misalignment_of(std::uint32_t num_frames, const Make
 
 TEST(AlignmentCheck, FindsWhereDepthWasMoved) {
   for (const auto& [right, down] : {std::pair{-10, 0}, {7, 0}, {0, 5}, {0, -12}, {-6, 3}, {2, 1}}) {
-    const auto found = misalignment_of(6, [&](std::uint32_t i) { return boxes(i, right, down); });
+    const auto found =
+        misalignment_of(6, [right = right, down = down](std::uint32_t i) { return boxes(i, right, down); });
     ASSERT_TRUE(found) << right << ", " << down;
     EXPECT_NEAR(found->right_px, right, 0.5);
     EXPECT_NEAR(found->down_px, down, 0.5);

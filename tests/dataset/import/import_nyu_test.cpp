@@ -417,7 +417,7 @@ TEST(ImportNyuOptions, EveryFieldIsChecked) {
         std::pair("labeled_mat is empty", ImportNyuOptions{"", "b", "c", 4, false}),
         std::pair("splits_mat is empty", ImportNyuOptions{"a", "", "c", 4, false}),
         std::pair("out is empty", ImportNyuOptions{"a", "b", "", 4, false})}) {
-    EXPECT_EQ(kind_thrown([&] { options.check(); }, &text), ErrorKind::kUsage);
+    EXPECT_EQ(kind_thrown([&options = options] { options.check(); }, &text), ErrorKind::kUsage);
     EXPECT_THAT(text, HasSubstr(part));
   }
 }

@@ -10,6 +10,7 @@
 #include "apps/commands.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -68,7 +69,7 @@ struct CheckArguments {
 };
 
 void run_check(const CheckArguments& arguments) {
-  if (!arguments.html.empty()) check_writable(arguments.html, NamedBy::kUser);
+  check_output_files({{"--html", arguments.html}}, {{"--data", arguments.dataset.data}});
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   teach::bring_truth_up_to_date(arguments.dataset.data);
@@ -121,6 +122,7 @@ dataset::LabelSource labels_by(const forest::Forest& forest, const dataset::Data
 }
 
 void run_export(const ExportArguments& arguments) {
+  refuse_replaced_files({{"--out", arguments.out}}, {{"--model", arguments.model}, {"--data", arguments.dataset.data}});
   const bool is_truth = arguments.model.empty();
   const dataset::Dataset data = arguments.dataset.open(/*needs_truth=*/is_truth, "train");
   ThreadPool pool(arguments.predict.threads);

@@ -10,6 +10,7 @@
 #include "apps/evaluate_recordings.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/ranks.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
@@ -72,7 +73,8 @@ evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, co
 void run_sequence(const EvaluateArguments& arguments) {
   FW_CHECK(arguments.dataset.given.max_frames == 0, Usage,
            "--max-frames takes frames that do not follow each other; --sequence needs neighbours: give --every N");
-  if (!arguments.chart.empty()) check_writable(arguments.chart, NamedBy::kUser);
+  check_output_files({{"--chart", arguments.chart}},
+                     {{"--model", arguments.model}, {"--data", arguments.dataset.data}});
   const forest::Forest forest = forest::load_forest(arguments.model);
   evaluate::SequenceReport report =
       evaluate_recordings(forest, arguments.dataset, arguments.predict, arguments.sequence);
@@ -93,7 +95,9 @@ void run(EvaluateArguments arguments, Communicator& ranks) {
     return;
   }
   const bool leads = ranks.rank() == 0;
-  if (leads && !arguments.html.empty()) check_writable(arguments.html, NamedBy::kUser);
+  if (leads)
+    check_output_files({{"--html", arguments.html}},
+                       {{"--model", arguments.model}, {"--data", arguments.dataset.data}});
   arguments.evaluate.pictures = !arguments.html.empty();
   const forest::Forest forest = find_one_after_another(ranks, [&] { return forest::load_forest(arguments.model); });
   take_share(ranks, arguments.predict);

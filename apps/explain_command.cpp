@@ -13,6 +13,7 @@
 #include "apps/commands.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/single_frame.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -76,7 +77,7 @@ void run(const ExplainArguments& arguments) {
   FW_CHECK(single != !arguments.data.empty() && single == arguments.frame.empty(), Usage,
            "give either --data with a folder of frames and --frame with a name, or one frame by --color and --depth");
   const auto [x, y] = parse_pixel(arguments.at);
-  if (!arguments.html.empty()) check_writable(arguments.html, NamedBy::kUser);
+  check_output_files({{"--html", arguments.html}}, {{"--model", arguments.model}, {"--data", arguments.data}});
   const forest::Forest forest = forest::load_forest(arguments.model);
   const NamedFrame named = single ? read_from_files(arguments, forest) : read_from_folder(arguments, forest);
   const image::PreparedFrame prepared = predict::prepare_for(forest, named.frame);

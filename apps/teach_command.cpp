@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -231,6 +233,9 @@ void run(const TeachArguments& arguments) {
   if (source) teaching.watch(std::move(source), watch_options(arguments));
   std::cout << "teach   " << teaching.url() << "\n        " << project.num_frames() << " frames, "
             << count_strokes(project) << " strokes in " << shown(arguments.out) << "; Ctrl-C ends it" << std::endl;
+  FW_CHECK(std::cout.good() || !arguments.no_browser, Runtime,
+           "the address of the page cannot be written to standard output, so that nobody would find it; redirect it "
+           "elsewhere, or leave out --no-browser");
   std::optional<BrowserPage> page;
   if (!arguments.no_browser && !last.opener().empty()) page.emplace(last.opener(), teaching.url());
   teaching.run(interrupt_token());

@@ -14,6 +14,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/ranks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -93,7 +94,8 @@ dataset::Dataset open(TrainCommandArguments& arguments, bool writes, OutputLock&
   require_option(arguments.checkpoint_every_s >= 0, "checkpoint-every", arguments.checkpoint_every_s,
                  "give seconds from 0 on");
   if (writes) {
-    check_writable(arguments.out, NamedBy::kUser);
+    check_output_files({{"--out", arguments.out}}, {{"--data", arguments.dataset.data}});
+    check_writable(arguments.out, NamedBy::kUser);  // also an empty name
     lock = OutputLock(arguments.out);
   }
   return arguments.dataset.open(true, "train");

@@ -11,6 +11,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/page_address.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/device.h"
@@ -98,7 +99,15 @@ void check(const LiveArguments& arguments) {
            "--clean-video is about the video that --out FILE.mp4 writes; give that, too");
   arguments.web.check();
   arguments.view.check();
-  arguments.mapping.check(arguments.serves || arguments.publishing.is_wanted(), arguments.model);
+  arguments.mapping.check(arguments.serves || arguments.publishing.is_wanted());
+  const std::vector<NamedPath> inputs = {{"--model", arguments.model}, {"--source", path_of_source(arguments.source)}};
+  // What it records and shows into is checked where it is opened.
+  refuse_replaced_files({{"--record", arguments.record},
+                         {"--out", arguments.out},
+                         {"--map-out", arguments.mapping.out},
+                         {"--map-file", arguments.mapping.file}},
+                        inputs);
+  check_output_files({{"--map-out", arguments.mapping.out}, {"--map-file", arguments.mapping.file}}, inputs);
   arguments.publishing.check();
 }
 

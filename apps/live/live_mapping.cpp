@@ -2,10 +2,11 @@
 // Copyright The fernwood authors.
 #include "apps/live/live_mapping.h"
 
+#include <spdlog/spdlog.h>
+
 #include <utility>
 
 #include "apps/shell/console.h"
-#include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::apps {
@@ -20,12 +21,11 @@ map::VoxelMap empty_map_for(const MappingArguments& arguments, const forest::For
 
 }  // namespace
 
-void MappingArguments::check(bool has_viewer, const std::filesystem::path& model) const {
+void MappingArguments::check(bool has_viewer) const {
   FW_CHECK(!shows || has_viewer, Usage,
            "--map shows the map on the page of --serve and publishes it by --publish ros:; give one of them, too, or "
            "--map-out FILE.ply for its points");
   options.check();
-  check_output_files({{"--map-out", out}, {"--map-file", file}}, model);
 }
 
 LiveMapping::LiveMapping(const MappingArguments& arguments, const forest::Forest& forest,

@@ -20,8 +20,8 @@ struct MappingArguments {
   map::MapOptions options;
 
   bool is_wanted() const { return shows || !out.empty() || !file.empty(); }
-  /// @throws Error as check_output_files() does, OptionError, Error(kUsage) for a map that nobody would see.
-  void check(bool has_viewer, const std::filesystem::path& model) const;
+  /// @throws OptionError, Error(kUsage) for a map that nobody would see.
+  void check(bool has_viewer) const;
 };
 
 /// Maps what is labelled, and writes the map at the end.

@@ -8,6 +8,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
@@ -39,11 +40,16 @@ void check_outputs(const MapArguments& arguments) {
            Usage, "nothing is to be written; give --out, --mesh, --page, --frames-out or --map-file");
   FW_CHECK(!arguments.all_probabilities || !arguments.out.empty(), Usage,
            "--all-probabilities are written beside the points of --out; give that, too");
+  const bool goes_on = !arguments.map_file.empty() &&
+                       is_same_file(arguments.map_file, arguments.continued);  // the map is written where it was
   check_output_files({{"--out", arguments.out},
                       {"--mesh", arguments.mesh},
                       {"--page", arguments.page},
-                      {"--map-file", arguments.map_file}},
-                     arguments.model);
+                      {"--map-file", goes_on ? fs::path() : arguments.map_file}},
+                     {{"--model", arguments.model},
+                      {"--continue", arguments.continued},
+                      {"--source", path_of_source(arguments.source)}});
+  if (goes_on) check_writable(arguments.map_file, NamedBy::kUser);
   if (!arguments.frames_out.empty()) make_folder(arguments.frames_out);
 }
 

@@ -7,6 +7,7 @@
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -26,7 +27,7 @@ struct RecordsImportArguments {
 };
 
 void import_records(const RecordsImportArguments& arguments) {
-  refuse_same_file("--out", arguments.out, "--from", arguments.from);
+  refuse_replaced_files({{"--out", arguments.out}}, {{"--from", arguments.from}});
   check_writable(arguments.out, NamedBy::kUser);
   std::string note;
   const records::RecordForest forest = records::import_model(arguments.from, arguments.options, &note);
@@ -66,7 +67,7 @@ void export_records(const RecordsExportArguments& arguments) {
   const bool is_cpp = arguments.as == "cpp";
   FW_CHECK(is_cpp || !arguments.name_space, Usage,
            "--namespace is of C++ headers, and --as is \"" << arguments.as << "\"; leave it out");
-  refuse_same_file("--out", arguments.out, "--model", arguments.model);
+  refuse_replaced_files({{"--out", arguments.out}}, {{"--model", arguments.model}});
   check_writable(arguments.out, NamedBy::kUser);
   const records::RecordForest forest = records::load_records(arguments.model);
   const std::string name_space = arguments.name_space.value_or("forest");

@@ -10,6 +10,7 @@
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -177,7 +178,10 @@ void run(const RecordsPredictArguments& arguments) {
   const records::EvaluatorOptions options = arguments.evaluator.options;
   records::TableOptions table_options = arguments.input.options();
   const bool to_stdout = arguments.out == "-";
-  if (!to_stdout) check_writable(arguments.out, NamedBy::kUser);
+  if (!to_stdout) {
+    refuse_replaced_files({{"--out", arguments.out}}, {{"--model", arguments.model}, {"--data", arguments.input.data}});
+    check_writable(arguments.out, NamedBy::kUser);
+  }
   const records::RecordForest forest = records::load_records(arguments.model);
   table_options.match(forest);
   ThreadPool pool(options.threads);

@@ -40,14 +40,6 @@ void EvaluatorArguments::add_to(CLI::App& command) {
   command.add_flag("--explain", explain, "Show the strategy used, and the times of all that were tried");
 }
 
-void refuse_same_file(const char* option, const std::filesystem::path& path, const char* other_option,
-                      const std::filesystem::path& other) {
-  std::error_code ignored;  // what is not there is no other file
-  FW_CHECK(path.empty() || (path != other && !std::filesystem::equivalent(path, other, ignored)), Usage,
-           option << " names the file of " << other_option << ", " << other.string()
-                  << ", which it would replace; name another");
-}
-
 void show_progress(ProgressBar& bar, const std::string& phase, const records::TableReader& reader,
                    std::size_t num_records) {
   throw_if_interrupted();

@@ -49,10 +49,6 @@ struct EvaluatorArguments {
   void add_to(CLI::App& command);
 };
 
-/// @throws Error(kUsage) when the file of the first option, which is written, is that of the second.
-void refuse_same_file(const char* option, const std::filesystem::path& path, const char* other_option,
-                      const std::filesystem::path& other);
-
 /// Shows how far a file is read and stops when the user asks to.
 void show_progress(ProgressBar& bar, const std::string& phase, const records::TableReader& reader,
                    std::size_t num_records);

@@ -7,6 +7,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -44,7 +45,7 @@ void run(RecordsTrainArguments arguments) {
   records::TableOptions table_options = arguments.input.options();
   table_options.needs_class = true;
   if (arguments.options.predicts_targets()) table_options.labels = records::LabelKind::kTarget;
-  refuse_same_file("--out", arguments.out, "--data", arguments.input.data);
+  refuse_replaced_files({{"--out", arguments.out}}, {{"--data", arguments.input.data}});
   check_writable(arguments.out, NamedBy::kUser);
   const OutputLock lock(arguments.out);
   ThreadPool pool(arguments.threads);

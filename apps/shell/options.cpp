@@ -13,29 +13,6 @@
 
 namespace fernwood::apps {
 
-namespace {
-
-/// Whether two names are of one file, there or not.
-bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
-  std::error_code ignored;
-  return std::filesystem::weakly_canonical(a, ignored) == std::filesystem::weakly_canonical(b, ignored);
-}
-
-}  // namespace
-
-void check_output_files(const std::vector<OutputFile>& outputs, const std::filesystem::path& model) {
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto& [option, path] = outputs[i];
-    if (path.empty()) continue;
-    FW_CHECK(!is_same_file(path, model), Usage, option << " " << path.string() << " is the model; give another name");
-    for (std::size_t j = 0; j < i; ++j)
-      FW_CHECK(
-          outputs[j].second.empty() || !is_same_file(path, outputs[j].second), Usage,
-          outputs[j].first << " and " << option << " name the same file, " << path.string() << "; give each its own");
-    check_writable(path, NamedBy::kUser);
-  }
-}
-
 std::pair<int, int> parse_pixel(const std::string& text) {
   int x = 0, y = 0;
   char rest = 0;

@@ -60,11 +60,6 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, Number& valu
   return option->option_text((std::is_integral_v<Number> ? "N (" : "X (") + CLI::detail::to_string(value) + ")");
 }
 
-/// An option that names a file to be written, and the file; may be empty.
-using OutputFile = std::pair<const char*, std::filesystem::path>;
-/// Before any work. @throws Error unless files can be written, no two of them are the same, and none is the model.
-void check_output_files(const std::vector<OutputFile>& outputs, const std::filesystem::path& model);
-
 /// --model, which must be given.
 void add_model_option(CLI::App& command, std::filesystem::path& model);
 /// -j and --threads.

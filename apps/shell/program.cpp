@@ -16,7 +16,9 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -27,12 +29,15 @@
 #include "apps/shell/standard_streams.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/failure.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 
 namespace fernwood::apps {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -103,7 +108,7 @@ std::string reworded(const std::string& text) {
   const std::string unparsed = "INI was not able to parse ";
   if (text.starts_with(unparsed))
     return "the --config file has \"" + text.substr(unparsed.size()) +
-           "\", which is not a option; name it as on the command line";
+           "\", which is not an option; name it as on the command line, max-depth, under its command, [train]";
   if (text.find("missing") != std::string::npos && text.find(" required ") != std::string::npos)
     return name + " lacks its value";
   if (text.find("At Most 1") != std::string::npos) return name + " is given more than once; give it once";
@@ -247,7 +252,27 @@ void add_common_options(CLI::App& app) {
 }
 
 /// Runs the command. What --help and --version print is a result as well.
+/// What --config names is a file of a size that options have, not a device or a pipe, whose end might never come.
+void check_config_file(std::span<char* const> arguments) {
+  constexpr std::uintmax_t kMostBytes = 1 << 20;
+  constexpr std::string_view kOption = "--config";
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    const bool has_value = argument.starts_with("--config=");
+    if (!has_value && (argument != kOption || i + 1 == arguments.size())) continue;
+    const fs::path path = has_value ? argument.substr(kOption.size() + 1) : std::string_view(arguments[i + 1]);
+    std::error_code ignored;
+    if (path == "/dev/null") continue;  // no options
+    if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
+      FW_CHECK(fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) <= kMostBytes, Usage,
+               "--config names " << path.string() << ", which is not a regular file of at most 1 MiB; give one");
+    else
+      read_file(path);  // says why it cannot be read
+  }
+}
+
 void parse(CLI::App& app, int argc, char** argv) {
+  check_config_file({argv, static_cast<std::size_t>(argc)});
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& failure) {

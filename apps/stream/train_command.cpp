@@ -9,6 +9,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/ranks.h"
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/device.h"
@@ -65,10 +66,10 @@ class ProgressReporter {
 
 /// Checks the arguments, and keeps other runs from the output of the first process, which writes it.
 OutputLock check(const StreamTrainArguments& arguments, bool writes) {
-  refuse_same_file("--out", arguments.out, "--data", arguments.input.data);
+  refuse_replaced_files({{"--out", arguments.out}}, {{"--data", arguments.input.data}});
   const std::filesystem::path& checkpoint = arguments.work.checkpoint.file;
-  refuse_same_file("--checkpoint", checkpoint, "--data", arguments.input.data);
-  refuse_same_file("--checkpoint", checkpoint, "--out", arguments.out);
+  refuse_replaced_files({{"--checkpoint", checkpoint}}, {{"--data", arguments.input.data}});
+  refuse_replaced_files({{"--checkpoint", checkpoint}}, {{"--out", arguments.out}});
   arguments.stream.finish();
   arguments.input.options();
   arguments.folder.check();

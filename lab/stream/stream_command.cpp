@@ -9,6 +9,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/ranks.h"
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/error.h"
@@ -54,7 +55,7 @@ void run(const LabStreamArguments& arguments) {
   const stream::LeafSketchMaker sketches = all_sketches()[find_name("sketch", arguments.sketch, sketch_names())];
   const stream::StreamOptions options = arguments.stream.finish();
   arguments.work.check();
-  apps::refuse_same_file("--out", arguments.out, "--data", arguments.input.data);
+  apps::refuse_replaced_files({{"--out", arguments.out}}, {{"--data", arguments.input.data}});
   ThreadPool pool(arguments.work.workers);
   records::TableOptions table_options = arguments.input.options();
   table_options.needs_class = true;

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _fernwood
+from ._words import a_type
 from .errors import UsageError
 
 Element = TypeVar("Element")
@@ -40,7 +41,7 @@ def each(values: Iterable[Any], name: str, expected: str, convert: Callable[[Any
             converted.append(convert(element))
         except (TypeError, ValueError, OverflowError):
             raise UsageError(
-                f"{name}[{index}] is {_shown(element)}, a {type(element).__name__}; give {expected}"
+                f"{name}[{index}] is {_shown(element)}, {a_type(element)}; give {expected}"
             ) from None
     return converted
 
@@ -53,7 +54,7 @@ def iterated(values: Iterable[Any], name: str, expected: str) -> Iterator[Any]:
         return iter(values)
     except TypeError:
         raise UsageError(
-            f"{name} is {_shown(values)}, a {type(values).__name__}; give a list, of which each element is {expected}"
+            f"{name} is {_shown(values)}, {a_type(values)}; give a list, of which each element is {expected}"
         ) from None
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 
+from ._words import a_type
 from .errors import UsageError
 
 #: Of NumPy; where it is said, also of torch, CuPy or whatever speaks DLPack.
@@ -49,7 +50,7 @@ def depth_camera_numbers(given: Any) -> list:
     UsageError
     """
     if not isinstance(given, DepthCamera):
-        raise UsageError(f"depth_camera is a {type(given).__name__}; give a fernwood.DepthCamera, or None")
+        raise UsageError(f"depth_camera is {a_type(given)}; give a fernwood.DepthCamera, or None")
     numbers = []
     for name, length, is_exact in (
         ("camera", 4, True), ("rotation", 9, True), ("translation", 3, True), ("distortion", 8, False),
@@ -142,11 +143,11 @@ def readable(given: Any, place: str, name: str) -> np.ndarray:
     try:
         array = np.asarray(given)
     except (TypeError, ValueError) as failure:
-        raise UsageError(f"{place}{name} is a {type(given).__name__} that is no array ({failure}); give one of numbers") from None
+        raise UsageError(f"{place}{name} is {a_type(given)} that is no array ({failure}); give one of numbers") from None
     if array.dtype.kind not in "iufb":
         of = f" of {array.dtype}" if isinstance(given, np.ndarray) else ""
         raise UsageError(
-            f"{place}{name} is a {type(given).__name__}{of}, not an array of numbers; "
+            f"{place}{name} is {a_type(given)}{of}, not an array of numbers; "
             "give numbers of one type and rows of one length, as by numpy.asarray(..., dtype=...)"
         )
     if not isinstance(given, np.ndarray) and array.dtype == np.int64:  # lists hold Python's integers

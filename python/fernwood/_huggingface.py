@@ -12,7 +12,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from ._frames import Frame, readable
-from ._words import listed
+from ._words import a_type, listed
 from .errors import DataError, UsageError
 
 #: Columns that hold label pictures in published datasets, the likeliest first.
@@ -45,10 +45,10 @@ def check_rows(rows: Any) -> None:
     """@raises UsageError for what is not a sequence, as several splits or a stream."""
     if isinstance(rows, Mapping):
         splits = listed([repr(name) for name in rows], 6)
-        raise UsageError(f"dataset is a {type(rows).__name__} of {splits}; give one of them, such as dataset[{next(iter(rows), 'train')!r}]")
+        raise UsageError(f"dataset is {a_type(rows)} of {splits}; give one of them, such as dataset[{next(iter(rows), 'train')!r}]")
     if not (hasattr(rows, "__len__") and hasattr(rows, "__getitem__")) or isinstance(rows, (str, bytes)):
         raise UsageError(
-            f"dataset is a {type(rows).__name__}, whose rows cannot be asked for by number; "
+            f"dataset is {a_type(rows)}, whose rows cannot be asked for by number; "
             "give a datasets.Dataset, as load_dataset(..., split=...) without streaming makes it, or a list of dicts"
         )
     if len(rows) == 0:
@@ -60,7 +60,7 @@ def columns_of(rows: Any) -> list[str]:
     if isinstance(names, (list, tuple)):
         return list(names)
     if not isinstance(rows[0], Mapping):
-        raise UsageError(f"dataset[0] is a {type(rows[0]).__name__}; give rows that are mappings of columns and values")
+        raise UsageError(f"dataset[0] is {a_type(rows[0])}; give rows that are mappings of columns and values")
     return list(rows[0])
 
 

@@ -8,6 +8,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from ._words import a_type
+
 
 def option_texts(options: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Names and texts of options, in their order; those that are None are left out, as if they had not been given.
@@ -35,4 +37,4 @@ def _text(name: str, value: Any) -> str:
         return repr(value)
     from .errors import UsageError
 
-    raise UsageError(f"{name} is {value!r}, a {type(value).__name__}; give a text, a number, True or False, or a list")
+    raise UsageError(f"{name} is {value!r}, {a_type(value)}; give a text, a number, True or False, or a list")

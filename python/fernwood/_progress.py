@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, Union
 
+from .errors import UsageError
+
 BAR_WIDTH = 30
 #: Between two updates of a notebook's bar, which are messages to a browser and stay in the kernel's log.
 NOTEBOOK_PAUSE_S = 0.25
@@ -151,6 +153,8 @@ def told(progress: ProgressOption) -> Iterator[Callable[[str, str, float], None]
         output that is replaced, else on standard error; False shows nothing; None shows a bar in a notebook and where
         standard error is a terminal, and else what the logger "fernwood" lets through at the level INFO.
     """
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise UsageError(f"progress is {progress!r}; give True, False, None or a function")
     bar = _bar_for(progress)
     listener = progress if callable(progress) else bar
     if listener is None and progress is None and _log.isEnabledFor(logging.INFO):

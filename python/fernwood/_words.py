@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Words of what `repr` says."""
+"""Words of what `repr` and errors say."""
 
 from __future__ import annotations
+
+from typing import Any
 
 
 def counted(count: int, noun: str) -> str:
@@ -20,3 +22,9 @@ def listed(names: list[str], most: int = 4) -> str:
 def percent(share: float | None) -> str:
     """91.4 %, or unknown for None and NaN."""
     return "unknown" if share is None or share != share else f"{100 * share:.1f} %"
+
+
+def a_type(value: Any) -> str:
+    """The type of a value, with its article: an int, a str."""
+    name = type(value).__name__
+    return f"{'an' if name[0].lower() in 'aeio' or name == 'ndarray' else 'a'} {name}"

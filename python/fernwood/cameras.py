@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Optional, Union
 
@@ -13,7 +14,7 @@ from . import _fernwood
 from ._frames import Array, Camera, pose_matrix, shapes_of
 from ._options import option_texts
 from .errors import UsageError
-from .forest import Forest
+from .forest import Forest, native_of
 
 if TYPE_CHECKING:
     from ._option_types import LiveOptions, Unpack
@@ -136,7 +137,7 @@ def live(
     rate_hz = 0.0 if recorded else rate if rate is not None else 0.0 if every_frame else RECORDING_RATE_HZ
     return Live(
         _fernwood.LiveRun(
-            forest._native, source, option_texts(options), every_frame, max_frames, rate_hz, recorded, stall_timeout,
+            native_of(forest), os.fspath(source), option_texts(options), every_frame, max_frames, rate_hz, recorded, stall_timeout,
             reconnect, maps,
             option_texts({"publish": publish, "remap": list(remap), "frame_id": frame_id}),
         ),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
@@ -14,7 +15,7 @@ from . import _elements, _fernwood, _huggingface
 from ._frames import Camera, FrameLike, LabelledFrame, readable
 from ._options import option_texts
 from ._progress import ProgressOption, told
-from ._words import counted
+from ._words import a_type, counted
 from .errors import DataError, FernwoodError, UsageError, warn
 from .results import DatasetCheck
 
@@ -207,7 +208,14 @@ class Dataset:
         IndexError
             There is no such frame.
         """
-        return LabelledFrame(*self._native.frame(index + len(self) if index < 0 else index))
+        try:
+            number = operator.index(index)
+        except TypeError:
+            raise UsageError(f"the index of a frame is {index!r}; give a whole number, or data.subset(indices)") from None
+        number += len(self) if number < 0 else 0
+        if number < 0:
+            raise IndexError(f"there is no frame {index}; there are {len(self)}")
+        return LabelledFrame(*self._native.frame(number))
 
     def save(
         self, folder: Union[str, os.PathLike], *, threads: int = 0, progress: ProgressOption = None
@@ -281,6 +289,8 @@ class Dataset:
     def subset(self, indices: Iterable[int]) -> Dataset:
         """The same data set with the frames of these indices alone, in ascending order."""
         chosen = _elements.each(indices, "indices", "the index of a frame, a whole number from 0", _elements.frame_index)
+        if not chosen:
+            raise UsageError("indices names no frame; give at least one")
         return Dataset._of(self._native.with_frames(sorted(chosen)))
 
     @property
@@ -363,14 +373,19 @@ def _color_of(name, given) -> Color:
         ) from None
 
 
+#: The highest class that a label can be; 65535 means none, and 65534 is not used.
+MAX_LABEL = 65533
+
+
 def _highest(labels) -> int:
     """The highest class in all labels."""
-    highest, void_seen, wide = -1, False, False
+    highest, void_seen, wide, refused = -1, False, False, len(labels) == 0
     few = set()
     for index in range(len(labels)):
         image = readable(labels[index], f"frame {index}: ", "labels")
         if image.dtype.kind not in "iu" or not image.size:
-            continue  # which is refused where labels are taken
+            refused = True  # where labels are taken
+            continue
         void = 255 if image.dtype.itemsize == 1 else 65535
         known = image[(image >= 0) & (image != void)]
         highest = max(highest, int(known.max()) if known.size else -1)
@@ -378,8 +393,12 @@ def _highest(labels) -> int:
         wide |= image.dtype.itemsize > 1
         if wide and len(few) <= 16:
             few.update(np.unique(known).tolist())
+    if refused:
+        return highest
     if highest < 0:
         raise UsageError("no pixel has a label; give some pixels the number of their class")
+    if highest > MAX_LABEL:
+        raise UsageError(f"a label is {highest}; give classes from 0 to {MAX_LABEL}, and -1 where a pixel has none")
     if highest == 0 and void_seen:
         raise DataError(
             "the labels hold no class but 0, besides 255, which means no class among 8 bits; a forest of one class tells "
@@ -399,7 +418,7 @@ def open_dataset(data: Union[str, os.PathLike, Dataset], split: str, **options) 
         return data
     if not isinstance(data, (str, os.PathLike)):
         raise UsageError(
-            f"data is a {type(data).__name__}; give a folder, or fernwood.Dataset.from_arrays(frames, labels)"
+            f"data is {a_type(data)}; give a folder, or fernwood.Dataset.from_arrays(frames, labels)"
         )
     return Dataset(data, split=split, **options)
 

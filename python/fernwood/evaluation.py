@@ -9,15 +9,16 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Optional, Union
 
 from . import _elements, _fernwood
+from ._option_types import LabellingOptions, PredictOptions
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from .dataset import Dataset, open_dataset
 from .errors import UsageError
-from .forest import Forest
+from .forest import Forest, native_of
 from .results import Evaluation, Study, Verification
 
 if TYPE_CHECKING:
-    from ._option_types import LabellingOptions, PredictOptions, PresetTrainOptions, Unpack
+    from ._option_types import PresetTrainOptions, Unpack
 
 __all__ = ["evaluate", "study", "verify"]
 
@@ -63,7 +64,7 @@ def evaluate(
     dataset = open_dataset(data, "test")
     with told(progress) as tell:
         return Evaluation(
-            _fernwood.evaluate(forest._native, dataset._native, option_texts(options), pictures, tell)
+            _fernwood.evaluate(native_of(forest), dataset._native, option_texts(options), pictures, tell)
         )
 
 
@@ -84,7 +85,7 @@ def verify(
     max_frames
         Of a folder: use only so many, evenly spread; 0: all.
     options
-        threads, grid, interpolate, smooth, smooth_color, smooth_depth, as in `Predictor`.
+        threads, stride, interpolate, smooth, smooth_color, smooth_depth, as in `Predictor`.
 
     Returns
     -------
@@ -101,11 +102,14 @@ def verify(
     ModelError
         The frames lack colour or depth that the forest reads.
     """
+    for name in options:
+        if name in PredictOptions.__annotations__ and name not in LabellingOptions.__annotations__:
+            raise UsageError(f"{name} is not for verify(), which compares every device and layout, frame by frame; leave it out")
     if isinstance(data, Dataset) and max_frames:
         raise UsageError("data is a Dataset, and max_frames is for a folder; give data.subset(indices)")
     dataset = open_dataset(data, "test", needs_labels=False, max_frames=max_frames)
     with told(progress) as tell:
-        return Verification(_fernwood.verify(forest._native, dataset._native, option_texts(options), tell))
+        return Verification(_fernwood.verify(native_of(forest), dataset._native, option_texts(options), tell))
 
 
 def study(

@@ -18,8 +18,9 @@ from ._frames import Array, Camera, DepthCamera, Direction, Frame, FrameLike, po
 from ._gpu import like
 from ._options import option_texts
 from ._progress import ProgressOption, told
-from ._words import counted, listed
+from ._words import a_type, counted, listed
 from .dataset import Dataset, open_dataset
+from .errors import UsageError
 from .results import Description, Explanation, Importance, Training
 
 if TYPE_CHECKING:
@@ -39,6 +40,13 @@ class SteadyFrame(NamedTuple):
     why_not: str  #: Why it stands alone, or "".
     followed: float  #: Share of its cells of which something was known.
     evaluated: float  #: Share of its cells that trees were asked about.
+
+
+def native_of(forest: Forest) -> _fernwood.Forest:
+    """What the library knows of a forest. @raises UsageError for anything else, such as the path of a model."""
+    if not isinstance(forest, Forest):
+        raise UsageError(f"forest is {a_type(forest)}; give a fernwood.Forest, as by Forest.load(path)")
+    return forest._native
 
 
 class Predictor:
@@ -64,8 +72,9 @@ class Predictor:
     """
 
     def __init__(self, forest: Forest, **options: Unpack[PredictOptions]) -> None:
+        native = native_of(forest)
         self._forest, self._options = forest, {name: value for name, value in options.items() if value is not None}
-        self._native = _fernwood.Predictor(forest._native, option_texts(options))
+        self._native = _fernwood.Predictor(native, option_texts(options))
         self._predict = self._native.predict
 
     def predict(
@@ -175,6 +184,8 @@ class Forest:
     """
 
     def __init__(self, native: _fernwood.Forest, training: Optional[Training] = None) -> None:
+        if not isinstance(native, _fernwood.Forest):
+            raise UsageError(f"{a_type(native)} is no trained forest; give Forest.load(path), or fernwood.train(…)")
         self._native = native
         self._predictors: dict[tuple, Predictor] = {}
         #: What training took, or None for a forest that was loaded.
@@ -395,8 +406,14 @@ class Forest:
         labels
             Integers of shape (rows, columns): classes counted from 0, `VOID` where there is none.
         """
+        labels = np.asarray(labels)
+        if labels.dtype.kind not in "iu" or labels.ndim != 2:
+            raise UsageError(
+                f"the labels are an array of {labels.dtype} of {labels.ndim} dimensions; give whole numbers of shape (rows, columns)"
+            )
         colors = np.vstack([self.colors, np.zeros((1, 3), np.uint8)])
-        return colors[np.minimum(labels, len(colors) - 1)]
+        none = len(colors) - 1
+        return colors[np.where((labels < 0) | (labels > none), none, labels)]
 
     def __eq__(self, other: object) -> bool:
         return self._native.equals(other._native) if isinstance(other, Forest) else NotImplemented

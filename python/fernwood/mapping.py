@@ -12,8 +12,9 @@ import numpy as np
 from . import _fernwood
 from ._options import option_texts
 from ._progress import ProgressOption, told
-from ._words import counted
-from .forest import Forest
+from ._words import a_type, counted
+from .errors import UsageError
+from .forest import Forest, native_of
 
 if TYPE_CHECKING:
     from ._option_types import MapOptions, Unpack
@@ -187,10 +188,12 @@ def map(
     DeviceError
         The device is not there, or the camera failed.
     """
+    if continued is not None and not isinstance(continued, VoxelMap):
+        raise UsageError(f"continued is {a_type(continued)}; give a VoxelMap, as by fernwood.load_map(path)")
     known = None if continued is None else continued._native
     try:
         with told(progress) as tell:
-            native = _fernwood.map_source(forest._native, os.fspath(source), option_texts(options), known, tell)
+            native = _fernwood.map_source(native_of(forest), os.fspath(source), option_texts(options), known, tell)
     finally:
         if continued is not None:
             continued._found = None

@@ -15,6 +15,7 @@ from . import _fernwood
 from ._frames import Camera, FrameLike
 from ._options import option_texts
 from ._progress import ProgressOption, told
+from ._words import a_type
 from .dataset import Classes, Dataset, open_dataset
 from .errors import UsageError
 from .forest import Forest
@@ -95,6 +96,11 @@ def train(
         Ctrl-C; the checkpoint stays, and the same call with ``resume=True`` goes on from there.
     """
     dataset = _dataset_of(data, labels, classes=classes, groups=groups, camera=camera)
+    for name, path in (("out", out), ("checkpoint", checkpoint)):
+        if path is not None and not os.fspath(path):
+            raise UsageError(f"{name} is empty; name a file")
+    if not checkpoint_every >= 0:
+        raise UsageError(f"checkpoint_every is {checkpoint_every!r}; give seconds from 0 on")
     if checkpoint is None and out is not None:
         checkpoint = os.fspath(out) + ".checkpoint"
     if resume and checkpoint is None:
@@ -119,7 +125,7 @@ def _dataset_of(data, labels, **more) -> Dataset:
     if not is_there and labels is not None:
         return Dataset.from_arrays(data, labels, **more)
     if not is_there:
-        raise UsageError(f"data is a {type(data).__name__}; give a folder, a Dataset, or train(frames, labels)")
+        raise UsageError(f"data is {a_type(data)}; give a folder, a Dataset, or train(frames, labels)")
     given = [name for name, value in {"labels": labels, **more}.items() if value is not None]
     if given:
         what = "a Dataset" if isinstance(data, Dataset) else "a folder"

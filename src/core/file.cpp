@@ -19,6 +19,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/file_stream.h"
+#include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 
 namespace fernwood {
@@ -44,7 +45,14 @@ int look_at(const fs::path& path, NamedBy named_by, struct stat* found) {
 }
 
 /// A finished file that took the place of a device would leave the machine without it.
+/// The system would cut the name there, and another file be read or written.
+void refuse_zero_byte(const fs::path& path) {
+  FW_CHECK(path.native().find('\0') == std::string::npos, Usage,
+           printable(path.native()) << ": a name cannot hold the byte 0; leave it out");
+}
+
 void check_replaceable(const fs::path& path, NamedBy named_by) {
+  refuse_zero_byte(path);
   struct stat there;
   if (look_at(path, named_by, &there) != 0 || S_ISREG(there.st_mode)) return;
   if (named_by == NamedBy::kFernwood && S_ISLNK(there.st_mode)) return;
@@ -160,6 +168,7 @@ void sync_folder(const fs::path& folder) {
 }
 
 std::vector<std::uint8_t> read_file(const fs::path& path) {
+  refuse_zero_byte(path);
   if (is_folder(path)) throw FileError(ErrorKind::kRuntime, path, EISDIR, "is a folder; name a file");
   std::error_code ignored;  // opening a pipe would wait for somebody to write into it
   FW_CHECK(!fs::is_fifo(path, ignored) && !fs::is_socket(path, ignored), Runtime,

@@ -92,7 +92,7 @@ std::size_t parse_bytes(const std::string& text, const std::string& option, std:
                  in_quotes(text), "write an amount of memory, for example 900MB or 4GiB");
   const auto size_bytes = static_cast<std::size_t>(std::llround(bytes));
   require_option(size_bytes == 0 || size_bytes >= kLeastWithoutUnit || !unit.empty(), option, text,
-                 "without a unit these are bytes, write for example " + text + "GiB or " + text + "MB");
+                 "without a unit these are bytes; give for example " + named_option(std::string(option), text + "GiB"));
   require_option(size_bytes == 0 || size_bytes >= least_bytes, option, text,
                  "less is too little to work with, give at least " + format_bytes(least_bytes));
   return size_bytes;

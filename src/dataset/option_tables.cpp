@@ -53,6 +53,7 @@ constexpr Option<DatasetOptions> ignored_colors_option(std::string_view name, st
   };
   row.set = [](std::string_view at, const std::string& text, DatasetOptions& options) {
     options.ignored_colors = parse_colors(at, text);
+    require_option(!options.ignored_colors.empty(), std::string(at), in_quotes(text), "give a colour, or leave it out");
   };
   return row;
 }

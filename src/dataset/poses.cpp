@@ -186,6 +186,14 @@ std::string pose_line(const std::string& frame, const image::RigidMotion& pose) 
 namespace {
 
 /// Behind the name of a frame. @param place  File and line.
+/// Motions are of 32 bits, texts of 64.
+image::RigidMotion finite(const std::string& place, const image::RigidMotion& motion) {
+  const image::Vector3& position = motion.translation;
+  FW_CHECK(std::isfinite(position.x) && std::isfinite(position.y) && std::isfinite(position.z), Data,
+           place << " has a position that 32 bits do not hold; give metres");
+  return motion;
+}
+
 image::RigidMotion motion_of_line(const std::string& place, std::span<const double> numbers) {
   constexpr double kPrecisionOfFloats = 2e-6;
   FW_CHECK(numbers.size() == 7 || numbers.size() == 12 || numbers.size() == 16, Data,
@@ -197,7 +205,7 @@ image::RigidMotion motion_of_line(const std::string& place, std::span<const doub
   if (numbers.size() == 7) {
     const auto pose = pose_of_numbers(numbers.first(3), numbers.subspan(3));
     FW_CHECK(pose, Data, place << " has a quaternion of length 0, which does not rotate; write 0 0 0 1 for none");
-    return motion_of(*pose);
+    return finite(place, motion_of(*pose));
   }
   const auto pose = pose_of_matrix(numbers);
   const bool has_last_row = numbers.size() == 16;
@@ -205,7 +213,7 @@ image::RigidMotion motion_of_line(const std::string& place, std::span<const doub
            Data,
            place << " has a matrix that is no rotation and translation; give that from camera to room, row by row, "
                     "with the last row 0 0 0 1");
-  return rotates(numbers, kPrecisionOfFloats) ? motion_of_rows(numbers) : motion_of(*pose);
+  return finite(place, rotates(numbers, kPrecisionOfFloats) ? motion_of_rows(numbers) : motion_of(*pose));
 }
 
 }  // namespace

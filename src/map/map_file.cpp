@@ -190,7 +190,8 @@ VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, 
   const std::uint64_t num_blocks = rows(1, kMaxBlocks);
   MapArrays arrays(num_blocks, rows(3, num_blocks * kBlockVoxels), content.classes.size());
   for (std::size_t i = 0; i < 4; ++i) decode_array(listed.at(i), *arrays.all[i]);
-  ArrayReader reader(bytes, text.size(), arrays.voxels.end(), place);
+  // Arrays without elements, those of a map without blocks, are not in the file.
+  ArrayReader reader(bytes, text.size(), num_blocks == 0 ? arrays.factors.end() : arrays.voxels.end(), place);
   FW_CHECK(content.fits(num_blocks), Resource,
            name << ": a map of " << num_blocks << " blocks needs " << format_bytes(num_blocks * content.block_bytes())
                 << ", and the memory budget is " << format_bytes(memory_budget_bytes) << "; give more with "

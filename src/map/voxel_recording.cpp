@@ -37,6 +37,12 @@ auto timed(Durations& durations, const Work& work) {
 
 std::string frames(std::size_t count) { return std::to_string(count) + (count == 1 ? " frame" : " frames"); }
 
+/// Of frames that have poses and depth.
+OptionSentence nothing_in_map(const std::string& source) {
+  return source + ": no point of its frames came into the map; depth is beyond " + named_option("max-range") +
+         ", or poses are farther from the origin than a map reaches: subtract the first position from all";
+}
+
 std::string why_left_out(const RecordingReport& report) {
   std::vector<std::string> parts;
   const auto add = [&](std::size_t count, const char* why) {
@@ -108,6 +114,7 @@ RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& 
              source.name() << ": no frame could be mapped: " << why_left_out(report)
                            << (scale.empty() ? "; check its poses" : "; " + scale));
   }
+  FW_CHECK(report.num_pixels + report.num_refused_pixels > 0, Data, nothing_in_map(source.name()));
   return report;
 }
 
@@ -119,6 +126,8 @@ std::vector<OptionSentence> recording_warnings(const RecordingReport& report, co
         source +
         ": the frames have no poses; the camera's motion is estimated from depth, from frame to frame, and "
         "its errors add up over a long recording");
+  if (report.num_fused > 0 && report.num_pixels + report.num_refused_pixels == 0)
+    warnings.push_back(nothing_in_map(source));
   if (report.num_fused < report.num_frames)
     warnings.push_back(source + ": " + std::to_string(report.num_frames - report.num_fused) + " of " +
                        frames(report.num_frames) + " left out of the map: " + why_left_out(report));

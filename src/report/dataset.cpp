@@ -158,7 +158,7 @@ std::string dataset_table(const DatasetReport& report, const SentenceWords& word
                      facts(image_facts(report, report.sizes.size()), 10) + class_rows(report) + "\n";
   for (const DatasetProblem& problem : report.problems)
     text += to_string(problem.severity) + ": " + worded(problem.message) + "\n";
-  return text + format_text("%zu errors, %zu warnings\n", report.num_errors(), report.num_warnings());
+  return text + counted(report.num_errors(), "error") + ", " + counted(report.num_warnings(), "warning") + "\n";
 }
 
 std::string dataset_json(const DatasetReport& report, const SentenceWords& worded) {

@@ -145,7 +145,8 @@ std::string record_training_table(const RecordForest& forest, std::size_t num_re
 std::string record_training_json(const RecordForest& forest, std::size_t num_records, const RecordTrainReport& report,
                                  const std::filesystem::path& model) {
   const records::RecordSummary summary = summarize(forest);
-  Json json = {{"model", model.string()},
+  Json json = {{"schema_version", 1},
+               {"model", model.string()},
                {"records", num_records},
                {"attributes", forest.attributes.size()},
                {"trees", forest.trees.size()},
@@ -181,7 +182,8 @@ std::string record_evaluation_table(const RecordEvaluation& evaluation) {
 std::string record_evaluation_json(const RecordEvaluation& evaluation) {
   const Metrics metrics = evaluate::compute_metrics(evaluation.confusion, {});
   const auto num_records = static_cast<double>(metrics.labelled_pixels + metrics.void_pixels);
-  Json json = {{"accuracy", metrics.without_void.pixel},
+  Json json = {{"schema_version", 1},
+               {"accuracy", metrics.without_void.pixel},
                {"class_average", metrics.without_void.class_average},
                {"class_accuracy", metrics.class_accuracy},
                {"records", metrics.labelled_pixels},
@@ -213,15 +215,11 @@ std::string value_evaluation_table(const ValueEvaluation& evaluation) {
 std::string value_evaluation_json(const ValueEvaluation& evaluation) {
   const records::ValueErrors& errors = evaluation.errors;
   const auto num_records = static_cast<double>(errors.num_known() + errors.num_unknown());
-  Json json = {{"rmse", errors.rmse()},
-               {"mae", errors.mae()},
-               {"r2", or_null(errors.r2())},
-               {"records", errors.num_known()},
-               {"unlabelled", errors.num_unknown()},
-               {"target", evaluation.target},
-               {"predict_seconds", evaluation.predict_s},
-               {"seconds", evaluation.total_s},
-               {"records_per_second", num_records / evaluation.predict_s}};
+  Json json = {{"schema_version", 1},           {"rmse", errors.rmse()},
+               {"mae", errors.mae()},           {"r2", or_null(errors.r2())},
+               {"records", errors.num_known()}, {"unlabelled", errors.num_unknown()},
+               {"target", evaluation.target},   {"predict_seconds", evaluation.predict_s},
+               {"seconds", evaluation.total_s}, {"records_per_second", num_records / evaluation.predict_s}};
   if (!evaluation.strategy.empty()) json["strategy"] = evaluation.strategy;
   return dump(json);
 }
@@ -259,7 +257,8 @@ std::string stream_training_json(const RecordForest& tree, const StreamTraining&
                                  const std::filesystem::path& model) {
   const stream::StreamReport& report = training.report;
   const stream::StreamTimes& t = report.times;
-  return dump({{"model", model.string()},
+  return dump({{"schema_version", 1},
+               {"model", model.string()},
                {"records", report.records},
                {"attributes", tree.attributes.size()},
                {"classes", tree.classes},

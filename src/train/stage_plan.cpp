@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "fernwood/core/error.h"
@@ -119,12 +120,11 @@ std::vector<int> fold_frames(std::size_t num_frames, int folds, const std::vecto
 
 void check_folds(const std::vector<int>& fold_of_frame, const TrainOptions& options) {
   if (options.cascade == 1) return;
-  for (int fold = 0; fold < options.folds; ++fold)
-    FW_CHECK(std::ranges::count(fold_of_frame, fold) > 0, Usage,
-             named_option("folds", std::to_string(options.folds))
-                 << " parts the " << fold_of_frame.size()
-                 << " frames, or their groups, into fewer parts than that; give fewer folds, or "
-                 << named_option("cascade", "1"));
+  const std::size_t num_parts = std::set<int>(fold_of_frame.begin(), fold_of_frame.end()).size();
+  FW_CHECK(num_parts == static_cast<std::size_t>(options.folds), Usage,
+           named_option("folds", std::to_string(options.folds))
+               << " parts the " << fold_of_frame.size() << " frames, or their groups, into " << num_parts << "; give "
+               << (num_parts > 1 ? "fewer folds, or " : "frames of more groups, or ") << named_option("cascade", "1"));
 }
 
 std::vector<std::uint32_t> frames_outside(const std::vector<int>& fold_of_frame, int fold) {

@@ -208,14 +208,14 @@ TEST_F(BadUsage, ConfigFilesAreHeldToTheSameRules) {
     const std::string file = folder_.write("fernwood.toml", text);
     expect_refused({"--config", file, "train", "--data", rooms(), "--out", out("model")}, kUsage, {sentence});
   };
-  refused("[train]\ntres = 2\n", "the --config file has \"train.tres\", which is not a option; name it");
+  refused("[train]\ntres = 2\n", "the --config file has \"train.tres\", which is not an option; name it");
   refused("[trian]\ntrees = 2\n", "the --config file has \"trian.trees\"");
   refused("trees = 2\n", "the --config file has \"trees\"");
   refused("[train\ntrees = 2\n", "the --config file is not valid TOML in line 1");
   refused("[train]\ntrees = \"many\"\n", "--trees is \"many\"; give a whole number");
   refused("[train]\ntrees = 0\n", "--trees is 0; give a number from 1 to 10000");
-  expect_refused({"--config", folder_ / "nowhere", "train", "--data", rooms(), "--out", out("model")}, kUsage,
-                 {"nowhere", "not readable"});
+  expect_refused({"--config", folder_ / "nowhere", "train", "--data", rooms(), "--out", out("model")}, kRuntime,
+                 {"nowhere", "cannot be read: No such file"});
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ TEST_F(MapCommand, LiveRefusesAMapThatNobodySees) {
   refuses(with({"--map"}), kUsage,
           "--map shows the map on the page of --serve and publishes it by --publish ros:; give one of them, too");
   refuses(with({"--map-out", out("a"), "--map-file", out("a")}), kUsage, "--map-out and --map-file name the same file");
-  refuses(with({"--map-file", model()}), kUsage, "is the model; give another name");
+  refuses(with({"--map-file", model()}), kUsage, "names the file of --model");
   EXPECT_FALSE(fs::exists(out("a")));
 }
 
@@ -95,11 +95,22 @@ TEST_F(MapCommand, RefusesWhatItCannotWriteBeforeAnyWork) {
   refuses(map({}), kUsage, "nothing is to be written; give --out, --mesh, --page, --frames-out or --map-file");
   refuses(map({"--out", out("a"), "--mesh", out("a")}), kUsage, "--out and --mesh name the same file");
   refuses(map({"--mesh", out("a"), "--page", out("a")}), kUsage, "--mesh and --page name the same file");
-  refuses(map({"--out", model()}), kUsage, "is the model; give another name");
+  refuses(map({"--out", model()}), kUsage, "names the file of --model");
   refuses(map({"--out", out("nowhere/p.ply")}), kRuntime, "nowhere");
   refuses(map({"--out", out("p.ply"), "--voxel-size", "0.2"}), kUsage, "--voxel-size is 0.2");
   refuses(map({"--mesh", out("p.ply"), "--all-probabilities"}), kUsage, "--all-probabilities are written beside");
   EXPECT_FALSE(fs::exists(out("p.ply")));
+}
+
+TEST_F(MapCommand, RefusesPosesThatReachNoPlaceOfAMap) {
+  const fs::path data = copy_of_rooms();
+  const auto refuses_poses_at = [&](const std::string& x, const std::string& sentence) {
+    std::ofstream(data / "poses.txt") << "scene0000 " << x << " 0 0 0 0 0 1\nscene0001 " << x << " 0 0 0 0 0 1\n";
+    refuses(map({"--map-file", out("far.map")}, "frames:" + data.string()), kData, sentence);
+    EXPECT_FALSE(fs::exists(out("far.map")));
+  };
+  refuses_poses_at("5400000", "no point of its frames came into the map; depth is beyond --max-range, or poses are");
+  refuses_poses_at("1e39", "poses.txt: line 1 (scene0000) has a position that 32 bits do not hold; give metres");
 }
 
 TEST_F(MapCommand, RefusesASourceWithoutFrames) {

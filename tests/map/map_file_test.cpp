@@ -44,6 +44,11 @@ std::string map_refusal(const Bytes& bytes) {
   return "";
 }
 
+TEST(MapFile, AMapWithoutVoxelsIsReadBack) {
+  const Bytes bytes = saved(small_room(0));
+  EXPECT_EQ(saved(read_map(bytes, "f")), bytes);
+}
+
 TEST(MapFile, ComesBackAsItWas) {
   const VoxelMap map = small_room();
   const Bytes bytes = saved(map);

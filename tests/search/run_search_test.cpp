@@ -93,6 +93,7 @@ TEST_F(RunSearch, FindsNearlyTheBestWithFarFewerUnitsThanAllTimesAll) {
     EXPECT_EQ(report.trials.size(), 60u);
   }
   EXPECT_LT(excess / kSeeds, 0.02);
+  EXPECT_LT(excess, standard_excess);
   EXPECT_GT(saved / kSeeds, 0.5);
 }
 

@@ -16,6 +16,7 @@ from numbers import Number
 
 import numpy as np
 
+from .._words import a_type
 from ..errors import DataError
 
 __all__: list[str] = []  # for users there is nothing in it
@@ -50,7 +51,7 @@ def as_matrix(values, num_attributes=None):
         matrix = _polars_matrix(values)
     elif hasattr(values, "collect") or isinstance(values, Mapping):
         remedy = "give values.collect()" if hasattr(values, "collect") else "give pandas.DataFrame(values)"
-        raise DataError(f"the records are a {type(values).__name__}, which is not a table yet; {remedy}")
+        raise DataError(f"the records are {a_type(values)}, which is not a table yet; {remedy}")
     elif hasattr(values, "to_numpy"):
         matrix = np.asarray(values.to_numpy())
     else:
@@ -67,7 +68,7 @@ def _array_of(values, dtype=None):
 
 def _refuse_series(values):
     raise DataError(
-        f"the records are a {type(values).__name__} of {type(values).__module__.partition('.')[0]}, a single column; give a "
+        f"the records are {a_type(values)} of {type(values).__module__.partition('.')[0]}, a single column; give a "
         "table [record][attribute]: one attribute of many records is a frame with this column, one record is "
         "numpy.asarray(values).reshape(1, -1)"
     )

@@ -5,6 +5,7 @@
 import numpy as np
 
 from .. import _fernwood
+from .._words import a_type
 from ..errors import DataError
 from .arrays import is_missing
 from .columns import checked_names
@@ -128,7 +129,7 @@ def _refuse_unsortable(labels):
             label < labels[0]  # noqa: B015
         except TypeError:
             raise DataError(
-                f"label {index} is {label!r}, a {type(label).__name__}, which cannot be sorted among the others; give "
+                f"label {index} is {label!r}, {a_type(label)}, which cannot be sorted among the others; give "
                 "whole numbers or texts"
             ) from None
 

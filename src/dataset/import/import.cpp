@@ -17,6 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// What reads pictures of every layout, and so has most options.
+const ImportFormat& folders_format() { return find_import_format("folders"); }
+
 /// Refuses what the format has no use for, so that nothing is ignored.
 void check_options_of(const ImportFormat& format, const ImportOptions& options) {
   FW_CHECK(!options.in.empty(), Usage,
@@ -24,7 +27,7 @@ void check_options_of(const ImportFormat& format, const ImportOptions& options) 
   for (const Option<ImportOptions>& row : ImportOptions::table())
     FW_CHECK(to_text(row.get(options)).empty() || format.has(row.name), Usage,
              "the format " << std::string(format.name) << " has no " << named_option(std::string(row.name))
-                           << "; leave it out, or import folders");
+                           << "; leave it out" << (folders_format().has(row.name) ? ", or import folders" : ""));
   check_options(ImportOptions::table(), options);
   const bool is_of_pictures = format.has("depth") && !format.has("colors");
   require_option(options.depth.empty() || !is_of_pictures || options.depth.find("{}") != std::string::npos, "depth",

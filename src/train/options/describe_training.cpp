@@ -182,16 +182,25 @@ std::string describe_reading(const dataset::DatasetConfig& config, const std::ve
   return json_text(reading);
 }
 
+constexpr std::size_t kMostNamed = 10;  // classes in a warning
+
 std::vector<Warning> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,
                                    const std::string& class_weights) {
   std::vector<Warning> warnings;
-  std::size_t present = 0;
-  for (std::size_t c = 0; c < forest.classes.size(); ++c) {
-    present += forest.class_pixels[c] > 0;
-    if (forest.class_pixels[c] == 0)
-      warnings.push_back({"empty-class", dataset.folder().string() + ": class " + forest.classes.classes[c].name +
-                                             " has no pixel; it will never be predicted"});
+  std::vector<std::string> empty;
+  for (std::size_t c = 0; c < forest.classes.size(); ++c)
+    if (forest.class_pixels[c] == 0) empty.push_back(forest.classes.classes[c].name);
+  const std::size_t present = forest.classes.size() - empty.size(), num_empty = empty.size();
+  if (num_empty == 1)
+    warnings.push_back({"empty-class", dataset.folder().string() + ": class " + empty[0] +
+                                           " has no pixel; it will never be predicted"});
+  if (num_empty > kMostNamed) {
+    empty.resize(kMostNamed);
+    empty.push_back("...");
   }
+  if (num_empty > 1)
+    warnings.push_back({"empty-class", dataset.folder().string() + ": " + std::to_string(num_empty) +
+                                           " classes have no pixel; they will never be predicted: " + join(empty)});
   FW_CHECK(present > 0, Data,
            dataset.folder().string()
                << ": no pixel has a class, all are void; check the ground truth and the ignored colours");

@@ -2,6 +2,7 @@
 # Copyright The fernwood authors.
 """Fitted models of scikit-learn, XGBoost, LightGBM and CatBoost, handed to the engine from memory."""
 
+from ..._words import a_type
 from ...errors import ModelError
 from . import boosters, histogram, parts, trees
 from .source import Source
@@ -26,9 +27,9 @@ def take(model) -> Source:
             return TAKERS[name](model)
     for name in names:
         if name in REASONS:
-            raise ModelError(f"a {type(model).__name__} cannot be accelerated: {REASONS[name]}")
+            raise ModelError(f"{a_type(model)} cannot be accelerated: {REASONS[name]}")
     raise ModelError(
-        f"a {type(model).__name__} cannot be accelerated; trees, forests, boosting, bagging and isolation forests of "
+        f"{a_type(model)} cannot be accelerated; trees, forests, boosting, bagging and isolation forests of "
         "scikit-learn, and models of XGBoost, LightGBM and CatBoost can"
     )
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/command_line.h"
+#include "apps/shell/output_files.h"
+
+namespace fernwood::apps {
+namespace {
+
+/// No command may write its output over what it reads.
+class ReplacedInputs : public CommandLine {
+ protected:
+  void SetUp() override {
+    CommandLine::SetUp();
+    data_ = copy_of_rooms();
+    model_ = folder_ / "copy.fernwood";
+    fs::copy_file(model(), model_);
+    table_ = folder_ / "table.csv";
+    std::ofstream(table_) << "a,b,label\n1,2,x\n2,1,y\n3,2,x\n4,1,y\n";
+    records_ = folder_ / "records.fernwood";
+    ASSERT_EQ(run({"records", "train", "--data", table_, "--out", records_, "--trees", "2"}).exit_code, 0);
+  }
+  /// Refused, for the option that names the output, and the file is what it was.
+  void keeps(const fs::path& file, const Words& arguments, const std::string& input_option) const {
+    const std::string before = text_of(file);
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, kUsage) << arguments[0] << ": " << outcome.err;
+    EXPECT_THAT(outcome.err, testing::HasSubstr("file of " + input_option + ", " + file.string()));
+    EXPECT_THAT(outcome.err, testing::HasSubstr("which it would replace; name another"));
+    EXPECT_EQ(text_of(file), before) << arguments[0];
+  }
+
+  fs::path data_, model_, table_, records_;
+};
+
+TEST_F(ReplacedInputs, AreRefusedByEveryCommand) {
+  const fs::path frame = data_ / "scene0000_depth.png", config = data_ / "dataset.toml";
+  const std::string source = "frames:" + data_.string();
+  keeps(model_, {"evaluate", "--model", model_, "--data", data_, "--html", model_}, "--model");
+  keeps(config, {"evaluate", "--model", model_, "--data", data_, "--html", config}, "--data");
+  keeps(model_, {"evaluate", "--model", model_, "--data", data_, "--sequence", "--chart", model_}, "--model");
+  keeps(model_,
+        {"explain", "--model", model_, "--data", data_, "--frame", "scene0000", "--at", "3,4", "--html", model_},
+        "--model");
+  keeps(model_, {"dataset", "export", "--model", model_, "--data", data_, "--format", "coco", "--out", model_},
+        "--model");
+  keeps(frame, {"dataset", "export", "--model", model_, "--data", data_, "--format", "coco", "--out", frame}, "--data");
+  keeps(config, {"dataset", "check", "--data", data_, "--html", config}, "--data");
+  keeps(frame, small_training(data_, frame), "--data");
+  keeps(table_, {"records", "predict", "--model", records_, "--data", table_, "--out", table_}, "--data");
+  keeps(records_, {"records", "predict", "--model", records_, "--data", table_, "--out", records_}, "--model");
+  keeps(table_, {"records", "explain", "--model", records_, "--data", table_, "--out", table_}, "--data");
+  keeps(table_, {"records", "train", "--data", table_, "--out", table_}, "--data");
+  keeps(table_, {"stream", "train", "--data", table_, "--out", table_}, "--data");
+  keeps(model_, {"map", "--model", model_, "--source", source, "--out", model_}, "--model");
+  keeps(frame, {"map", "--model", model_, "--source", source, "--page", frame}, "--source");
+  keeps(model_, {"live", "--headless", "--model", model_, "--source", source, "--map-file", model_}, "--model");
+}
+
+TEST_F(ReplacedInputs, AMapThatIsContinuedMayBeWrittenWhereItWasAndNothingElse) {
+  const fs::path kept = folder_ / "room.map", beside = folder_ / "x.mcap";
+  const std::string source = "frames:" + data_.string();
+  std::ofstream poses(data_ / "poses.txt");
+  for (const char* name : {"scene0000", "scene0001", "scene0002", "scene0003"})
+    poses << name << " 1 0 0 0 0 1 0 0 0 0 1 0\n";
+  poses.close();
+  const auto map = [&](const Words& more) {
+    Words words = {"map", "--model", model_, "--source", source, "--frames", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  ASSERT_EQ(run(map({"--map-file", kept})).exit_code, 0);
+  EXPECT_EQ(run(map({"--continue", kept, "--map-file", kept})).exit_code, 0);
+  keeps(kept, map({"--continue", kept, "--out", kept}), "--continue");
+  keeps(kept, map({"--continue", kept, "--page", kept}), "--continue");
+  const Outcome both =
+      run({"live", "--headless", "--model", model_, "--source", source, "--record", beside, "--map-file", beside});
+  EXPECT_EQ(both.exit_code, kUsage);
+  EXPECT_THAT(both.err, testing::HasSubstr("--record and --map-file name the same file"));
+}
+
+TEST_F(ReplacedInputs, OtherFilesInAFolderOfFramesMayBeWritten) {
+  const fs::path inside = data_ / "model.fernwood";
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(run(small_training(data_, inside)).exit_code, 0);
+  fs::create_hard_link(model_, folder_ / "link.fernwood");
+  keeps(model_, {"evaluate", "--model", folder_ / "link.fernwood", "--data", data_, "--html", model_}, "--model");
+}
+
+TEST(PathOfSource, IsTheFileOrFolderThatAUrlNames) {
+  EXPECT_EQ(path_of_source("mcap:room.mcap?color=/rgb"), "room.mcap");
+  EXPECT_EQ(path_of_source("frames:rooms/test"), "rooms/test");
+  EXPECT_EQ(path_of_source("rooms"), "rooms");
+}
+
+TEST_F(CommandLine, ConfigFilesAreRegularAndSmall) {
+  expect_refused({"--config", "/dev/zero", "describe", model()}, kUsage, {"/dev/zero", "not a regular file"});
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  expect_refused({"--config=" + pipe.string(), "describe", model()}, kUsage, {"not a regular file of at most 1 MiB"});
+  expect_refused({"--config", folder_.path().string(), "describe", model()}, kRuntime, {"is a folder; name a file"});
+}
+
+}  // namespace
+}  // namespace fernwood::apps

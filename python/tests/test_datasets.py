@@ -102,7 +102,7 @@ COLOR, DEPTH, LABELS = np.zeros((4, 5, 3), np.uint8), np.ones((4, 5), np.uint16)
         ([(COLOR[:, :, :2], None)], [LABELS], "frame 0: color has the shape .4, 5, 2."),
         ([(COLOR, DEPTH.astype(np.int32))], [LABELS], "depth has .* int32; give .* uint16 or int16 in millimetres"),
         ([("a", DEPTH)], [LABELS], "frame 0: color is a str, not an array of numbers"),
-        ([(COLOR.astype(object), None)], [LABELS], "color is a ndarray of object, not an array of numbers"),
+        ([(COLOR.astype(object), None)], [LABELS], "color is an ndarray of object, not an array of numbers"),
         ([(COLOR, np.array(1.0))], [LABELS], "depth has the shape .. and"),
         ([(None, None)], [LABELS], "color and depth are None; give one"),
         ([(COLOR, DEPTH, LABELS)], [LABELS], "a tuple of 3 things; give .color, depth."),

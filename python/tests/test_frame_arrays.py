@@ -80,7 +80,7 @@ REFUSED = {
     "color with channels first": ("color", COLOR.transpose(2, 0, 1), r"transpose\(1, 2, 0\)"),
     "grey color": ("color", COLOR[..., 0], r"numpy\.stack"),
     "color of 16 bits": ("color", COLOR.astype(np.uint16), r"color // 256"),
-    "color of objects": ("color", COLOR.astype(object), "a ndarray of object, not an array of numbers"),
+    "color of objects": ("color", COLOR.astype(object), "an ndarray of object, not an array of numbers"),
     "rows of other lengths": ("depth", [[1, 2], [3]], "depth is a list that is no array"),
     "depth of 8 bits": ("depth", LABELS, "8 bits hold no millimetres"),
     "depth of 64 bits": ("depth", DEPTH.astype(np.int64), r"depth\.astype\(numpy\.uint16\)"),

@@ -135,7 +135,7 @@ def test_bytes_that_were_not_decoded_are():
         (lambda rows: {"train": rows, "test": rows}, {}, r"a dict of 'train', 'test'; give one of them, such as dataset\['train'\]"),
         (lambda rows: iter(rows), {}, "cannot be asked for by number"),
         (lambda rows: [], {}, "has no rows"),
-        (lambda rows: [1, 2], {}, r"dataset\[0\] is a int"),
+        (lambda rows: [1, 2], {}, r"dataset\[0\] is an int"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_a_sentence(rows, give, options, sentence):

@@ -385,7 +385,7 @@ TEST(Checksum, IsXxh3) {
   EXPECT_EQ(to_hex(0xabc), "0000000000000abc");
 }
 
-TEST(File, NamesWithTheByteZeroAreRefused) {
+TEST_F(File, NamesWithTheByteZeroAreRefused) {
   const std::filesystem::path name(std::string("/tmp/fernwood_cut\0.txt", 22));
   EXPECT_THROW(read_file(name), Error);
   EXPECT_THROW(write_file_atomically(name, NamedBy::kUser, [](std::ostream& out) { out << "x"; }), Error);

@@ -32,7 +32,9 @@ using nlohmann::json;
 
 constexpr int kFrames = 6;
 
-constexpr double kSlack = 3;  // for processors that are slower than those of docs/benchmarks.md
+/// For processors slower than those of docs/benchmarks.md, and virtual ones, whose time counts what their host takes
+/// away. What it finds took seconds: work for each frame, pixel or stroke of a project in one message.
+constexpr double kSlack = 10;
 
 /// A camera that gives one frame and then waits.
 class StillCamera : public dataset::FrameSource {

@@ -146,7 +146,7 @@ ByteSpan ArrayReader::next(const ModelArray& array) {
 
 void ArrayReader::copy(const ModelArray& array, void* out) {
   const ByteSpan data = next(array);
-  std::memcpy(out, data.data(), data.size());
+  if (!data.empty()) std::memcpy(out, data.data(), data.size());  // of none there are no addresses
 }
 
 std::string model_format(const std::filesystem::path& path) {

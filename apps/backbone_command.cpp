@@ -8,6 +8,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
@@ -29,6 +30,8 @@ struct BackboneImport {
 void import_weights(BackboneImport arguments) {
   FW_CHECK(!arguments.weights.empty(), Usage,
            "the file of weights is missing; write fernwood backbone import FILE --out FILE");
+  refuse_replaced_files({{"--out", arguments.out}},
+                        {{"--weights", arguments.weights}, {"--data", arguments.dataset.data}});
   ThreadPool pool(arguments.threads);
   std::vector<image::Frame> frames;
   if (!arguments.dataset.data.empty()) {

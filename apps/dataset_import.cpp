@@ -11,6 +11,7 @@
 #include "apps/commands.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -100,7 +101,7 @@ void run_import(const ImportArguments& arguments) {
   const dataset::ImportOptions& options = arguments.options;
   FW_CHECK(arguments.dry_run || !arguments.out.empty(), Usage,
            "--out is missing; name the folder to write, or give --dry-run to see what would be written");
-  if (!arguments.html.empty()) check_writable(arguments.html, NamedBy::kUser);
+  check_output_files({{"--html", arguments.html}}, {{"what is imported", options.in}});
   const dataset::ImportPlan plan = dataset::plan_import(arguments.format, options);
   ThreadPool pool(arguments.threads);
   tell_plan(plan);

@@ -10,6 +10,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/output_lock.h"
@@ -52,7 +53,7 @@ void run(StudyArguments& arguments) {
   options.check();
   OutputLock lock;
   if (!arguments.out.empty()) {
-    check_writable(arguments.out, NamedBy::kUser);
+    check_output_files({{"--out", arguments.out}}, {{"--data", arguments.dataset.data}, {"--test", arguments.test}});
     lock = OutputLock(arguments.out);
   }
   const search::Study found = study(arguments, options);

@@ -94,8 +94,9 @@ dataset::Dataset open(TrainCommandArguments& arguments, bool writes, OutputLock&
   require_option(arguments.checkpoint_every_s >= 0, "checkpoint-every", arguments.checkpoint_every_s,
                  "give seconds from 0 on");
   if (writes) {
-    check_output_files({{"--out", arguments.out}}, {{"--data", arguments.dataset.data}});
-    check_writable(arguments.out, NamedBy::kUser);  // also an empty name
+    refuse_replaced_files({{"--out", arguments.out}},
+                          {{"--data", arguments.dataset.data}, {"--backbone", arguments.train.options.backbone}});
+    check_writable(arguments.out, NamedBy::kUser);
     lock = OutputLock(arguments.out);
   }
   return arguments.dataset.open(true, "train");

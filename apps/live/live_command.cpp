@@ -107,7 +107,8 @@ void check(const LiveArguments& arguments) {
                          {"--map-out", arguments.mapping.out},
                          {"--map-file", arguments.mapping.file}},
                         inputs);
-  check_output_files({{"--map-out", arguments.mapping.out}, {"--map-file", arguments.mapping.file}}, inputs);
+  for (const std::filesystem::path& file : {arguments.mapping.out, arguments.mapping.file})
+    if (!file.empty()) check_writable(file, NamedBy::kUser);
   arguments.publishing.check();
 }
 

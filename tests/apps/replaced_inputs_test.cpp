@@ -46,6 +46,8 @@ TEST_F(ReplacedInputs, AreRefusedByEveryCommand) {
   keeps(frame, {"dataset", "export", "--model", model_, "--data", data_, "--format", "coco", "--out", frame}, "--data");
   keeps(config, {"dataset", "check", "--data", data_, "--html", config}, "--data");
   keeps(frame, small_training(data_, frame), "--data");
+  keeps(frame, {"study", "--data", data_, "--test", data_, "--out", frame}, "--data");
+  keeps(model_, {"backbone", "import", model_, "--out", model_}, "--weights");
   keeps(table_, {"records", "predict", "--model", records_, "--data", table_, "--out", table_}, "--data");
   keeps(records_, {"records", "predict", "--model", records_, "--data", table_, "--out", records_}, "--model");
   keeps(table_, {"records", "explain", "--model", records_, "--data", table_, "--out", table_}, "--data");

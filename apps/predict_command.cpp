@@ -14,6 +14,7 @@
 #include "apps/shell/options.h"
 #include "apps/shell/panel.h"
 #include "apps/shell/ranks.h"
+#include "apps/shell/shared_folder.h"
 #include "apps/shell/single_frame.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -82,17 +83,6 @@ void check_is_no_file(const fs::path& folder) {
            folder.string() << ": is a file; name a folder for the pictures");
 }
 
-/// Warns of another run that writes there: files of one name replace each other, and labels of two models would mix.
-OutputLock lock_folder(const fs::path& folder) {
-  std::optional<OutputLock> lock = OutputLock::try_lock(folder);
-  if (!lock)
-    spdlog::warn(
-        "{}: another run is writing to this folder, and files of the same name replace each other; give each run a "
-        "folder",
-        folder.string());
-  return lock ? std::move(*lock) : OutputLock();
-}
-
 /// The options that tell which files there will be, as one would write them.
 std::string written_files(const PredictArguments& arguments) {
   std::string text = " --out " + shown(arguments.out);
@@ -137,7 +127,7 @@ void predict_one(const PredictArguments& arguments, const forest::Forest& forest
   job.name = frame_name(files.name_giver());
   job.prediction = predictor.predict(job.frame, {arguments.probabilities, false});
   make_folder(arguments.out);
-  const OutputLock lock = lock_folder(arguments.out);
+  const OutputLock lock = lock_shared_folder(arguments.out);
   write(arguments, forest.classes, job);
   sync_folder(arguments.out);
   tell(1, arguments.out);
@@ -184,7 +174,7 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
     }
     if (first == share.begin) {
       make_folder(arguments.out);  // made again, it would lack what is written already
-      if (leads) lock = lock_folder(arguments.out);
+      if (leads) lock = lock_shared_folder(arguments.out);
     }
     pool.for_each(count, [&](std::size_t i, int) { write(arguments, forest.classes, jobs[i]); });
     progress(first + count - share.begin, share.size());

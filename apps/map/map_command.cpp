@@ -9,6 +9,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "apps/shell/output_files.h"
+#include "apps/shell/shared_folder.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
@@ -88,6 +89,7 @@ std::string output_name(const std::string& name, std::set<std::string>& used) {
 
 void write_frames(const MapArguments& arguments, const forest::Forest& forest, predict::Predictor& predictor,
                   const map::VoxelMap& map, const map::RecordingReport& report, ThreadPool& pool, ProgressBar& bar) {
+  const OutputLock lock = lock_shared_folder(arguments.frames_out);
   const std::shared_ptr<dataset::FrameSource> source = open(arguments, forest);
   std::set<std::string> used;
   std::size_t done = 0;

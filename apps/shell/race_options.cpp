@@ -11,7 +11,6 @@
 #include "apps/shell/table_options.h"
 #include "apps/shell/workers.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/report/search.h"
 
@@ -33,10 +32,7 @@ void RaceArguments::add_to(CLI::App& command, search::DataSearchOptions& options
 
 void RaceArguments::finish(search::DataSearchOptions& options) const {
   options.race.folder = out;
-  if (!space.empty()) {
-    options.space_toml = read_text(space);
-    options.space_file = space.string();
-  }
+  if (!space.empty()) options.read_space(space);
   FW_CHECK(propose != "-" || workers == 1, Usage,
            "--external-sampler is standard input, which one process reads, and --workers is " << workers << "; give 1");
   if (propose == "-")

@@ -41,7 +41,7 @@ def each(values: Iterable[Any], name: str, expected: str, convert: Callable[[Any
             converted.append(convert(element))
         except (TypeError, ValueError, OverflowError):
             raise UsageError(
-                f"{name}[{index}] is {_shown(element)}, {a_type(element)}; give {expected}"
+                f"{name}[{index}] is {shown(element)}, {a_type(element)}; give {expected}"
             ) from None
     return converted
 
@@ -54,12 +54,13 @@ def iterated(values: Iterable[Any], name: str, expected: str) -> Iterator[Any]:
         return iter(values)
     except TypeError:
         raise UsageError(
-            f"{name} is {_shown(values)}, {a_type(values)}; give a list, of which each element is {expected}"
+            f"{name} is {shown(values)}, {a_type(values)}; give a list, of which each element is {expected}"
         ) from None
 
 
-def _shown(element: Any) -> str:
-    text = repr(element)
+def shown(element: Any) -> str:
+    """A value within a sentence: not longer than one, on one line."""
+    text = " ".join(repr(element).split())
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

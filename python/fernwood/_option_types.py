@@ -9,11 +9,16 @@ of None is as if the option had not been given.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Optional, TypedDict, Union
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack as Unpack
+elif sys.version_info >= (3, 11):
+    from typing import Unpack
+else:  # for typing.get_type_hints(), which needs the name only
+    Unpack = Optional
 
 
 class TrainOptions(TypedDict, total=False):

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ._words import a_type
+from .errors import UsageError
 
 
 def option_texts(options: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -28,6 +29,8 @@ def _text(name: str, value: Any) -> str:
     if isinstance(value, Mapping):  # class_weights={"floor": 0.5}
         return ",".join(f"{key}={_text(f'{name}[{key!r}]', item)}" for key, item in value.items())
     if isinstance(value, (list, tuple)):
+        if not value:
+            raise UsageError(f"{name} is {value!r}; name at least one, or leave it out")
         return ",".join(_text(f"{name}[{index}]", item) for index, item in enumerate(value))
     if hasattr(value, "item"):  # a scalar of NumPy
         value = value.item()
@@ -35,6 +38,4 @@ def _text(name: str, value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return repr(value)
-    from .errors import UsageError
-
     raise UsageError(f"{name} is {value!r}, {a_type(value)}; give a text, a number, True or False, or a list")

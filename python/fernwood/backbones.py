@@ -13,16 +13,16 @@ import hashlib
 import os
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import Any, Optional, Union
 
 from . import _fernwood
+from ._arguments import checked
+from ._option_types import BackboneOptions, Unpack
 from ._options import option_texts
 from ._optional import require
+from ._words import a_type
 from .dataset import Dataset
 from .errors import UsageError
-
-if TYPE_CHECKING:
-    from ._option_types import BackboneOptions, Unpack
 
 __all__ = ["describe", "import_weights", "lite0"]
 
@@ -31,6 +31,7 @@ def __dir__():
     return __all__
 
 
+@checked
 def lite0(out: Optional[Union[str, os.PathLike]] = None) -> str:
     """The path of a backbone file of EfficientNet-Lite0 with ImageNet weights (Tan and Le 2019; Apache-2.0).
 
@@ -63,6 +64,7 @@ def lite0(out: Optional[Union[str, os.PathLike]] = None) -> str:
     return os.fspath(out)
 
 
+@checked
 def import_weights(
     weights: Union[str, os.PathLike],
     out: Union[str, os.PathLike],
@@ -94,11 +96,14 @@ def import_weights(
     DataError
         The file is something else, or damaged.
     """
+    if frames is not None and not isinstance(frames, Dataset):
+        raise UsageError(f"frames is {a_type(frames)}; give a Dataset of frames with colour")
     paths = (os.fspath(weights), os.fspath(out))
     _fernwood.import_backbone(*paths, None if frames is None else frames._native, option_texts(options), threads)
     return paths[1]
 
 
+@checked
 def describe(path: Union[str, os.PathLike]) -> dict[str, Any]:
     """What a backbone file holds: name, source, licence, checksum, number of weights and of feature maps.
 

@@ -6,18 +6,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Optional, Union
+from typing import NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _fernwood
+from ._arguments import checked
 from ._frames import Array, Camera, pose_matrix, shapes_of
+from ._option_types import LiveOptions, Unpack
 from ._options import option_texts
+from ._words import a_type
 from .errors import UsageError
 from .forest import Forest, native_of
-
-if TYPE_CHECKING:
-    from ._option_types import LiveOptions, Unpack
 
 __all__ = ["Live", "LiveFrame", "live"]
 
@@ -78,9 +78,10 @@ class Live(Iterator[LiveFrame]):
         return dict(zip(("captured", "dropped", "shown"), self._native.counts()))
 
 
+@checked
 def live(
     forest: Forest,
-    source: str,
+    source: Union[str, os.PathLike],
     *,
     every_frame: bool = False,
     max_frames: int = 0,
@@ -131,6 +132,8 @@ def live(
     DeviceError
         The camera cannot be opened, or it failed.
     """
+    if maps is not None and not callable(maps):
+        raise UsageError(f"maps is {a_type(maps)}; give a function of color and depth")
     recorded = rate == "recorded"
     if isinstance(rate, str) and not recorded:
         raise UsageError(f'rate is "{rate}"; give frames a second, or "recorded" for the times of the recording')
@@ -139,7 +142,7 @@ def live(
         _fernwood.LiveRun(
             native_of(forest), os.fspath(source), option_texts(options), every_frame, max_frames, rate_hz, recorded, stall_timeout,
             reconnect, maps,
-            option_texts({"publish": publish, "remap": list(remap), "frame_id": frame_id}),
+            option_texts({"publish": publish, "remap": list(remap) or None, "frame_id": frame_id}),
         ),
         source,
     )

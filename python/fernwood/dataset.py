@@ -7,20 +7,19 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 
 from . import _elements, _fernwood, _huggingface
+from ._arguments import checked
 from ._frames import Camera, FrameLike, LabelledFrame, readable
+from ._option_types import ImportNyuOptions, ImportOptions, Unpack
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from ._words import a_type, counted
 from .errors import DataError, FernwoodError, UsageError, warn
 from .results import DatasetCheck
-
-if TYPE_CHECKING:
-    from ._option_types import ImportNyuOptions, ImportOptions, Unpack
 
 __all__ = ["Dataset", "check", "generate", "import_formats", "import_from", "import_nyu"]
 
@@ -56,6 +55,7 @@ class Dataset:
         The folder is missing or empty, or a frame misses a partner.
     """
 
+    @checked
     def __init__(
         self,
         folder: Union[str, os.PathLike],
@@ -76,6 +76,7 @@ class Dataset:
         return dataset
 
     @classmethod
+    @checked
     def from_arrays(
         cls,
         frames: Sequence[FrameLike],
@@ -127,6 +128,7 @@ class Dataset:
         return cls._of(native)
 
     @classmethod
+    @checked
     def from_huggingface(
         cls,
         dataset: Any,
@@ -217,6 +219,7 @@ class Dataset:
             raise IndexError(f"there is no frame {index}; there are {len(self)}")
         return LabelledFrame(*self._native.frame(number))
 
+    @checked
     def save(
         self, folder: Union[str, os.PathLike], *, threads: int = 0, progress: ProgressOption = None
     ) -> Dataset:
@@ -251,6 +254,7 @@ class Dataset:
             self._native.save(os.fspath(folder), threads, tell)
         return Dataset(folder, needs_labels=self.has_labels)
 
+    @checked
     def export(
         self,
         out: Union[str, os.PathLike],
@@ -423,6 +427,7 @@ def open_dataset(data: Union[str, os.PathLike, Dataset], split: str, **options) 
     return Dataset(data, split=split, **options)
 
 
+@checked
 def generate(
     out: Union[str, os.PathLike],
     *,
@@ -476,6 +481,7 @@ def generate(
     return Dataset(out, split="train")
 
 
+@checked
 def import_nyu(
     labeled: Union[str, os.PathLike],
     splits: Union[str, os.PathLike],
@@ -513,6 +519,7 @@ def import_formats() -> list[str]:
     return _fernwood.import_formats()
 
 
+@checked
 def import_from(
     format: str,
     source: Union[str, os.PathLike],
@@ -561,6 +568,7 @@ def import_from(
     return Dataset(out, split="train", needs_labels=all_labelled)
 
 
+@checked
 def check(
     folder: Union[str, os.PathLike],
     *,

@@ -6,19 +6,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Optional, Union
+from typing import Optional, Union
 
 from . import _elements, _fernwood
-from ._option_types import LabellingOptions, PredictOptions
+from ._arguments import checked
+from ._option_types import LabellingOptions, PredictOptions, PresetTrainOptions, Unpack
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from .dataset import Dataset, open_dataset
 from .errors import UsageError
 from .forest import Forest, native_of
 from .results import Evaluation, Study, Verification
-
-if TYPE_CHECKING:
-    from ._option_types import PresetTrainOptions, Unpack
 
 __all__ = ["evaluate", "study", "verify"]
 
@@ -29,6 +27,7 @@ def __dir__():
 Data = Union[str, os.PathLike, Dataset]
 
 
+@checked
 def evaluate(
     forest: Forest,
     data: Data,
@@ -68,6 +67,7 @@ def evaluate(
         )
 
 
+@checked
 def verify(
     forest: Forest,
     data: Data,
@@ -112,6 +112,7 @@ def verify(
         return Verification(_fernwood.verify(native_of(forest), dataset._native, option_texts(options), tell))
 
 
+@checked
 def study(
     data: Data,
     test: Data,

@@ -9,22 +9,21 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _elements, _fernwood
+from ._arguments import checked
 from ._frames import Array, Camera, DepthCamera, Direction, Frame, FrameLike, pose_matrix
 from ._gpu import like
+from ._option_types import PredictOptions, Unpack
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from ._words import a_type, counted, listed
 from .dataset import Dataset, open_dataset
 from .errors import UsageError
 from .results import Description, Explanation, Importance, Training
-
-if TYPE_CHECKING:
-    from ._option_types import PredictOptions, Unpack
 
 __all__ = ["Forest", "Predictor", "SteadyFrame"]
 
@@ -192,6 +191,7 @@ class Forest:
         self.training = training
 
     @classmethod
+    @checked
     def load(cls, path: Union[str, os.PathLike]) -> Forest:
         """Reads a model file.
 
@@ -204,6 +204,7 @@ class Forest:
         """
         return cls(_fernwood.Forest.load(os.fspath(path)))
 
+    @checked
     def save(self, path: Union[str, os.PathLike]) -> None:
         """Writes a model file, whole or not at all.
 
@@ -290,6 +291,7 @@ class Forest:
         """
         return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up, maps=maps, depth_camera=depth_camera, pose=pose, stream=stream)
 
+    @checked
     def stream(
         self, frames: Iterable[FrameLike], *, frames_in_flight: int = 3, **options: Unpack[PredictOptions]
     ) -> Iterator[np.ndarray]:
@@ -327,6 +329,7 @@ class Forest:
             self.save(path)
             return Description(self._native.describe(path))
 
+    @checked
     def explain(
         self,
         color: Optional[np.ndarray],
@@ -361,6 +364,7 @@ class Forest:
         frame = Frame(color, depth, camera, up, maps, depth_camera)
         return Explanation(_fernwood.explain(self._native, frame, *pixel, name))
 
+    @checked
     def importance(
         self,
         data: Union[str, os.PathLike, Dataset],

@@ -5,19 +5,18 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple, Optional, Union
+from typing import NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _fernwood
+from ._arguments import checked
+from ._option_types import MapOptions, Unpack
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from ._words import a_type, counted
 from .errors import UsageError
 from .forest import Forest, native_of
-
-if TYPE_CHECKING:
-    from ._option_types import MapOptions, Unpack
 
 __all__ = ["VoxelMap", "load_map", "map"]
 
@@ -96,6 +95,7 @@ class VoxelMap:
         """Frames that were fused, those of earlier runs included."""
         return self._native.num_frames()
 
+    @checked
     def save(self, path: Union[str, os.PathLike]) -> None:
         """Writes the map, whole or not at all; `load_map` and ``fernwood map --continue`` read it.
 
@@ -106,6 +106,7 @@ class VoxelMap:
         """
         self._native.save(os.fspath(path))
 
+    @checked
     def save_points(self, path: Union[str, os.PathLike], *, all_probabilities: bool = False) -> None:
         """Writes the points as PLY with class and probability, as ``fernwood map --out`` does.
 
@@ -121,6 +122,7 @@ class VoxelMap:
         """
         self._native.save_points(os.fspath(path), all_probabilities)
 
+    @checked
     def save_mesh(self, path: Union[str, os.PathLike]) -> None:
         """Writes the surface between the voxels as PLY with triangles, as ``fernwood map --mesh`` does.
 
@@ -131,6 +133,7 @@ class VoxelMap:
         """
         self._native.save_mesh(os.fspath(path))
 
+    @checked
     def save_page(self, path: Union[str, os.PathLike], *, name: str = "") -> None:
         """Writes a page that shows the points, turning, as ``fernwood map --page`` does.
 
@@ -154,6 +157,7 @@ class VoxelMap:
         return f"<fernwood.VoxelMap of {frames}, {classes}, voxels of {self.voxel_size:g} m>"
 
 
+@checked
 def map(
     forest: Forest,
     source: Union[str, os.PathLike],
@@ -200,6 +204,7 @@ def map(
     return VoxelMap(native) if continued is None else continued
 
 
+@checked
 def load_map(
     path: Union[str, os.PathLike],
     *,

@@ -12,20 +12,18 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 
 from . import _fernwood
+from ._arguments import checked
+from ._option_types import TrainOptions, Unpack
 from ._optional import require
 from .dataset import Dataset, open_dataset
 from .errors import UsageError
 from .evaluation import evaluate
-from .searching import space_text
 from .training import train
-
-if TYPE_CHECKING:
-    from ._option_types import TrainOptions, Unpack
 
 __all__ = ["Objective", "create_study", "search_space"]
 
@@ -37,9 +35,10 @@ Data = Union[str, os.PathLike, Dataset]
 SEED = 4711
 
 
+@checked
 def search_space(data: Data, *, preset: str = _fernwood.DEFAULT_PRESET, space: Union[str, os.PathLike, None] = None) -> dict[str, Any]:
     """The parameters that `fernwood.search` chooses, with kind, range and hand-made default; docs/reference/search.md."""
-    return json.loads(_fernwood.search_space(open_dataset(data, "train")._native, preset, space_text(space)))
+    return json.loads(_fernwood.search_space(open_dataset(data, "train")._native, preset, space or ""))
 
 
 class Objective:
@@ -65,6 +64,7 @@ class Objective:
         More options of `train`, as device or threads.
     """
 
+    @checked
     def __init__(
         self,
         data: Data,
@@ -113,6 +113,7 @@ class Objective:
         return {name: value for name, value in self.options.items() if name in ("device", "threads")}
 
 
+@checked
 def create_study(
     data: Data,
     *,

@@ -6,21 +6,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 
 from ._frames import Camera, FrameLike
-from ._option_types import EstimatorOptions
+from ._option_types import EstimatorOptions, Unpack
 from ._optional import require
 from .dataset import Classes, Dataset
 from .errors import UsageError
 from .evaluation import evaluate
 from .forest import Forest
 from .training import train
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 __all__ = ["PixelForest"]
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Optional, Union
 
 from . import _fernwood
+from ._arguments import checked
 from ._optional import require
 from ._words import counted, listed, percent
 
@@ -83,6 +84,7 @@ class Result:
             f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: {PAGE_HEIGHT}px; border: 0"></iframe>'
         )
 
+    @checked
     def save_page(self, path: Union[str, os.PathLike]) -> None:
         """Writes the program's page, one HTML file that opens offline; a plain table for what has none."""
         page = self._native.page()

@@ -7,18 +7,16 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import Any, Optional, Union
 
 from . import _elements, _fernwood
+from ._arguments import checked
+from ._option_types import SearchOptions, Unpack
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from .dataset import Dataset, open_dataset
 from .forest import Forest
 from .results import Search
-
-if TYPE_CHECKING:
-    from ._option_types import SearchOptions, Unpack
 
 __all__ = ["search"]
 
@@ -29,6 +27,7 @@ def __dir__():
 _log = logging.getLogger("fernwood")
 
 
+@checked
 def search(
     data: Union[str, os.PathLike, Dataset],
     *,
@@ -78,22 +77,16 @@ def search(
     folder = "" if out is None else os.fspath(out)
     if folder:
         os.makedirs(folder, exist_ok=True)
-    changes = space_text(space)
     given = _elements.each(settings, "settings", "a dictionary of options", _elements.mapping)
     proposals = [dict(option_texts(setting)) for setting in given]
     work = option_texts({"device": device, "threads": threads})
     try:
         with told(progress) as tell:
             native, report, config = _fernwood.search(
-                dataset._native, preset, work, option_texts(options), folder, changes, proposals, tell
+                dataset._native, preset, work, option_texts(options), folder, space or "", proposals, tell
             )
     except KeyboardInterrupt:
         if folder:
             _log.warning("what was found is kept in %s; the same call goes on from there", folder)
         raise
     return Search(report, Forest(native), config)
-
-
-def space_text(space: Union[str, os.PathLike, None]) -> tuple[str, str]:
-    """What a file changes of a space, and the file's name."""
-    return ("", "") if space is None else (Path(space).read_text(encoding="utf-8"), os.fspath(space))

@@ -7,12 +7,14 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 
 from . import _fernwood
+from ._arguments import checked
 from ._frames import Camera, FrameLike
+from ._option_types import TrainOptions, Unpack
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from ._words import a_type
@@ -20,9 +22,6 @@ from .dataset import Classes, Dataset, open_dataset
 from .errors import UsageError
 from .forest import Forest
 from .results import Training
-
-if TYPE_CHECKING:
-    from ._option_types import TrainOptions, Unpack
 
 __all__ = ["train"]
 
@@ -33,6 +32,7 @@ def __dir__():
 _log = logging.getLogger("fernwood")
 
 
+@checked
 def train(
     data: Union[str, os.PathLike, Dataset, Sequence[FrameLike]],
     labels: Optional[Sequence[np.ndarray]] = None,
@@ -96,9 +96,6 @@ def train(
         Ctrl-C; the checkpoint stays, and the same call with ``resume=True`` goes on from there.
     """
     dataset = _dataset_of(data, labels, classes=classes, groups=groups, camera=camera)
-    for name, path in (("out", out), ("checkpoint", checkpoint)):
-        if path is not None and not os.fspath(path):
-            raise UsageError(f"{name} is empty; name a file")
     if not checkpoint_every >= 0:
         raise UsageError(f"checkpoint_every is {checkpoint_every!r}; give seconds from 0 on")
     if checkpoint is None and out is not None:

@@ -16,19 +16,18 @@ namespace fernwood::python {
 namespace {
 
 /// @param train_texts  What does the work, device, threads …, and the backbone.
-/// @param space        A TOML text and where it is from, or nothing.
+/// @param space        A file with changes, or empty.
 search::ForestSearchOptions search_options(const std::string& preset, OptionTexts train_texts,
-                                           const std::pair<std::string, std::string>& space) {
+                                           const std::string& space) {
   search::ForestSearchOptions options;
   train_texts.emplace_back("preset", preset);
   train::set_options(train_texts, options.train, options.resources);
-  std::tie(options.space_toml, options.space_file) = space;
+  if (!space.empty()) options.read_space(space);
   return options;
 }
 
 /// The parameters that a search would choose, as in search_json().
-std::string search_space(const DatasetHandle& dataset, const std::string& preset,
-                         const std::pair<std::string, std::string>& space) {
+std::string search_space(const DatasetHandle& dataset, const std::string& preset, const std::string& space) {
   const search::ForestSearchOptions options = search_options(preset, {}, space);
   return search::search_space(dataset.data, options).to_json();
 }
@@ -37,9 +36,8 @@ std::string search_space(const DatasetHandle& dataset, const std::string& preset
 /// @param space        As of search_options().
 /// @param settings     To race in place of own proposals; none: those.
 nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
-                        const OptionTexts& texts, const std::string& folder,
-                        const std::pair<std::string, std::string>& space, const std::vector<search::Setting>& settings,
-                        const nb::object& tell) {
+                        const OptionTexts& texts, const std::string& folder, const std::string& space,
+                        const std::vector<search::Setting>& settings, const nb::object& tell) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
   search::ForestSearchOptions options = search_options(preset, train_texts, space);
   search::set_options(texts, options);

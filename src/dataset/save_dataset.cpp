@@ -14,6 +14,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/frame_source.h"
@@ -32,10 +33,12 @@ std::string quoted(const std::string& text) {
   return literal;
 }
 
-void check_folder(const fs::path& folder) {
+OutputLock take_folder(const fs::path& folder) {
   make_folder(folder);
+  OutputLock lock(folder);
   FW_CHECK(fs::is_empty(folder), Usage,
            folder.string() << ": holds files already, which would mix with the data set; name a new folder");
+  return lock;
 }
 
 bool is_file_name(const std::string& name) {
@@ -140,7 +143,7 @@ std::string config_text(const DatasetConfig& config) {
 void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelled, const fs::path& folder,
                   ThreadPool& pool, const ProgressCallback& progress) {
   const DefaultFloats floats;
-  check_folder(folder);
+  const OutputLock lock = take_folder(folder);
   DatasetConfig config = data.config();
   config.depth_scale_to_mm = 1.0;  // frames are written in millimetres, aligned
   config.depth_missing = 0;

@@ -15,6 +15,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/dataset.h"
@@ -178,6 +179,8 @@ void generate_dataset(const fs::path& out, const GenerateOptions& options, Threa
   const DefaultFloats floats;
   options.check();
   const Files files(out, options);
+  make_folder(out);
+  const OutputLock lock(out);
   for (const fs::path& config : files.configs()) check_toml_is_ours(config);
   files.prepare_folders();
   for (const fs::path& config : files.configs())

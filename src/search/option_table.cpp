@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/search/search_records.h"
 #include "search/race.h"
 
@@ -79,6 +80,11 @@ OptionTable<RecordSearchOptions> RecordSearchOptions::table() { return kRecordRo
 
 std::string record_objective_name(Objective objective) {
   return kRecordObjectives[static_cast<std::size_t>(std::ranges::find(kObjectives, objective) - kObjectives.begin())];
+}
+
+void DataSearchOptions::read_space(const std::filesystem::path& file) {
+  space_toml = read_text(file);
+  space_file = file.string();
 }
 
 void DataSearchOptions::check() const {

@@ -84,12 +84,44 @@ TEST_F(Interrupt, RunsThatShareAnOutputAreRefusedBeforeTheyWork) {
   }
 }
 
+TEST_F(Interrupt, AFolderOfADataSetIsWrittenByOneRunAlone) {
+  const Words exported = {"dataset", "export", "--data", rooms() / "train", "--format"};
+  Words coco = exported, voc = exported;
+  coco.insert(coco.end(), {"coco", "--out", out("coco.json")});
+  voc.insert(voc.end(), {"voc", "--out", out("set")});
+  ASSERT_EQ(run(coco).exit_code, 0);
+  const Words import = {"dataset",  "import",          "coco",  out("coco.json"),
+                        "--images", rooms() / "train", "--out", out("made")};
+  for (const auto& [words, folder] :
+       {std::pair{Words{"dataset", "generate", "--out", out("set"), "--frames", "2", "--test-frames", "0"}, out("set")},
+        {voc, out("set")},
+        {import, out("made.part")}}) {
+    fs::create_directories(folder);
+    const OutputLock lock(folder);
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, kRuntime) << words[1] << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(folder.string() + ": another run is writing it")) << words[1];
+    EXPECT_TRUE(fs::is_empty(folder)) << words[1];
+  }
+  EXPECT_EQ(run(import).exit_code, 0) << "what is left of a run that was killed is in nobody's way";
+  EXPECT_FALSE(fs::exists(out("made.part")));
+}
+
 TEST_F(Interrupt, LabelsOfTwoRunsInOneFolderAreWarnedOf) {
+  ASSERT_EQ(run({"dataset", "generate", "--out", out("seq"), "--frames", "1", "--test-frames", "0", "--sequence", "3",
+                 "--size", "96x72"})
+                .exit_code,
+            0);
   fs::create_directories(out("labels"));
   const OutputLock lock(out("labels"));
-  const Outcome outcome = run({"predict", "--model", model(), "--data", rooms(), "--out", out("labels")});
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("labels: another run is writing to this folder"));
+  for (const Words& words :
+       {Words{"predict", "--model", model(), "--data", rooms(), "--out", out("labels")},
+        Words{"map", "--model", model(), "--source", "frames:" + (out("seq") / "train/room0000").string(),
+              "--frames-out", out("labels"), "--out", out("m.ply")}}) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("labels: another run is writing to this folder"));
+  }
 }
 
 TEST_F(Interrupt, KeepsTheModelThatWasThere) {

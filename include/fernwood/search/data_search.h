@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <string>
 
 #include "fernwood/core/option_table.h"
@@ -31,6 +32,8 @@ struct DataSearchOptions {
   int folds = 16;         ///< That data are cut into, each held back in turn, [3, 100]; fewer of little data.
   double held_out = 0.2;  ///< Share of the data that no race sees, (0, 0.9]
   std::string space_toml, space_file;  ///< Changes of the space and the file that they are from; empty: none.
+  /// Takes changes of the space from a file. @throws Error  It cannot be read.
+  void read_space(const std::filesystem::path& file);
   static OptionTable<DataSearchOptions> table();
   /// @throws OptionError naming the first option out of its range.
   void check() const;

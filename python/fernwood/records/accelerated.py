@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .. import _gpu
+from .._arguments import checked
+from .._option_types import RecordStrategyOptions, Unpack
 from ..errors import UsageError
 from . import checking
 from .forest import RecordForest
@@ -17,9 +19,6 @@ from .labels import checked_labels
 from .median import MedianForest
 from .sources import replace_parts, take
 from .wide import WideForest, is_wide
-
-if TYPE_CHECKING:
-    from .._option_types import RecordStrategyOptions, Unpack
 
 __all__ = [
     "AcceleratedClassifier",
@@ -35,7 +34,10 @@ def __dir__():
     return __all__
 
 
-def accelerate(model, *, check=None, device="cpu", threads=0, **options: Unpack[RecordStrategyOptions]) -> Any:
+@checked
+def accelerate(
+    model, *, check=None, device: str = "cpu", threads: int = 0, **options: Unpack[RecordStrategyOptions]
+) -> Any:
     """Gives a fitted model of trees an engine that answers the same, several times faster.
 
     Every record ends in the leaves to which the library takes it, and values of leaves are added in the library's order and

@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Optional, Union
 
 import numpy as np
 
 from .. import _elements, _fernwood, _gpu
+from .._arguments import checked
+from .._option_types import RecordPredictOptions, Unpack
 from .._options import option_texts
 from .._words import counted, listed
 from ..errors import DataError, UsageError
@@ -19,7 +21,6 @@ from .categories import category_matrix
 from .columns import column_names, given_names, order_columns
 
 if TYPE_CHECKING:
-    from .._option_types import RecordPredictOptions, Unpack
     from .training import RecordTraining
 
 __all__ = ["RecordDescription", "RecordForest"]
@@ -62,7 +63,8 @@ class RecordForest:
         self._predictors = {}
 
     @classmethod
-    def load(cls, path) -> RecordForest:
+    @checked
+    def load(cls, path: Union[str, os.PathLike]) -> RecordForest:
         """The forest of a model file.
 
         Raises
@@ -75,7 +77,8 @@ class RecordForest:
         return cls(_fernwood.load_record_forest(os.fspath(path)))
 
     @classmethod
-    def import_model(cls, path, format=None, classes=(), attributes=(), rounds=None, missing=None) -> RecordForest:
+    @checked
+    def import_model(cls, path: Union[str, os.PathLike], format=None, classes=(), attributes=(), rounds=None, missing=None) -> RecordForest:
         """A forest that another library wrote to a file.
 
         Parameters
@@ -96,11 +99,13 @@ class RecordForest:
         texts = option_texts({"format": format, "rounds": rounds, "missing": missing})
         return cls(_fernwood.import_record_file(os.fspath(path), texts, *names))
 
-    def save(self, path):
+    @checked
+    def save(self, path: Union[str, os.PathLike]) -> None:
         """Writes the file that the program reads; it appears whole or not at all."""
         self._handle.save(os.fspath(path))
 
-    def save_onnx(self, path):
+    @checked
+    def save_onnx(self, path: Union[str, os.PathLike]) -> None:
         """Writes an ONNX file for onnxruntime 1.20 or newer; it appears whole or not at all.
 
         The input ``records`` is a float32 matrix with a row a record. Outputs are ``label``, the numbers of classes, and
@@ -115,7 +120,8 @@ class RecordForest:
         """
         self._handle.write_source(os.fspath(path), None)
 
-    def save_cpp(self, path, namespace="forest"):
+    @checked
+    def save_cpp(self, path: Union[str, os.PathLike], namespace: str = "forest") -> None:
         """Writes a C++17 header that needs nothing else; it appears whole or not at all.
 
         It has ``NAMESPACE::classify``, or ``predict`` of a forest without classes.

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from .. import _fernwood
+from .._arguments import checked
+from .._option_types import RecordTrainOptions, Unpack
 from .._options import option_texts
 from .._progress import told
 from .._words import counted, percent
@@ -17,9 +17,6 @@ from .arrays import as_floats, as_matrix
 from .columns import column_names, given_names
 from .forest import RecordForest
 from .labels import as_targets, checked_labels
-
-if TYPE_CHECKING:
-    from .._option_types import RecordTrainOptions, Unpack
 
 __all__ = ["RecordTraining", "train"]
 
@@ -42,8 +39,9 @@ class RecordTraining(Result):
         )
 
 
+@checked
 def train(
-    values, labels, *, attributes=None, threads=0, progress=None, **options: Unpack[RecordTrainOptions]
+    values, labels, *, attributes=None, threads: int = 0, progress=None, **options: Unpack[RecordTrainOptions]
 ) -> RecordForest:
     """Grows a forest from a table, the same as ``fernwood records train`` does from a file.
 
@@ -83,7 +81,7 @@ def train(
         classes, codes = sorted_classes(labels, len(matrix))
         grow, given = _fernwood.train_record_forest, (codes, [str(name) for name in classes])
     with told(progress) as tell:
-        handle, report = grow(as_floats(matrix), given[0], names, given[1], option_texts(options), int(threads), tell)
+        handle, report = grow(as_floats(matrix), given[0], names, given[1], option_texts(options), threads, tell)
     forest = RecordForest(handle)
     forest.training = RecordTraining(report)
     return forest

@@ -6,20 +6,18 @@ from __future__ import annotations
 
 import math
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import _fernwood
+from .._option_types import StreamOptions, Unpack
 from .._options import option_texts
 from .._words import counted
 from ..records.arrays import as_matrix, float_parts
 from ..records.columns import column_names, given_names, order_columns
 from ..records.forest import RecordForest
 from ..records.labels import as_targets, checked_labels
-
-if TYPE_CHECKING:
-    from .._option_types import StreamOptions, Unpack
 
 
 def _known(records, errors):

@@ -15,6 +15,7 @@
 #include "dataset/ordered_loop.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/output_lock.h"
 #include "fernwood/core/scratch_folder.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/utf8.h"
@@ -105,6 +106,7 @@ void export_folder(const Dataset& data, const LabelSource& source, const ExportF
                    bool has_pictures, ThreadPool& pool, const ProgressCallback& progress) {
   check_names(data, source.classes, format);
   make_folder(out);
+  const OutputLock lock(out);
   std::vector<std::string> names(data.size());
   for (std::size_t i = 0; i < data.size(); ++i) names[i] = data.files(i).name;
   if (format.write_lists != nullptr) format.write_lists(out, names, source.classes);

@@ -12,6 +12,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/output_lock.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {
@@ -190,6 +191,8 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
   const LabeledMat mat(options.labeled_mat, options.raw_depth);
   const std::vector<Wanted> wanted = read_splits(options.splits_mat, mat.num_frames());
   const NyuClasses classes = nyu_classes(options.classes);
+  make_folder(options.out);
+  const OutputLock lock(options.out);
   for (const char* split : {"train", "test"}) make_empty_folder(options.out, split);
   check_writable(options.out / "dataset.toml", NamedBy::kFernwood);
 

@@ -13,6 +13,7 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/image_io.h"
@@ -41,9 +42,11 @@ class FolderInProgress {
     // An empty one is of an import that was killed before it had marked it.
     FW_CHECK(!fs::exists(part_) || fs::exists(part_ / kMarker) || is_empty_folder(part_), Usage,
              part_.string() << ": is in the way of the import, which writes there first; remove or rename it");
-    std::error_code ignored;
-    fs::remove_all(part_, ignored);  // of an import that was killed
     make_folder(part_);
+    lock_ = OutputLock(part_);
+    std::error_code ignored;
+    for (const fs::directory_entry& left : fs::directory_iterator(part_))  // of an import that was killed
+      fs::remove_all(left.path(), ignored);
     try {
       write_file_atomically(
           part_ / kMarker, NamedBy::kFernwood, [](std::ostream& file) { file << "\n"; }, Durability::kProcess);
@@ -73,6 +76,7 @@ class FolderInProgress {
 
  private:
   fs::path out_, part_;
+  OutputLock lock_;
   bool done_ = false;
 };
 

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Arguments that are no options of the library, checked by their annotations when a function is called."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+import os
+from collections.abc import Callable, Iterable, Sequence
+from numbers import Integral, Real
+from typing import Any, Optional, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from . import _elements
+from ._words import a_type
+from .errors import UsageError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_LARGEST = 2**31 - 1
+_LARGEST_SEED = 2**64 - 1
+
+#: What an argument becomes; a TypeError, ValueError or OverflowError refuses it.
+_Conversion = Callable[[Any], Any]
+
+
+def checked(function: Function) -> Function:
+    """A decorator of public functions: what is given for a text, a path, a number, a truth value or a list of them is
+    converted, or refused with a sentence that names the argument.
+
+    Other annotations (arrays, forests, options) are the function's own business. Whole numbers are from 0 on.
+    """
+    positional = [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
+
+    @functools.cache
+    def rules() -> dict[str, Callable[[Any], Any]]:
+        # At the first call: by then all names of the annotations are there.
+        found = {name: _rule(name, hint) for name, hint in get_type_hints(function).items() if name != "return"}
+        return {name: rule for name, rule in found.items() if rule is not None}
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        known = rules()
+        given = [known[name](value) if name in known else value for name, value in zip(positional, args)]
+        named = {name: known[name](value) if name in known else value for name, value in kwargs.items()}
+        return function(*given, *args[len(given) :], **named)
+
+    return call  # type: ignore[return-value]
+
+
+def _rule(name: str, hint: Any) -> Optional[Callable[[Any], Any]]:
+    """What converts an argument of a name and type, or None where its type is not one of ours."""
+    members = get_args(hint) if get_origin(hint) is Union or _is_new_union(hint) else (hint,)
+    may_be_none = type(None) in members
+    wanted = [member for member in members if member is not type(None)]
+    if any(_is_path(member) for member in wanted):
+        wanted = [member for member in wanted if member is not str]  # a text is one
+    conversions = [_conversion(name, member) for member in wanted]
+    if None in conversions:
+        return None
+    expected = " or ".join(dict.fromkeys(words for _, words in conversions))
+    if may_be_none:
+        expected += ", or None"
+
+    def convert(value: Any) -> Any:
+        if value is None and may_be_none:
+            return None
+        for conversion, _ in conversions:
+            try:
+                return conversion(value)
+            except UsageError:
+                raise
+            except (TypeError, ValueError, OverflowError):
+                continue
+        raise _refusal(name, value, f"give {expected}")
+
+    return convert
+
+
+def _refusal(name: str, value: Any, rule: str) -> UsageError:
+    """The same attributes as the error of an option."""
+    shown = _elements.shown(value)
+    error = UsageError(f"{name} is {shown}, {a_type(value)}; {rule}")
+    error.option, error.value, error.rule = name, value if isinstance(value, str) else shown, rule
+    return error
+
+
+def _is_new_union(hint: Any) -> bool:
+    """Of the form ``int | None``."""
+    return type(hint).__name__ == "UnionType"
+
+
+def _is_path(hint: Any) -> bool:
+    return hint is os.PathLike or get_origin(hint) is os.PathLike
+
+
+def _conversion(name: str, hint: Any) -> Optional[tuple[_Conversion, str]]:
+    """How a value becomes one of a type, and what such a value is called."""
+    if hint is bool:
+        return _truth, "True or False"
+    if hint is int:
+        largest = _LARGEST_SEED if name == "seed" else _LARGEST
+        return functools.partial(_whole, largest), f"a whole number from 0 to {largest}"
+    if hint is float:
+        return _number, "a number"
+    if hint is str:
+        return _elements.text, "a text"
+    if _is_path(hint):
+        return functools.partial(_path, name), "a path"
+    if get_origin(hint) in (Sequence, Iterable) and get_args(hint) == (str,):
+        return functools.partial(_elements.texts, name=name), "a list of texts"
+    return None
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError
+    return bool(value)
+
+
+def _whole(largest: int, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= value <= largest:
+        raise TypeError
+    return operator.index(value)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or value != value:
+        raise TypeError
+    return float(value)
+
+
+def _path(name: str, value: Any) -> str:
+    path = os.fspath(value)
+    if not isinstance(path, str):  # bytes
+        raise TypeError
+    if not path:
+        raise UsageError(f"{name} is empty; name a file or a folder")
+    return path

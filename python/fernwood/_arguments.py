@@ -16,7 +16,7 @@ import numpy as np
 
 from . import _elements
 from ._words import a_type
-from .errors import UsageError
+from .errors import UsageError, of_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -106,8 +106,7 @@ def _conversion(name: str, hint: Any) -> Optional[tuple[_Conversion, str]]:
     if hint is bool:
         return _truth, "True or False"
     if hint is int:
-        largest = _LARGEST_SEED if name == "seed" else _LARGEST
-        return functools.partial(_whole, largest), f"a whole number from 0 to {largest}"
+        return functools.partial(_whole, name), "a whole number"
     if hint is float:
         return _number, "a number"
     if hint is str:
@@ -125,9 +124,12 @@ def _truth(value: Any) -> bool:
     return bool(value)
 
 
-def _whole(largest: int, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= value <= largest:
+def _whole(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral):
         raise TypeError
+    largest = _LARGEST_SEED if name == "seed" else _LARGEST
+    if not 0 <= value <= largest:
+        raise of_option(name, str(value), "give at least 0" if value < 0 else f"give at most {largest}", "")
     return operator.index(value)
 
 

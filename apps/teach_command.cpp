@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include "apps/commands.h"
 #include "apps/shell/browser.h"
@@ -97,12 +96,13 @@ std::vector<std::uint32_t> labelled_frames(const dataset::Dataset& data, const T
   return frames;
 }
 
-/// Frames of a data set that the project has not yet, with their truth if that is asked for.
+/// Frames of a data set, with their poses, and with their truth if that is asked for. What the project has already is
+/// not kept again; truth is drawn where nothing is drawn yet, or where a run was killed while it drew.
 /// @param warnings  Those of the truth are added.
 void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, teach::Project& project,
                  std::vector<std::string>& warnings) {
-  std::set<std::string> known;
-  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) known.insert(project.frame_name(frame));
+  std::map<std::string, std::size_t> known;
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) known[project.frame_name(frame)] = frame;
   image::ClassMap classes;
   const std::vector<std::uint32_t> labelled = labelled_frames(data, arguments);
   if (!labelled.empty()) {
@@ -119,10 +119,13 @@ void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, 
     bar.show("keeping frames", std::to_string(i) + " of " + std::to_string(data.size()),
              static_cast<double>(i) / static_cast<double>(data.size()));
     throw_if_interrupted();
-    if (known.contains(data.files(i).name)) continue;
-    const std::size_t frame = project.add_frame(data.files(i).name, data.read_frame(i));
-    if (poses[i]) project.set_pose(frame, *poses[i]);
-    if (std::ranges::binary_search(labelled, i))
+    const auto kept = known.find(data.files(i).name);
+    const std::size_t frame =
+        kept != known.end() ? kept->second : project.add_frame(data.files(i).name, data.read_frame(i));
+    if (poses[i] && !project.pose(frame)) project.set_pose(frame, *poses[i]);
+    const bool has_truth = teach::has_drawn_truth(project, frame, numbers.size());
+    const bool lacks_truth = has_truth ? frame + 1 == known.size() : project.strokes(frame).empty();
+    if (lacks_truth && std::ranges::binary_search(labelled, i))
       teach::draw_truth(project, frame, data.read_labels(i, classes), numbers);
   }
 }
@@ -273,7 +276,7 @@ void add_teach_command(CLI::App& app) {
   command->add_option("--every", arguments->every, "Add every N-th frame of the recording now, instead")
       ->option_text("N")
       ->check(check_not_negative);
-  command->add_flag("--import-labels", arguments->import_labels, "Import the labels in --data as initial strokes");
+  command->add_flag("--import-labels", arguments->import_labels, "Import the labels in --data as initial strokes, on frames without strokes");
   command
       ->add_option("--poses", arguments->poses,
                    "Where the camera was for each frame, if not in poses.txt beside them: lines of name or time and "

@@ -10,7 +10,9 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
+#include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
+#include "fernwood/core/utf8.h"
 
 namespace fernwood::dataset {
 
@@ -53,12 +55,21 @@ std::map<std::string, image::RigidMotion> poses_of_folder(const fs::path& folder
   return poses;
 }
 
+std::string room_named(const std::string& name) {
+  return is_room_name(name) ? name : "room " + fernwood::to_hex(checksum(name.data(), name.size()));
+}
+
 }  // namespace
+
+bool is_room_name(const std::string& name) {
+  return name.size() <= kMostRoomBytes && is_utf8(name) && printable(name) == name &&
+         name.find_first_of("\n\t") == std::string::npos;
+}
 
 std::string room_of(const fs::path& place) {
   fs::path whole = fs::absolute(place).lexically_normal();
   if (!whole.has_filename()) whole = whole.parent_path();
-  return (whole.parent_path().filename() / whole.filename()).generic_string();
+  return room_named((whole.parent_path().filename() / whole.filename()).generic_string());
 }
 
 std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std::string& room) {
@@ -78,7 +89,7 @@ std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std:
     const bool is_of_recording = folder != data.folder() && files.name.starts_with(recording + "_");
     const auto found = known.find(is_of_recording ? files.name.substr(recording.size() + 1) : files.name);
     if (found == known.end()) continue;
-    poses[i] = FramePose{is_of_recording ? room + "/" + recording : room, found->second};
+    poses[i] = FramePose{is_of_recording ? room_named(room + "/" + recording) : room, found->second};
   }
   return poses;
 }

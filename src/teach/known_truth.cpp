@@ -3,11 +3,21 @@
 #include "fernwood/teach/known_truth.h"
 
 #include <algorithm>
+#include <string>
 
 #include "fernwood/core/error.h"
 #include "teach/pixel_runs.h"
 
 namespace fernwood::teach {
+
+namespace {
+
+/// What a region of the truth is known by, also after a restart.
+std::string request_of(std::size_t frame, std::size_t label) {
+  return "truth-" + std::to_string(frame) + "-" + std::to_string(label);
+}
+
+}  // namespace
 
 std::vector<std::uint16_t> take_classes(Project& project, const std::vector<image::ClassInfo>& classes) {
   const auto known_before = project.live_classes();
@@ -32,11 +42,19 @@ std::vector<std::uint16_t> take_classes(Project& project, const std::vector<imag
 void draw_truth(Project& project, std::size_t frame, const image::LabelImage& labels,
                 const std::vector<std::uint16_t>& numbers) {
   for (std::size_t c = 0; c < numbers.size(); ++c) {
+    const std::string said = request_of(frame, c);
+    if (project.find_request(said)) continue;
     Stroke stroke = {.tool = Tool::kRegion, .class_id = numbers[c]};
     stroke.runs =
         runs_where(labels.rows(), labels.cols(), [&](std::size_t y, std::size_t x) { return labels(y, x) == c; });
-    if (!stroke.runs.empty()) project.add_stroke(frame, std::move(stroke));
+    if (!stroke.runs.empty()) project.add_stroke(frame, std::move(stroke), said);
   }
+}
+
+bool has_drawn_truth(const Project& project, std::size_t frame, std::size_t num_classes) {
+  for (std::size_t c = 0; c < num_classes; ++c)
+    if (project.find_request(request_of(frame, c))) return true;
+  return false;
 }
 
 }  // namespace fernwood::teach

@@ -16,11 +16,9 @@ void Project::State::check(const FramePosed& posed) const {
   const FrameKept& kept = frame(posed.frame).kept;
   const std::string problem = image::problem_of(posed.pose);
   FW_CHECK(problem.empty(), Usage, "the pose of frame " << kept.name << ": " << problem);
-  FW_CHECK(posed.room.size() <= kMostNameBytes && printable(posed.room) == posed.room &&
-               posed.room.find_first_of("\n\t") == std::string::npos && is_utf8(posed.room),
-           Usage,
+  FW_CHECK(dataset::is_room_name(posed.room), Usage,
            "the room of frame " << kept.name << " is called \"" << printable(posed.room) << "\"; give at most "
-                                << kMostNameBytes << " bytes of UTF-8 without control characters");
+                                << dataset::kMostRoomBytes << " bytes of UTF-8 without control characters");
 }
 
 void Project::State::check(const LabelsCarried& carried) const {

@@ -67,6 +67,23 @@ TEST_F(Teach, BeginsWithWhatAnotherProgramLeft) {
   EXPECT_THAT(taught({}).out, HasSubstr(counts(outcome))) << "the annotations are not needed again";
 }
 
+TEST_F(Teach, WhatFramesLackIsAddedAtTheNextStart) {
+  fs::copy(rooms() / "train", folder_ / "frames");
+  const fs::path frames = folder_ / "frames";
+  const Outcome whole = taught({"--data", frames, "--import-labels"}, SIGINT, "whole");
+  EXPECT_THAT(taught({"--data", frames}).out, HasSubstr("4 frames, 0 strokes"));
+  EXPECT_EQ(text_of(out("p") / "strokes.journal").find("pose"), std::string::npos);
+  std::ofstream(frames / "poses.txt") << "scene0003 0 0 1 0 0 0 1\n";
+  const Outcome completed = taught({"--data", frames, "--import-labels"});
+  const auto strokes = [](const Outcome& of) { return of.out.substr(of.out.find("\nstrokes ")); };
+  EXPECT_EQ(strokes(completed).substr(0, strokes(completed).find("next")),
+            strokes(whole).substr(0, strokes(whole).find("next")));
+  EXPECT_NE(text_of(out("p") / "strokes.journal").find("pose"), std::string::npos) << "a pose that was not known";
+  const std::string journal = text_of(out("p") / "strokes.journal");
+  taught({"--data", frames, "--import-labels"});
+  EXPECT_EQ(text_of(out("p") / "strokes.journal"), journal) << "nothing is drawn twice";
+}
+
 TEST_F(Teach, WhatAnImportCannotBeIsASentence) {
   expect_refused({"teach", "--out", out("p"), "--import", "coco", "--no-browser"}, kUsage, {"--import needs --data"});
   expect_refused({"teach", "--out", out("p"), "--data", rooms(), "--import", "cocoo", "--no-browser"}, kUsage,

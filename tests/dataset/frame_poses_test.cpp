@@ -69,6 +69,12 @@ TEST(PosesOfFrames, EachRecordingOfADataSetHasARoomOfItsOwn) {
   EXPECT_EQ(poses[3]->pose.translation.x, 1);
   EXPECT_EQ(find_poses(Dataset::open(folder / "rooms" / "one", without_truth), "here")[1]->room, "here");
   EXPECT_EQ(room_of("/data/rooms/one/"), "rooms/one");
+  // Any folder may hold frames, but not every name can be kept.
+  for (const std::string& name : {std::string("a\nb"), std::string("a\xff"), std::string(220, 'x')}) {
+    EXPECT_TRUE(is_room_name(room_of("/data/" + name))) << name;
+    EXPECT_NE(room_of("/data/" + name), room_of("/data/" + name + "2"));
+    EXPECT_EQ(room_of("/data/" + name), room_of("/data/./" + name + "/"));
+  }
 }
 
 }  // namespace

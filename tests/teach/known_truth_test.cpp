@@ -35,6 +35,29 @@ TEST(KnownTruth, IsDrawnAsRegionsThatCanBeTakenBack) {
   EXPECT_EQ(project.labels(0), image::LabelImage(4, 5, image::kVoid));
 }
 
+TEST(KnownTruth, WhatAKilledRunHadBegunGoesOn) {
+  const dataset::TestFolder folder;
+  image::LabelImage truth(4, 5, image::kVoid), begun = truth;
+  for (std::size_t i = 0; i < 12; ++i) truth.data()[i] = i / 4;
+  for (std::size_t i = 0; i < 4; ++i) begun.data()[i] = 0;
+  const auto numbers = [](Project& project) {
+    return take_classes(project, {{"floor", {4, 5, 6}}, {"wall", {7, 8, 9}}, {"door", {9, 9, 9}}});
+  };
+  {
+    Project project(folder / "p");
+    project.add_frame("a", frame_of_20());
+    const auto classes = numbers(project);
+    EXPECT_FALSE(has_drawn_truth(project, 0, 3));
+    draw_truth(project, 0, begun, classes);
+    project.undo(0);
+  }
+  Project project(folder / "p");
+  EXPECT_TRUE(has_drawn_truth(project, 0, 3));
+  draw_truth(project, 0, truth, numbers(project));
+  draw_truth(project, 0, truth, numbers(project));
+  EXPECT_EQ(project.num_strokes(0), 2u) << "the floor was taken back, and nothing is drawn twice";
+}
+
 TEST(KnownTruth, MoreClassesThanCanBeLearntAreToldBeforeTheFirstIsTaken) {
   const dataset::TestFolder folder;
   Project project(folder / "p");

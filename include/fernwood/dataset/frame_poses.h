@@ -20,7 +20,11 @@ struct FramePose {
   bool operator==(const FramePose&) const = default;
 };
 
-/// A name for the room of a folder or file: the last two parts of its path, as it lies on disk.
+inline constexpr std::size_t kMostRoomBytes = 200;
+/// Whether a room may be called so: UTF-8 of at most kMostRoomBytes, without control characters.
+bool is_room_name(const std::string& name);
+/// A name for the room of a folder or file: the last two parts of its path, as it lies on disk; a checksum of them
+/// where no room may be called so.
 std::string room_of(const std::filesystem::path& place);
 
 /// [frame] The poses of poses.txt beside the frames of a data set, where there are some. Each recording of it has a

@@ -30,7 +30,9 @@ struct ArrangeArguments {
 using Arguments = std::shared_ptr<ArrangeArguments>;
 
 dataset::Dataset open(const ArrangeArguments& arguments) {
-  return open_with_known_truth(arguments.dataset.data, arguments.dataset.options(false), "train");
+  dataset::Dataset data = open_with_known_truth(arguments.dataset.data, arguments.dataset.options(false), "train");
+  warn_of_other_splits(arguments.dataset.data, data);
+  return data;
 }
 
 void write(const ArrangeArguments& arguments, const dataset::ImportPlan& plan, ThreadPool& pool) {
@@ -91,7 +93,10 @@ void add_merge(CLI::App& dataset) {
         dataset::DatasetOptions options;
         options.needs_truth = false;
         std::vector<dataset::Dataset> all;
-        for (const fs::path& folder : given.folders) all.push_back(open_with_known_truth(folder, options, "train"));
+        for (const fs::path& folder : given.folders) {
+          all.push_back(open_with_known_truth(folder, options, "train"));
+          warn_of_other_splits(folder, all.back());
+        }
         return dataset::plan_merge(all, pool);
       });
   command->add_option("folders", arguments->folders, "Folders of frames")->required()->option_text("DIR...");

@@ -43,10 +43,11 @@ void run_generate(GenerateArguments arguments) {
   ProgressBar bar;
   generate::generate_dataset(arguments.out, arguments.options, pool, bar.counter("generating"));
   bar.clear();
-  std::cout << arguments.options.frames << (arguments.options.frames == 1 ? " frame" : " frames")
-            << " to train on: " << shown(arguments.out / "train");
-  if (arguments.options.test_frames > 0)
-    std::cout << ", " << arguments.options.test_frames << " to test on: " << shown(arguments.out / "test");
+  const auto of_each = std::max<std::size_t>(1, static_cast<std::size_t>(arguments.options.sequence));  // room
+  const std::size_t to_train = of_each * static_cast<std::size_t>(arguments.options.frames);
+  const std::size_t to_test = of_each * static_cast<std::size_t>(arguments.options.test_frames);
+  std::cout << to_train << (to_train == 1 ? " frame" : " frames") << " to train on: " << shown(arguments.out / "train");
+  if (to_test > 0) std::cout << ", " << to_test << " to test on: " << shown(arguments.out / "test");
   std::cout << "\nnext    fernwood train --data " << shell_word(arguments.out / "train") << " --out FILE\n";
 }
 
@@ -125,6 +126,7 @@ void run_export(const ExportArguments& arguments) {
   refuse_replaced_files({{"--out", arguments.out}}, {{"--model", arguments.model}, {"--data", arguments.dataset.data}});
   const bool is_truth = arguments.model.empty();
   const dataset::Dataset data = arguments.dataset.open(/*needs_truth=*/is_truth, "train");
+  warn_of_other_splits(arguments.dataset.data, data);
   ThreadPool pool(arguments.predict.threads);
   std::optional<forest::Forest> forest;
   if (!is_truth) forest = forest::load_forest(arguments.model);

@@ -101,7 +101,8 @@ void run_import(const ImportArguments& arguments) {
   const dataset::ImportOptions& options = arguments.options;
   FW_CHECK(arguments.dry_run || !arguments.out.empty(), Usage,
            "--out is missing; name the folder to write, or give --dry-run to see what would be written");
-  check_output_files({{"--html", arguments.html}}, {{"what is imported", options.in}});
+  check_output_files({{"--html", arguments.html}},
+                     {{"what is imported", options.in}, {"--classes", options.classes}, {"--images", options.images}});
   const dataset::ImportPlan plan = dataset::plan_import(arguments.format, options);
   ThreadPool pool(arguments.threads);
   tell_plan(plan);

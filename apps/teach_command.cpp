@@ -276,7 +276,8 @@ void add_teach_command(CLI::App& app) {
   command->add_option("--every", arguments->every, "Add every N-th frame of the recording now, instead")
       ->option_text("N")
       ->check(check_not_negative);
-  command->add_flag("--import-labels", arguments->import_labels, "Import the labels in --data as initial strokes, on frames without strokes");
+  command->add_flag("--import-labels", arguments->import_labels,
+                    "Import the labels in --data as initial strokes, on frames without strokes");
   command
       ->add_option("--poses", arguments->poses,
                    "Where the camera was for each frame, if not in poses.txt beside them: lines of name or time and "

@@ -89,7 +89,7 @@ def frames_table(results):
     lines = [["frames", *map(str, counts)], *([label, *cells] for label, *cells in zip(labels.values(), *columns))]
     times = [" / ".join(seconds(figures.value[f"{system}, {count} frames: growing"]) for system in (f"best on {network}", f"U-Net on {network}"))
              for count in counts]
-    return rows(*lines, [f"growing trees / training the network, both on {named}, one {figures.card()}", *(f"{time} s" for time in times)])
+    return rows(*lines, [f"training time on one {figures.card()}: trees on {named} / the fine-tuned U-Net", *(f"{time} s" for time in times)])
 
 
 def smoothed_of(system):

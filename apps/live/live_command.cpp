@@ -137,13 +137,20 @@ void run(const LiveArguments& arguments) {
                                         if (publishing) publishing->publisher().publish_map(map);
                                       });
   predict::LiveSink& outer = mapping ? mapping->sink() : published;
-  report::LiveResult result{
-      .source = arguments.source,
-      .device = device,
-      .layout = {},
-      .model_checksum = model_checksum(arguments.model),
-      .every_frame = options.every_frame,
-      .report = predict::run_live(std::move(source), predictor, outer, options, interrupt_token())};
+  const auto label = [&] {
+    try {
+      return predict::run_live(std::move(source), predictor, outer, options, interrupt_token());
+    } catch (...) {
+      if (mapping) mapping->rescue();
+      throw;
+    }
+  };
+  report::LiveResult result{.source = arguments.source,
+                            .device = device,
+                            .layout = {},
+                            .model_checksum = model_checksum(arguments.model),
+                            .every_frame = options.every_frame,
+                            .report = label()};
   result.layout = predictor.layout();
   sink->finish(result);
   if (mapping) mapping->finish(result);

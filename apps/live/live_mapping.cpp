@@ -56,4 +56,16 @@ void LiveMapping::finish(report::LiveResult& result) {
   map::write_ply(arguments_.out, points, forest_.classes);
 }
 
+void LiveMapping::rescue() {
+  try {
+    report::LiveResult unfinished;
+    finish(unfinished);
+    if (unfinished.map->report.num_fused == 0) return;
+    for (const std::filesystem::path& file : {arguments_.file, arguments_.out})
+      if (!file.empty()) spdlog::warn("what was mapped until then is in {}", shown(file));
+  } catch (const std::exception& failure) {  // the one before is the one to tell
+    spdlog::warn("what was mapped until then cannot be written: {}", failure.what());
+  }
+}
+
 }  // namespace fernwood::apps

@@ -35,6 +35,8 @@ class LiveMapping {
   predict::LiveSink& sink() { return mapping_; }
   /// Writes what is to be written, and warns of what was left out.
   void finish(report::LiveResult& result);
+  /// The same where labelling has failed: what was seen until then is not lost. Says where it is, or why not.
+  void rescue();
 
  private:
   const MappingArguments& arguments_;

@@ -2,7 +2,10 @@
 // Copyright The fernwood authors.
 #include "apps/shell/options.h"
 
+#include <spdlog/spdlog.h>
+
 #include <cstdio>
+#include <vector>
 
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
@@ -37,6 +40,18 @@ dataset::DatasetOptions DatasetArguments::options(bool needs_truth) const {
 dataset::Dataset DatasetArguments::open(bool needs_truth, const std::string& split_hint) const {
   if (needs_truth) teach::bring_truth_up_to_date(data);
   return dataset::Dataset::open(data, options(needs_truth), split_hint);
+}
+
+void warn_of_other_splits(const std::filesystem::path& folder, const dataset::Dataset& taken) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(folder, taken.folder(), ignored)) return;
+  const std::string used = taken.folder().filename().string();
+  std::vector<std::string> others;
+  for (const char* split : {"train", "test", "val", "validation"})
+    if (split != used && std::filesystem::is_directory(folder / split, ignored)) others.emplace_back(split);
+  if (others.empty()) return;
+  spdlog::warn("{}: the frames of {} are taken, those of {} are not; name each folder by itself", folder.string(), used,
+               join(others));
 }
 
 dataset::Dataset open_with_known_truth(const std::filesystem::path& folder, const dataset::DatasetOptions& options,

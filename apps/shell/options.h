@@ -28,6 +28,8 @@ struct DatasetArguments {
   dataset::Dataset open(bool needs_truth, const std::string& split_hint) const;
 };
 
+/// Warns of sub-folders of frames that are left out, where a folder was named and one of its sub-folders was taken.
+void warn_of_other_splits(const std::filesystem::path& folder, const dataset::Dataset& taken);
 /// Frames whose truth is taken where they have any: that of a project of `fernwood teach` is brought up to date before.
 /// @throws Error(kData) where it cannot be, since another process teaches or somebody changed it.
 dataset::Dataset open_with_known_truth(const std::filesystem::path& folder, const dataset::DatasetOptions& options,

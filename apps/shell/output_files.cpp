@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 
@@ -14,22 +15,49 @@ namespace fernwood::apps {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Where a name leads, whether or not anything is there: from the root, through links, also those to nowhere.
+fs::path place_of(const fs::path& path) {
+  constexpr int kMostLinks = 40;  // as the system has it
+  std::error_code ignored;
+  fs::path place = fs::absolute(path, ignored);
+  for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(place, ignored)); ++i)
+    place = place.parent_path() / fs::read_symlink(place, ignored);
+  return fs::weakly_canonical(place, ignored);
+}
+
+}  // namespace
+
 bool is_same_file(const fs::path& a, const fs::path& b) {
   std::error_code ignored;  // what is not there is no other file
-  return fs::equivalent(a, b, ignored) || fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
+  return fs::equivalent(a, b, ignored) || place_of(a) == place_of(b);
 }
 
 namespace {
 
-/// Whether a file that is there is of those that a folder of frames consists of.
+/// Whether a file may be an earlier output: a page, a map, a model.
+bool looks_written(const fs::path& file) {
+  constexpr std::array<std::string_view, 6> kEndings = {"", ".html", ".htm", ".ply", ".onnx", ".svg"};
+  constexpr std::string_view kBegin = "FERNWOOD";  // of the container
+  if (std::ranges::find(kEndings, file.extension().string()) != kEndings.end()) return true;
+  std::array<char, kBegin.size()> begin{};
+  std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
+  return std::string_view(begin.data(), begin.size()) == kBegin;
+}
+
+/// Whether a file that is there is one of a folder of frames, or the dataset.toml above it, which is read with them.
 bool is_of_frames(const fs::path& file, const fs::path& folder) {
-  constexpr std::array<std::string_view, 9> kEndings = {".png",  ".jpg", ".jpeg", ".npy", ".exr",
-                                                        ".tiff", ".tif", ".toml", ".txt"};
   std::error_code ignored;
-  const fs::path place = fs::weakly_canonical(file, ignored), above = fs::weakly_canonical(folder, ignored);
-  return fs::is_directory(folder, ignored) && fs::exists(file, ignored) &&
-         std::ranges::find(kEndings, place.extension().string()) != kEndings.end() &&
-         std::ranges::mismatch(above, place).in1 == above.end();
+  if (!fs::is_directory(folder, ignored) || !fs::exists(file, ignored)) return false;
+  const fs::path place = place_of(file), above = place_of(folder);
+  if (place == above.parent_path() / "dataset.toml") return true;
+  return std::ranges::mismatch(above, place).in1 == above.end() && !looks_written(place);
+}
+
+/// Whether a file is the report beside a model, which tells what its training took.
+bool is_report_of(const fs::path& file, const fs::path& model) {
+  return is_same_file(file, fs::path(model) += ".report.json");
 }
 
 }  // namespace
@@ -44,7 +72,7 @@ void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vec
           outputs[j].first << " and " << option << " name the same file, " << path.string() << "; give each its own");
     for (const auto& [other_option, other] : inputs) {
       const bool is_same = !other.empty() && is_same_file(path, other);
-      FW_CHECK(other.empty() || !(is_same || is_of_frames(path, other)), Usage,
+      FW_CHECK(other.empty() || !(is_same || is_of_frames(path, other) || is_report_of(path, other)), Usage,
                option << " names " << (is_same ? "the" : "a") << " file of " << other_option << ", " << path.string()
                       << ", which it would replace; name another");
     }

@@ -140,6 +140,8 @@ def readable(given: Any, place: str, name: str) -> np.ndarray:
     """
     if isinstance(given, np.ma.MaskedArray):
         return _unmasked(given, place, name)
+    if isinstance(given, (Frame, LabelledFrame)):
+        raise UsageError(f"{place}{name} is {a_type(given)}; give its arrays: frame.color, frame.depth")
     try:
         array = np.asarray(given)
     except (TypeError, ValueError) as failure:

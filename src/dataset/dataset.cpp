@@ -96,7 +96,8 @@ Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const image:
 
 Dataset::Scan to_scan(image::ClassMap classes, const std::vector<ColorCount>& found, const fs::path& folder) {
   FW_CHECK(classes.size() > 0, Data,
-           folder.string() << ": the ground truth has no labelled pixel, all are void (black or ignored); colour some");
+           folder.string() << ": the ground truth has no labelled pixel, all are void (black or ignored); label some "
+                              "pixels, for example in fernwood teach");
   Dataset::Scan scan{std::move(classes), {}};
   scan.warnings = discovery_warnings(scan.classes, found, folder);
   const ColorLookup lookup(scan.classes);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
+#include <set>
 
 #include "dataset/dataset_folder.h"
 #include "dataset/poses.h"
@@ -55,6 +57,15 @@ std::map<std::string, image::RigidMotion> poses_of_folder(const fs::path& folder
   return poses;
 }
 
+/// Whether a folder has a file of one of the frames that poses are of.
+bool has_frame_of(const fs::path& folder, const std::map<std::string, image::RigidMotion>& poses) {
+  return std::ranges::any_of(fs::directory_iterator(folder), [&](const fs::directory_entry& entry) {
+    const std::string file = entry.path().filename().string();
+    const auto after = poses.upper_bound(file);  // a file's name begins with its frame's
+    return after != poses.begin() && file.starts_with(std::prev(after)->first + "_");
+  });
+}
+
 std::string room_named(const std::string& name) {
   return is_room_name(name) ? name : "room " + fernwood::to_hex(checksum(name.data(), name.size()));
 }
@@ -74,6 +85,7 @@ std::string room_of(const fs::path& place) {
 
 std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std::string& room) {
   std::map<fs::path, std::map<std::string, image::RigidMotion>> of_folder;
+  std::set<fs::path> fitting;
   std::vector<std::optional<FramePose>> poses(data.size());
   for (std::size_t i = 0; i < data.size(); ++i) {
     const FrameFiles& files = data.files(i);
@@ -89,8 +101,15 @@ std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std:
     const bool is_of_recording = folder != data.folder() && files.name.starts_with(recording + "_");
     const auto found = known.find(is_of_recording ? files.name.substr(recording.size() + 1) : files.name);
     if (found == known.end()) continue;
+    fitting.insert(folder);
     poses[i] = FramePose{is_of_recording ? room_named(room + "/" + recording) : room, found->second};
   }
+  // Some of a folder's frames may have been chosen, of which none has a pose.
+  for (const auto& [folder, known] : of_folder)
+    FW_CHECK(known.empty() || fitting.contains(folder) || has_frame_of(folder, known), Data,
+             (folder / "poses.txt").string() << ": has a pose of no frame of its folder; lines begin with a frame's "
+                                                "name, as "
+                                             << known.begin()->first << " does");
   return poses;
 }
 

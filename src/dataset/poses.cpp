@@ -148,7 +148,11 @@ std::map<double, CameraPose> parse_trajectory(const fs::path& path, const std::s
                path.string() << ": line " << number << " is \"" << line
                              << "\"; it must have seconds, position and quaternion, eight numbers");
     const std::span<const double> all(numbers);
-    if (const auto pose = pose_of_numbers(all.subspan(1, 3), all.subspan(4))) trajectory[numbers[0]] = *pose;
+    const auto pose = pose_of_numbers(all.subspan(1, 3), all.subspan(4));
+    FW_CHECK(pose || !are_finite(all), Data,
+             path.string() << ": line " << number << " is \"" << line
+                           << "\", whose quaternion has the length 0 and does not rotate; write 0 0 0 1 for none");
+    if (pose) trajectory[numbers[0]] = *pose;
   }
   return trajectory;
 }

@@ -78,6 +78,18 @@ TEST_F(MapCommand, LiveMakesTheSameMapOfEveryFrame) {
   EXPECT_EQ(text_of(out("l.map")), text_of(out("m.map")));
 }
 
+TEST_F(MapCommand, WhatLiveMappedIsKeptWhereItFails) {
+  const fs::path data = copy_of_rooms();
+  const std::string picture = text_of(data / "scene0002_colors.png");
+  std::ofstream(data / "scene0002_colors.png") << picture.substr(0, picture.size() / 2);
+  const Outcome outcome = run({"live", "--headless", "--every-frame", "--model", model(), "--device", "cpu", "--source",
+                               "frames:" + data.string(), "--map-out", out("l.ply"), "--map-file", out("l.map")});
+  EXPECT_EQ(outcome.exit_code, kData) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("what was mapped until then is in " + out("l.map").string()));
+  EXPECT_THAT(text_of(out("l.map")), StartsWith("FERNWOOD"));
+  EXPECT_THAT(text_of(out("l.ply")), StartsWith("ply"));
+}
+
 TEST_F(MapCommand, LiveRefusesAMapThatNobodySees) {
   const Words live = {"live", "--headless", "--model", model(), "--source", "frames:" + (rooms() / "train").string()};
   const auto with = [&](Words more) {

@@ -80,6 +80,46 @@ TEST_F(ReplacedInputs, AMapThatIsContinuedMayBeWrittenWhereItWasAndNothingElse) 
   EXPECT_THAT(both.err, testing::HasSubstr("--record and --map-file name the same file"));
 }
 
+TEST_F(ReplacedInputs, WhatIsReadBesideTheFramesIsAnInputToo) {
+  const fs::path above = folder_ / "above", split = above / "train";
+  fs::create_directories(above);
+  fs::rename(data_, split);
+  fs::rename(split / "dataset.toml", above / "dataset.toml");
+  fs::rename(split / "scene0000_depth.png", split / "scene0000_depth.PNG");
+  for (const char* file : {"table.tsv", "labels.JSON", "film.mp4"}) {
+    std::ofstream(split / file) << "of value";
+    keeps(split / file, {"evaluate", "--model", model_, "--data", split, "--html", split / file}, "--data");
+  }
+  keeps(above / "dataset.toml", small_training(split, above / "dataset.toml"), "--data");
+  keeps(split / "scene0000_depth.PNG",
+        {"evaluate", "--model", model_, "--data", split, "--html", split / "scene0000_depth.PNG"}, "--data");
+  const fs::path report = model_.string() + ".report.json", classes = folder_ / "classes.csv";
+  std::ofstream(report) << "{}";
+  std::ofstream(classes) << "1,wall\n";
+  keeps(report, {"evaluate", "--model", model_, "--data", split, "--html", report}, "--model");
+  keeps(classes,
+        {"dataset", "import", "folders", split, "--colors", "{}_colors.png", "--classes", classes, "--out",
+         folder_ / "o", "--html", classes},
+        "--classes");
+}
+
+TEST_F(ReplacedInputs, OneNewFileIsKnownByAnyOfItsNames) {
+  fs::create_directory(folder_ / "new");
+  fs::create_directory_symlink(".", folder_ / "new/here");
+  fs::create_symlink("z.ply", folder_ / "new/link.ply");
+  const fs::path file = folder_ / "new/z.ply", here = fs::current_path();
+  fs::current_path(folder_ / "new");
+  for (const fs::path& name : {fs::path("./z.ply"), fs::path("z.ply"), file, fs::path("here/z.ply"),
+                               fs::path("link.ply"), fs::path("../new/z.ply")}) {
+    EXPECT_TRUE(is_same_file(name, "z.ply")) << name;
+    EXPECT_TRUE(is_same_file("z.ply", name)) << name;
+    EXPECT_TRUE(is_same_file(file, name)) << name;
+  }
+  EXPECT_FALSE(is_same_file("z.ply", "y.ply"));
+  EXPECT_FALSE(is_same_file("z.ply", "../z.ply"));
+  fs::current_path(here);
+}
+
 TEST_F(ReplacedInputs, OtherFilesInAFolderOfFramesMayBeWritten) {
   const fs::path inside = data_ / "model.fernwood";
   for (int i = 0; i < 2; ++i) EXPECT_EQ(run(small_training(data_, inside)).exit_code, 0);

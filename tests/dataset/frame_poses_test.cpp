@@ -8,6 +8,7 @@
 
 #include "dataset/test_files.h"
 #include "fernwood/dataset/frame_source.h"
+#include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {
 namespace {
@@ -30,6 +31,22 @@ TEST(PosesOfFrames, AreFoundByNameByTimeOrInFilesOfTheirOwn) {
   const auto of_files = read_poses(folder / "", {"a", "b"}, {});
   EXPECT_EQ(of_files.size(), 1u);
   EXPECT_EQ(of_files.at("a").translation.z, 6);
+}
+
+TEST(PosesOfFrames, BesideADataSetTheyAreOfItsFrames) {
+  const TestFolder folder;
+  for (const char* name : {"a", "b"}) write_png(folder / (std::string(name) + "_colors.png"), Array2<image::Rgb>(2, 2));
+  const auto find = [&](std::size_t most) {
+    DatasetOptions options;
+    options.needs_truth = false;
+    options.max_frames = most;
+    return find_poses(Dataset::open(folder.path(), options, ""), "room");
+  };
+  write(folder / "poses.txt", std::string("b") + kTurned);
+  EXPECT_TRUE(find(0)[1].has_value());
+  EXPECT_FALSE(find(1)[0].has_value()) << "of the frame that was not chosen";
+  write(folder / "poses.txt", std::string("fr_b") + kTurned);
+  expect_error([&] { find(0); }, ErrorKind::kData, {"poses.txt: has a pose of no frame of its folder", "fr_b"});
 }
 
 TEST(PosesOfFrames, AFileOfOtherFramesIsRefusedByName) {

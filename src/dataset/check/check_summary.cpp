@@ -204,7 +204,8 @@ void summarize_classes(const ColorUses& uses, const std::vector<image::Rgb>& ign
   judge_unknown_colors(report);
   if (report->classes.empty() && !uses.empty())
     add(report, Severity::kError,
-        report->folder.string() + ": the ground truth has no labelled pixel, all are void; colour some");
+        report->folder.string() +
+            ": the ground truth has no labelled pixel, all are void; label some pixels, for example in fernwood teach");
 }
 
 void summarize_duplicates(DatasetReport* report) {

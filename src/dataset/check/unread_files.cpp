@@ -316,7 +316,9 @@ std::string UnreadFiles::note_on_no_frames() const {
   std::vector<std::string> folders;
   for (const std::string& name : listing_.folders)
     if (likely_folder_role(name)) folders.push_back(name);
-  if (!folders.empty()) parts.push_back("its sub-folders " + join(folders) + ": put their files into one folder");
+  if (!folders.empty())
+    parts.push_back("its sub-folders " + join(folders) +
+                    ": import them by fernwood dataset import folders, or put their files into one folder");
   if (!parts.empty() || listing_.others.empty()) return join(parts, "; ");
   return "it holds " + and_more(listing_.others.front(), listing_.others.size(), "others");
 }

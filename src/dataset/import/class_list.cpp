@@ -14,6 +14,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "fernwood/core/utf8.h"
 
 namespace fernwood::dataset {
 
@@ -46,6 +47,25 @@ std::vector<std::string_view> parts_of(std::string_view text, char separator) {
     if (end == std::string_view::npos) return parts;
     at = end + 1;
   }
+}
+
+/// Of a line of a table: cells in quotes may hold separators, and two quotes for one.
+std::vector<std::string> cells_of(std::string_view line, char separator) {
+  std::vector<std::string> cells(1);
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool is_quote = line[i] == '"';
+    if (is_quoted && is_quote && i + 1 < line.size() && line[i + 1] == '"')
+      cells.back() += line[i++];
+    else if (is_quote && (is_quoted || without_blanks(cells.back()).empty()))
+      is_quoted = !is_quoted;
+    else if (line[i] == separator && !is_quoted)
+      cells.emplace_back();
+    else
+      cells.back() += line[i];
+  }
+  for (std::string& cell : cells) cell = without_blanks(cell);
+  return cells;
 }
 
 class ListBuilder {
@@ -107,15 +127,20 @@ bool parse_table(const std::vector<std::string_view>& lines, ListBuilder& list, 
     const auto r = column_of(header, {"r", "red"}), g = column_of(header, {"g", "green"}),
                b = column_of(header, {"b", "blue"});
     for (std::size_t i = 1; i < lines.size(); ++i) {
-      const std::vector<std::string_view> cells = parts_of(lines[i], separator);
+      const std::vector<std::string> cells = cells_of(lines[i], separator);
       const auto value = *number < cells.size() ? whole_number(cells[*number]) : std::nullopt;
       FW_CHECK(value && *name < cells.size(), Data,
                path.string() << ":" << i + 1 << ": has no number from 0 to 65535 under \""
                              << std::string(header[*number]) << "\" and a name; correct the line");
       std::optional<image::Rgb> color;
-      if (r && g && b && std::max({*r, *g, *b}) < cells.size())
-        color = rgb_of(std::string(cells[*r]) + "," + std::string(cells[*g]) + "," + std::string(cells[*b]));
-      list.add(*value, std::string(cells[*name]), color);
+      if (r && g && b && std::max({*r, *g, *b}) < cells.size()) {
+        const std::string shown = cells[*r] + "," + cells[*g] + "," + cells[*b];
+        color = rgb_of(shown);
+        FW_CHECK(color || shown == ",,", Data,
+                 path.string() << ":" << i + 1 << ": the colour is " << shown
+                               << "; give red, green and blue from 0 to 255, or leave all three empty");
+      }
+      list.add(*value, cells[*name], color);
     }
     return true;
   }
@@ -171,6 +196,8 @@ DatasetConfig read_class_list(const fs::path& path) { return parse_class_list(re
 
 DatasetConfig parse_class_list(std::string_view text, const fs::path& path) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  FW_CHECK(is_utf8(text) && text.find('\0') == std::string_view::npos, Data,
+           path.string() << ": is no text in UTF-8; save it as that");
   ListBuilder list(path);
   if (lower_case(path.extension().string()) == ".json") {
     constexpr int kMaxDepth = 8;

@@ -58,6 +58,9 @@ Mask mask_of(const json& segmentation, const AnnotatedPicture& picture, const st
   mask.by_columns = true;
   mask.rows = side(0, picture.height);
   mask.cols = side(1, picture.width);
+  FW_CHECK(picture.width == 0 || (mask.rows == picture.height && mask.cols == picture.width), Data,
+           what << ": run lengths are for " << size_text(mask.cols, mask.rows) << " pixels, and the picture has "
+                << size_text(picture.width, picture.height) << "; \"size\" is [height, width]");
   const bool fits = mask.rows <= kMaxMaskArea && mask.cols <= kMaxMaskArea && mask.rows * mask.cols <= kMaxMaskArea;
   FW_CHECK(fits, Data,
            what << ": run lengths are for " << size_text(mask.cols, mask.rows) << " pixels; export them again");
@@ -126,10 +129,12 @@ struct PictureTable {
   std::unordered_map<std::string, std::size_t> place_of;  ///< [id]
 };
 
-PictureTable pictures_of(const json& root) {
+PictureTable pictures_of(const json& root, const std::string& file) {
   PictureTable table;
   for (const json& entry : member(root, "images")) {
-    table.place_of[text_at(entry, "id")] = table.pictures.size();
+    const std::string id = text_at(entry, "id");
+    FW_CHECK(table.place_of.emplace(id, table.pictures.size()).second, Data,
+             file << ": two pictures have the id " << id << "; give each its own");
     table.pictures.push_back({text_at(entry, "file_name"), size_at(entry, "width"), size_at(entry, "height")});
   }
   return table;
@@ -180,7 +185,7 @@ ImportPlan plan_coco(const ImportOptions& options) {
                    "another format?");
   ClassNames names;
   const Categories categories = categories_of(root, file, &names);
-  PictureTable table = pictures_of(root);
+  PictureTable table = pictures_of(root, file);
   const json& annotations = member(root, "annotations");
   if (!annotations.empty() && member(annotations[0], "segments_info").is_array()) {
     add_panoptic(options.in, annotations, categories, &table);

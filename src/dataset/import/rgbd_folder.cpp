@@ -57,6 +57,12 @@ std::string some_of(const std::vector<std::string>& names) {
   return names.size() > kMostNamed ? text + " and " + std::to_string(names.size() - kMostNamed) + " more" : text;
 }
 
+void note_unusable_poses(const std::vector<std::string>& files, ImportPlan& plan) {
+  if (!files.empty())
+    plan.notes.push_back("frames have no pose where a file holds no matrix of 4 x 4 numbers that rotates: " +
+                         some_of(files));
+}
+
 void add_sequence(const std::string& group, const FilesByName& colors, const FilesByName& depths, ImportPlan& plan) {
   std::vector<std::string> lacking;
   for (const auto& [name, color] : colors) {

@@ -32,6 +32,8 @@ image::Camera camera_of_matrix(const std::vector<double>& matrix, std::size_t st
 
 /// "1, 2, 3 and 4 more".
 std::string some_of(const std::vector<std::string>& names);
+/// Notes which files of poses hold none: their frames were not located, or they are damaged.
+void note_unusable_poses(const std::vector<std::string>& files, ImportPlan& plan);
 
 /// Frames of a sequence: depth and colour of one name; names that lack one are left out and told.
 void add_sequence(const std::string& group, const FilesByName& colors, const FilesByName& depths, ImportPlan& plan);

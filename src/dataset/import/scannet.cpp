@@ -99,6 +99,7 @@ ImportPlan plan_scannet(const ImportOptions& options) {
   const auto splits = splits_in(
       options.in, {{"scannetv2_train.txt", "train"}, {"scannetv2_val.txt", "val"}, {"scannetv2_test.txt", "test"}});
   bool lacks_table = false;
+  std::vector<std::string> unusable;
   for (const fs::path& scene : folders_with(options.in, "color")) {
     const std::string name = folder_name(scene);
     const std::size_t first = plan.frames.size();
@@ -108,7 +109,9 @@ ImportPlan plan_scannet(const ImportOptions& options) {
     for (std::size_t i = first; i < plan.frames.size(); ++i) {
       ImportedFrame& frame = plan.frames[i];
       if (const auto split = splits.find(name); split != splits.end()) frame.split = split->second;
-      frame.pose = read_pose_file(scene / "pose" / (frame.color.stem().string() + ".txt"));
+      const fs::path pose = scene / "pose" / (frame.color.stem().string() + ".txt");
+      frame.pose = read_pose_file(pose);
+      if (!frame.pose && fs::exists(pose)) unusable.push_back(name + "/pose/" + pose.filename().string());
       const std::string file = frame.color.stem().string() + ".png";
       const fs::path raw = scene / "label-filt" / file, mapped = scene / "label" / file;
       if (!fs::exists(raw) && !fs::exists(mapped)) continue;
@@ -122,6 +125,7 @@ ImportPlan plan_scannet(const ImportOptions& options) {
       plan.config.camera =
           camera_of_matrix(numbers_of_file(intrinsics, 12), 4, size_of_picture(plan.frames[first].color));
   }
+  note_unusable_poses(unusable, plan);
   check_found(plan, options.in,
               "folders of scenes with color/, depth/ and label/ or label-filt/, as SensReader and the 2D exports leave "
               "them");

@@ -40,6 +40,8 @@ ImportPlan plan_tum(const ImportOptions& options) {
       "depth is taken for 1/5000 m, and the camera for a Kinect (sequences of freiburg1 to 3 have numbers of their "
       "own)");
   plan.notes.insert(plan.notes.end(), recording.warnings.begin(), recording.warnings.end());
+  if (fs::exists(truth) && std::ranges::none_of(plan.frames, [](const auto& frame) { return frame.pose.has_value(); }))
+    plan.notes.push_back(truth.string() + ": has a pose of no frame, within 20 ms; check its times");
   settle_names(options.in, plan.frames);
   return plan;
 }
@@ -48,15 +50,18 @@ ImportPlan plan_seven_scenes(const ImportOptions& options) {
   ImportPlan plan;
   plan.config.depth_missing = 65535;
   plan.config.camera = image::Camera{640, 480, 585, 585, 320, 240};
+  std::vector<std::string> unusable;
   const auto splits = splits_in(options.in, {{"TrainSplit.txt", "train"}, {"TestSplit.txt", "test"}});
   for (const fs::path& folder : folders_with(options.in, "frame-000000.color.png")) {
     const std::string name = folder_name(folder);
     const std::size_t first = plan.frames.size();
     add_sequence(folder == options.in ? "" : name, files_if_any(folder, "frame-{}.color.png"),
                  files_if_any(folder, "frame-{}.depth.png"), plan);
-    for (std::size_t i = first; i < plan.frames.size(); ++i)  // frame-000000.color.png and frame-000000.pose.txt
-      plan.frames[i].pose =
-          read_pose_file(fs::path(plan.frames[i].color).replace_extension("").replace_extension(".pose.txt"));
+    for (std::size_t i = first; i < plan.frames.size(); ++i) {  // frame-000000.color.png and frame-000000.pose.txt
+      const fs::path pose = fs::path(plan.frames[i].color).replace_extension("").replace_extension(".pose.txt");
+      plan.frames[i].pose = read_pose_file(pose);
+      if (!plan.frames[i].pose && fs::exists(pose)) unusable.push_back(name + "/" + pose.filename().string());
+    }
     // "sequence3" of the lists is the folder seq-03.
     for (const auto& [listed, split] : splits) {
       const std::size_t digit = listed.find_first_of("0123456789"), own = name.find_first_of("0123456789");
@@ -68,6 +73,7 @@ ImportPlan plan_seven_scenes(const ImportOptions& options) {
   }
   check_found(plan, options.in,
               "frame-000000.color.png and frame-000000.depth.png, or folders seq-01 ... that hold them");
+  note_unusable_poses(unusable, plan);
   plan.notes.push_back(
       "depth is that of the depth camera, some pixels beside colour: it was recorded without registration");
   settle_names(options.in, plan.frames);

@@ -39,18 +39,23 @@ class FolderInProgress {
     part_ += ".part";
     FW_CHECK(!fs::exists(out_) || is_empty_folder(out_), Usage,
              out_.string() << ": holds files already, which would mix with the data set; name a new folder");
-    // An empty one is of an import that was killed before it had marked it.
-    FW_CHECK(!fs::exists(part_) || fs::exists(part_ / kMarker) || is_empty_folder(part_), Usage,
-             part_.string() << ": is in the way of the import, which writes there first; remove or rename it");
+    FW_CHECK(!fs::exists(part_) || fs::is_directory(part_), Usage, in_the_way());
     make_folder(part_);
-    lock_ = OutputLock(part_);
     std::error_code ignored;
-    for (const fs::directory_entry& left : fs::directory_iterator(part_))  // of an import that was killed
-      fs::remove_all(left.path(), ignored);
+    bool is_ours = false;
     try {
+      lock_ = OutputLock(part_);
+      // An empty one is of an import that was killed before it had marked it.
+      FW_CHECK(fs::exists(part_ / kMarker) || is_empty_folder(part_), Usage, in_the_way());
+      is_ours = true;
+      for (const fs::directory_entry& left : fs::directory_iterator(part_))  // of an import that was killed
+        fs::remove_all(left.path(), ignored);
       write_file_atomically(
           part_ / kMarker, NamedBy::kFernwood, [](std::ostream& file) { file << "\n"; }, Durability::kProcess);
-    } catch (...) {  // no descriptor, say
+    } catch (const Error&) {  // another run has it, or there is no descriptor, say
+      if (is_ours) fs::remove(part_, ignored);
+      throw;
+    } catch (...) {
       fs::remove(part_, ignored);
       throw;
     }
@@ -64,17 +69,21 @@ class FolderInProgress {
   const fs::path& path() const { return part_; }
   void finish() {
     std::error_code failure;
-    fs::remove(part_ / kMarker, failure);
     sync_folder(part_);
     if (fs::exists(out_)) fs::remove(out_, failure);  // empty
     fs::rename(part_, out_, failure);
     FW_CHECK(!failure, Runtime,
              out_.string() << ": cannot take the place of " << part_.string() << ": " << failure.message()
                            << "; check the permissions of its folder");
+    fs::remove(out_ / kMarker, failure);  // of a folder in progress, which it is no more
     done_ = true;
   }
 
  private:
+  std::string in_the_way() const {
+    return part_.string() + ": is in the way of the import, which writes there first; remove or rename it";
+  }
+
   fs::path out_, part_;
   OutputLock lock_;
   bool done_ = false;

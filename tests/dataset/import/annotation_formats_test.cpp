@@ -101,6 +101,13 @@ TEST(Coco, OtherFilesAreSentences) {
        {"run lengths are damaged"});
   says(images + R"({"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": [2, 4], "counts": [9]}}]})",
        {"has more pixels than the 4 x 2"});
+  for (const char* size : {"[4, 2]", "[2, 5]"})
+    says(images + R"({"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": )" + size +
+             R"(, "counts": [8]}}]})",
+         {"run lengths are for", "and the picture has 4 x 2"});
+  says(
+      R"({"images": [{"id": 1, "file_name": "a.png"}, {"id": 1, "file_name": "b.png"}], "categories": [], "annotations": []})",
+      {"two pictures have the id 1"});
   for (const char* count : {"0.5", "-1", "null"})
     says(images + R"({"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": [2, 4], "counts": [)" + count +
              "]}}]}",

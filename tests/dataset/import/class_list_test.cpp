@@ -47,6 +47,20 @@ TEST(ClassList, KeepsColours) {
   EXPECT_EQ(parse_class_list("id,name,r,g,b\n3,car,10,20,30\n", "c.csv").classes[0].color, (image::Rgb{10, 20, 30}));
 }
 
+TEST(ClassList, CellsMayBeQuoted) {
+  EXPECT_THAT(listed("id,name\n0,\"a, x\"\n1,\"b \"\"q\"\"\"\n2, c\"d\n"),
+              ElementsAre(Pair(0, "a, x"), Pair(1, "b \"q\""), Pair(2, "c\"d")));
+}
+
+TEST(ClassList, ColoursAndTextsThatAreNoneAreSentences) {
+  for (const char* color : {"300,0,0", "-1,0,0", "x,0,0", "1,,3"})
+    expect_error([&] { listed(std::string("id,name,r,g,b\n3,car,") + color + "\n"); }, ErrorKind::kData,
+                 {"classes.csv:2", color, "from 0 to 255"});
+  EXPECT_THAT(listed("id,name,r,g,b\n3,car,,,\n"), ElementsAre(Pair(3, "car")));
+  expect_error([] { listed("1,caf\xe9\n"); }, ErrorKind::kData, {"no text in UTF-8"});
+  expect_error([] { listed(std::string("1\0,\0a\0\n\0", 8)); }, ErrorKind::kData, {"no text in UTF-8"});
+}
+
 TEST(ClassList, TwoClassesOfOneNameAreToldApart) {
   EXPECT_THAT(listed("id,name\n1,thing\n2,thing\n"), ElementsAre(Pair(1, "thing"), Pair(2, "thing_2")));
 }

@@ -186,6 +186,12 @@ TEST(ImportTum, DepthIsInFifthsOfAMillimetre) {
   folder.write("rgb.txt", std::string("# color images\n1.0 rgb/1.0.png\n"));
   folder.write("depth.txt", std::string("1.01 depth/1.01.png\n"));
   EXPECT_EQ(imported(folder, "tum").read_frame(0).depth_mm, Array2<std::uint16_t>(2, 2, 1000));
+  folder.write("groundtruth.txt", std::string("1000.0 0 0 0 0 0 0 1\n"));
+  EXPECT_THAT(plan_import("tum", {.in = folder.path()}).notes,
+              testing::Contains(testing::HasSubstr("groundtruth.txt: has a pose of no frame")));
+  folder.write("groundtruth.txt", std::string("1.0 0 0 0 0 0 0 0\n"));
+  expect_error([&] { plan_import("tum", {.in = folder.path()}); }, ErrorKind::kData,
+               {"groundtruth.txt: line 1", "does not rotate"});
 }
 
 TEST(Import7Scenes, SequencesHaveSplitsAnd65535IsUnknown) {
@@ -195,6 +201,9 @@ TEST(Import7Scenes, SequencesHaveSplitsAnd65535IsUnknown) {
                 std::string(sequence) + "/frame-000000.depth.png", 65535);
   folder.write("TrainSplit.txt", std::string("sequence1\n"));
   folder.write("TestSplit.txt", std::string("sequence2\n"));
+  folder.write("seq-01/frame-000000.pose.txt", std::string("1 0 0\n"));
+  EXPECT_THAT(plan_import("7scenes", {.in = folder.path()}).notes,
+              testing::Contains(testing::HasSubstr("rotates: seq-01/frame-000000.pose.txt")));
   const Dataset data = imported(folder, "7scenes", "train");
   EXPECT_EQ(data.files(0).name, "seq-01_000000");
   EXPECT_EQ(data.read_frame(0).depth_mm, Array2<std::uint16_t>(2, 2, 0));
@@ -209,7 +218,9 @@ TEST(ImportScanNet, NumbersGoThroughTheTable) {
   folder.write("scannetv2-labels.combined.tsv",
                std::string("id\traw_category\tnyu40id\n1\twall\t1\n21\tcoffee table\t7\n"));
   folder.write("scene0000_00/intrinsic/intrinsic_color.txt", std::string("5 0 1 0\n0 6 0.5 0\n0 0 1 0\n0 0 0 1\n"));
+  folder.write("scene0000_00/pose/0.txt", std::string("nan 0 0\n"));
   const ImportPlan plan = plan_import("scannet", {.in = folder.path()});
+  EXPECT_THAT(plan.notes, testing::Contains(testing::HasSubstr("rotates: scene0000_00/pose/0.txt")));
   EXPECT_THAT(names_of_pixels(plan, 0, 2, 2), ElementsAre("-", "wall", "table", "wall"));
   EXPECT_EQ(plan.config.camera, (image::Camera{2, 2, 5, 6, 1, 0.5f}));
 }

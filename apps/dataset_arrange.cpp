@@ -68,6 +68,7 @@ void add_split(CLI::App& dataset) {
   CLI::App* command = add_command(
       dataset, arguments, "split", "Part a data set into train, test and val, by groups and alike in their classes",
       "split --data rooms --test 0.2 --out parted", [](const ArrangeArguments& given, ThreadPool& pool) {
+        given.split.check();  // before anything is read
         return dataset::plan_split(open(given), given.split, pool);
       });
   arguments->dataset.add_to(*command);

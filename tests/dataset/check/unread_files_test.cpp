@@ -231,6 +231,8 @@ TEST(UnreadFiles, MisspeltTextsAreNamed) {
                                                         {"Groups.txt", "groups.txt"},
                                                         {"time.txt", "times.txt"},
                                                         {"timestamps.txt", "times.txt"},
+                                                        {"Poses.TXT", "poses.txt"},
+                                                        {"pose.csv", "poses.txt"},
                                                         {"intrinsics.json", "dataset.toml"},
                                                         {"f0_up.csv", "f0_up.txt"},
                                                         {"f0_Up.txt", "f0_up.txt"}}) {

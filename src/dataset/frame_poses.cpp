@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <iterator>
 #include <set>
 
 #include "dataset/dataset_folder.h"
@@ -61,8 +60,7 @@ std::map<std::string, image::RigidMotion> poses_of_folder(const fs::path& folder
 bool has_frame_of(const fs::path& folder, const std::map<std::string, image::RigidMotion>& poses) {
   return std::ranges::any_of(fs::directory_iterator(folder), [&](const fs::directory_entry& entry) {
     const std::string file = entry.path().filename().string();
-    const auto after = poses.upper_bound(file);  // a file's name begins with its frame's
-    return after != poses.begin() && file.starts_with(std::prev(after)->first + "_");
+    return std::ranges::any_of(poses, [&](const auto& pose) { return file.starts_with(pose.first + "_"); });
   });
 }
 

@@ -42,7 +42,7 @@ TEST(PosesOfFrames, BesideADataSetTheyAreOfItsFrames) {
     options.max_frames = most;
     return find_poses(Dataset::open(folder.path(), options, ""), "room");
   };
-  write(folder / "poses.txt", std::string("b") + kTurned);
+  write(folder / "poses.txt", std::string("b") + kTurned + "b_1" + kTurned);
   EXPECT_TRUE(find(0)[1].has_value());
   EXPECT_FALSE(find(1)[0].has_value()) << "of the frame that was not chosen";
   write(folder / "poses.txt", std::string("fr_b") + kTurned);

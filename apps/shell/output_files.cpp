@@ -10,6 +10,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/report/evaluation.h"
 
 namespace fernwood::apps {
 
@@ -55,11 +56,6 @@ bool is_of_frames(const fs::path& file, const fs::path& folder) {
   return std::ranges::mismatch(above, place).in1 == above.end() && !looks_written(place);
 }
 
-/// Whether a file is the report beside a model, which tells what its training took.
-bool is_report_of(const fs::path& file, const fs::path& model) {
-  return is_same_file(file, fs::path(model) += ".report.json");
-}
-
 }  // namespace
 
 void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs) {
@@ -72,7 +68,9 @@ void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vec
           outputs[j].first << " and " << option << " name the same file, " << path.string() << "; give each its own");
     for (const auto& [other_option, other] : inputs) {
       const bool is_same = !other.empty() && is_same_file(path, other);
-      FW_CHECK(other.empty() || !(is_same || is_of_frames(path, other) || is_report_of(path, other)), Usage,
+      FW_CHECK(other.empty() ||
+                   !(is_same || is_of_frames(path, other) || is_same_file(path, report::training_json_path(other))),
+               Usage,
                option << " names " << (is_same ? "the" : "a") << " file of " << other_option << ", " << path.string()
                       << ", which it would replace; name another");
     }

@@ -360,8 +360,6 @@ std::string training_json(const TrainReport& report, const forest::Forest& fores
   return dump(json);
 }
 
-std::filesystem::path training_json_path(const std::filesystem::path& model) { return model.string() + ".report.json"; }
-
 TrainReport read_training_json(const std::filesystem::path& path, const forest::Forest& forest) {
   return parse_training_json(read_text(path), path, forest);
 }

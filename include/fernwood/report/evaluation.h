@@ -39,7 +39,9 @@ std::string roofline_text(const train::GpuRoofline& roofline);
 std::string training_json(const train::TrainReport& report, const forest::Forest& forest,
                           const search::OptimizeReport* optimized = nullptr);
 /// Where `fernwood train` leaves that beside a model.
-std::filesystem::path training_json_path(const std::filesystem::path& model);
+inline std::filesystem::path training_json_path(const std::filesystem::path& model) {
+  return model.string() + ".report.json";
+}
 /// Reads what evaluation_page() shows of it: device, seconds and levels. @throws Error(kRuntime) when the file cannot
 /// be read, Error(kData) when it is damaged, or of another training than that which gave `forest` (by options and
 /// provenance).

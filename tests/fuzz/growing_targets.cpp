@@ -206,13 +206,14 @@ class Liar : public Communicator {
 int fuzz_messages(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   constexpr std::array kParallel = {stream::Parallel::kData, stream::Parallel::kFeature};
-  const stream::StreamOptions options = tiny_stream_options(stream::kSchedules[data[0] % stream::kSchedules.size()]);
+  stream::StreamOptions options = tiny_stream_options(stream::kSchedules[data[0] % stream::kSchedules.size()]);
+  if (data[0] / 32 % 2 == 1) options.task = records::Task::kRegression;
   std::vector<Lie> lies((size - 1) / sizeof(Lie));
   if (!lies.empty()) std::memcpy(lies.data(), data + 1, lies.size() * sizeof(Lie));
   reads([&] {
     run_as_ranks(2, [&](Communicator& honest) {
       Liar ranks(honest, lies);
-      stream::RowsSource source(tiny_stream());
+      stream::RowsSource source(tiny_stream(options.task));
       ThreadPool pool(1);
       stream::StreamWork work;
       work.parallel = kParallel[data[0] / 16 % kParallel.size()];
@@ -224,7 +225,7 @@ int fuzz_messages(const std::uint8_t* data, std::size_t size) {
 
 std::vector<Bytes> message_seeds() {
   std::vector<Bytes> seeds;
-  for (const std::uint8_t how : {0, 1, 2, 3, 16, 17, 18, 19})
+  for (const std::uint8_t how : {0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 48, 50})
     for (const std::uint8_t call : {1, 2, 3, 4, 5, 6, 7, 8, 129, 130, 132, 134})
       seeds.push_back({how, call, static_cast<std::uint8_t>(call % 2), 8, 0, 64, 255, 255, 254});
   return seeds;

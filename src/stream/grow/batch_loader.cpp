@@ -146,7 +146,8 @@ void BatchLoader::take(const Bytes& message, records::RecordTable& mine) {
   FW_CHECK(seen_.attributes.size() <= records::kMostAttributes &&
                values.size() == num_records * seen_.attributes.size() &&
                mine.labels.size() == (has_targets_ ? 0 : num_records) && std::ranges::all_of(mine.labels, is_class) &&
-               std::ranges::none_of(mine.targets, [](double target) { return std::isnan(target); }),
+               mine.targets.size() == (has_targets_ ? num_records : 0) &&
+               std::ranges::all_of(mine.targets, [](double target) { return std::isfinite(target); }),
            Runtime,
            "rank 0 sent " << values.size() << " values of " << num_records << " records with "
                           << seen_.attributes.size() << " attributes and " << seen_.classes.size()

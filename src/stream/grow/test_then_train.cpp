@@ -67,7 +67,8 @@ bool TestThenTrain::is_possible(const Tested& tested) const {
   const auto tests_are_possible = [](const NodeTests& tests) { return is_possible(tests); };
   const auto counts_are_possible = [&](const BayesCounts& counts) { return bayes_.is_possible(counts); };
   return stream::is_possible(tested.of_tree) && stream::is_possible(tested.of_targets) &&
-         tested.of_nodes.size() <= answers_.size() && std::ranges::all_of(tested.of_nodes, tests_are_possible) &&
+         (targets_ || tested.of_targets.records == 0) && tested.of_nodes.size() <= answers_.size() &&
+         std::ranges::all_of(tested.of_nodes, tests_are_possible) &&
          std::ranges::all_of(tested.counted, counts_are_possible);
 }
 

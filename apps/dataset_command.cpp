@@ -147,15 +147,18 @@ void add_export(CLI::App& parent) {
   arguments->dataset.add_to(*command);
   command->add_option("--format", arguments->format, dataset::label_formats_text())->required()->option_text("NAME");
   command->add_option("--out", arguments->out, "The file of coco, cvat and label-studio, else a folder")->required();
-  CLI::Option* model =
-      command->add_option("--model", arguments->model, "Export labels of this model instead of the ground truth")
-          ->option_text("FILE");
-  add_predict_options(*command, arguments->predict);
-  for (const char* name :
-       {"--device", "--layout", "--stride", "--interpolate", "--smooth", "--smooth-color", "--smooth-depth"})
-    command->get_option(name)->needs(model);
+  command->add_option("--model", arguments->model, "Export labels of this model instead of the ground truth")
+      ->option_text("FILE");
+  // Frames are labelled on threads, in no order: as a video they would not be the same again.
+  add_table(*command, arguments->predict, {"steady", "refresh", "keyframe-every"});
+  add_table(*command, arguments->predict.smoothing);
   command->footer("\nExample:\n  fernwood dataset export --data taught --format coco --out taught.json");
-  command->callback([arguments] { run_export(*arguments); });
+  command->callback([arguments, command] {
+    check_dependents(*command,
+                     {{{"--device", "--layout", "--gather", "--stride", "--interpolate", "--smooth"}, {"--model"}}});
+    check_dependents(*command, {{{"--smooth-color", "--smooth-depth"}, {"--smooth"}}});
+    run_export(*arguments);
+  });
 }
 
 }  // namespace

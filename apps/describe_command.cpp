@@ -82,14 +82,16 @@ void add_describe_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("describe", "Describe a model file")->fallthrough();
   command->add_option("model,--model", arguments->model, "Model file")->option_text("FILE");
   arguments->dataset.add_to(*command);
-  CLI::Option* data = command->get_option("--data")->required(false)->description(
+  command->get_option("--data")->required(false)->description(
       "Folder of labelled frames: also measure which channels the forest needs, as fernwood importance does");
-  for (const char* name : {"--ignored-colors", "--max-frames"}) command->get_option(name)->needs(data);
   add_json_flag(*command, arguments->json);
   command->footer(
       "\nExample:\n  fernwood describe rooms.fernwood\n  fernwood describe rooms.fernwood --data rooms/test "
       "--max-frames 50");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments, command] {
+    check_dependents(*command, {{{"--ignored-colors", "--max-frames"}, {"--data"}}});
+    run(*arguments);
+  });
 }
 
 }  // namespace fernwood::apps

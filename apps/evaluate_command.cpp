@@ -127,24 +127,24 @@ void add_evaluate_command(CLI::App& app) {
                        "Also write a page: accuracy, pictures, channels that splits read, time of training")
           ->option_text("FILE");
   add_table(*command, arguments->evaluate);
-  CLI::Option* sequence =
-      command
-          ->add_flag("--sequence", arguments->has_sequence,
-                     "Label recordings with poses.txt: how much labels flicker, and how soon they follow changes")
-          ->excludes(html);
+  command
+      ->add_flag("--sequence", arguments->has_sequence,
+                 "Label recordings with poses.txt: how much labels flicker, and how soon they follow changes")
+      ->excludes(html);
   add_table(*command, arguments->sequence);
-  command->get_option("--every")->needs(sequence);
   command->add_option("--chart", arguments->chart, "Also write a page with flicker and accuracy over time")
-      ->option_text("FILE.html")
-      ->needs(sequence);
+      ->option_text("FILE.html");
   add_json_flag(*command, arguments->json);
   add_predict_options(*command, arguments->predict);
   command->footer(
       "\nExample:\n  fernwood evaluate --model rooms.fernwood --data rooms/test --html report.html\n"
       "  fernwood evaluate --model rooms.fernwood --data recording --sequence --chart steady.html\n"
       "  mpirun -n 4 --bind-to none fernwood evaluate --model rooms.fernwood --data rooms/test");
-  command->callback(
-      [arguments] { work_on_ranks(arguments->predict.device, [&](Communicator& ranks) { run(*arguments, ranks); }); });
+  command->callback([arguments, command] {
+    check_dependents(*command, {{{"--every", "--chart"}, {"--sequence"}}, {{"--pictures"}, {"--html"}}});
+    check_dependents(*command, label_dependents());
+    work_on_ranks(arguments->predict.device, [&](Communicator& ranks) { run(*arguments, ranks); });
+  });
 }
 
 }  // namespace fernwood::apps

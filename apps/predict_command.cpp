@@ -226,8 +226,10 @@ void add_predict_command(CLI::App& app) {
   command->footer(
       "\nExample:\n  fernwood predict --model rooms.fernwood --data rooms/test --out labels --overlay\n"
       "  mpirun -n 4 --bind-to none fernwood predict --model rooms.fernwood --data rooms/test --out labels");
-  command->callback(
-      [arguments] { work_on_ranks(arguments->predict.device, [&](Communicator& ranks) { run(*arguments, ranks); }); });
+  command->callback([arguments, command] {
+    check_dependents(*command, label_dependents());
+    work_on_ranks(arguments->predict.device, [&](Communicator& ranks) { run(*arguments, ranks); });
+  });
 }
 
 }  // namespace fernwood::apps

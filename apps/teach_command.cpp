@@ -245,19 +245,27 @@ void run(const TeachArguments& arguments) {
   std::cout << "\nstrokes " << count_strokes(project) << "\nnext    " << train_command << "\n";
 }
 
+constexpr const char* kImportGroup = "With --import";
+
 /// A format of another program, and the options that any of them has a use for.
 void add_import(CLI::App& command, TeachArguments& arguments) {
-  CLI::Option* const format =
-      command
-          .add_option(
-              "--import", arguments.format,
-              "--data is of another program: coco, cvat, scannet ... (fernwood dataset import --help); its labels "
-              "become initial strokes")
-          ->option_text("FORMAT");
+  command
+      .add_option("--import", arguments.format,
+                  "--data is of another program: coco, cvat, scannet ... (fernwood dataset import --help); its labels "
+                  "become initial strokes")
+      ->option_text("FORMAT");
   const std::size_t num_before = command.get_options().size();
   add_table(command, arguments.import);
   const std::vector<CLI::Option*> options = command.get_options();
-  for (std::size_t i = num_before; i < options.size(); ++i) options[i]->needs(format)->group("With --import");
+  for (std::size_t i = num_before; i < options.size(); ++i) options[i]->group(kImportGroup);
+}
+
+/// What has no effect in a command line where something else is not given.
+std::vector<Dependents> dependents_of(const CLI::App& command) {
+  Dependents import{{}, {"--import"}};
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_group() == kImportGroup) import.names.push_back(option->get_name());
+  return {std::move(import), {{"--ignored-colors", "--max-frames"}, {"--data"}}};
 }
 
 }  // namespace
@@ -295,7 +303,8 @@ void add_teach_command(CLI::App& app) {
   add_table(*command, arguments->web);
   command->add_flag("--no-browser", arguments->no_browser, "Print the address only");
   command->footer("\nExample:\n  fernwood teach --data rooms/train --out taught");
-  command->callback([arguments] {
+  command->callback([arguments, command] {
+    check_dependents(*command, dependents_of(*command));
     if (arguments->out.empty()) arguments->out = usual_project(arguments->data.data);
     run(*arguments);
   });

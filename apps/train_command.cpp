@@ -151,7 +151,8 @@ void add_train_command(CLI::App& app) {
   command->footer(
       "\nExample:\n  fernwood train --data rooms/train --out rooms.fernwood --trees 3 --samples-per-frame 500\n"
       "  mpirun -n 4 --bind-to none fernwood train --data rooms/train --out rooms.fernwood");
-  command->callback([arguments] {
+  command->callback([arguments, command] {
+    check_dependents(*command, {kBackboneDependents});
     work_on_ranks(arguments->train.resources.device, [&](Communicator& ranks) { run(*arguments, ranks); });
   });
 }

@@ -171,6 +171,15 @@ void add_live_options(CLI::App& command, LiveArguments& arguments) {
   });
 }
 
+std::vector<Dependents> live_dependents() {
+  std::vector<Dependents> all = label_dependents({"--publish"});  // which takes them while it runs
+  all.insert(all.end(), {{{"--port", "--listen"}, {"--serve"}},
+                         {{"--voxel-size", "--max-range", "--render-cell", "--min-weight", "--memory-budget"},
+                          {"--map", "--map-out", "--map-file"}},
+                         {{"--frame-id"}, {"--publish"}}});
+  return all;
+}
+
 }  // namespace
 
 void add_live_command(CLI::App& app) {
@@ -209,7 +218,10 @@ void add_live_command(CLI::App& app) {
   command->add_flag("--json", arguments->json, "Print JSON at the end");
   command->footer(
       "\nExample:\n  fernwood live --model rooms.fernwood --source frames:rooms/test --headless --every-frame");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments, command] {
+    check_dependents(*command, live_dependents());
+    run(*arguments);
+  });
 }
 
 }  // namespace fernwood::apps

@@ -188,7 +188,10 @@ void add_map_command(CLI::App& app) {
   add_json_flag(*command, arguments->json);
   command->footer(
       "\nExample:\n  fernwood map --model rooms.fernwood --source kitchen --out kitchen.ply --mesh surface.ply");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments, command] {
+    check_dependents(*command, label_dependents());
+    run(*arguments);
+  });
 }
 
 }  // namespace fernwood::apps

@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
@@ -118,6 +119,24 @@ void add_json_flag(CLI::App& command, bool& json) { command.add_flag("--json", j
 
 std::string check_not_negative(const std::string& text) {
   return text.starts_with("-") ? text + " is negative; give 0 or more" : "";
+}
+
+std::vector<Dependents> label_dependents(const std::vector<std::string>& also) {
+  std::vector<Dependents> all = {{{"--refresh", "--keyframe-every"}, {"--steady"}},
+                                 {{"--smooth-color", "--smooth-depth"}, {"--smooth"}}};
+  for (Dependents& some : all) some.partners.insert(some.partners.end(), also.begin(), also.end());
+  return all;
+}
+
+void check_dependents(const CLI::App& command, const std::vector<Dependents>& all) {
+  const auto is_given = [&](const std::string& name) { return command.get_option(name)->count() > 0; };
+  for (const Dependents& some : all) {
+    if (std::ranges::any_of(some.partners, is_given)) continue;
+    const auto name = std::ranges::find_if(some.names, is_given);
+    FW_CHECK(name == some.names.end(), Usage,
+             *name << " has no effect without " << list_names(some.partners) << "; give "
+                   << (some.partners.size() > 1 ? "one of them" : "that") << ", too, or leave " << *name << " out");
+  }
 }
 
 void add_predict_options(CLI::App& command, predict::PredictOptions& options) {

@@ -77,6 +77,18 @@ void check_size(const std::string& name, const dataset::FrameSize& size);
 /// --json, which prints the answer as such.
 void add_json_flag(CLI::App& command, bool& json);
 
+/// Options that would change nothing unless one of others is given, their partners.
+struct Dependents {
+  std::vector<std::string> names, partners;  ///< With dashes.
+};
+/// Of the labels: what has no effect without --steady or --smooth. @param also  A further partner of both.
+std::vector<Dependents> label_dependents(const std::vector<std::string>& also = {});
+/// Of options of training.
+inline const Dependents kBackboneDependents = {{"--backbone-reduction"}, {"--backbone"}};
+/// For a command's callback. @throws Error(kUsage) where one is given, by the command line or a file of options, and
+/// none of its partners.
+void check_dependents(const CLI::App& command, const std::vector<Dependents>& all);
+
 /// All options of predict::PredictOptions.
 void add_predict_options(CLI::App& command, predict::PredictOptions& options);
 /// Those that the labels depend on.

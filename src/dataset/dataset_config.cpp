@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "dataset/dataset_folder.h"
+#include "dataset/files/user_text.h"
 #include "dataset/index_labels.h"
 
 #include <toml++/toml.h>
@@ -367,14 +368,14 @@ class Reader : ConfigFile {
 }  // namespace
 
 DatasetConfig read_dataset_config(const std::filesystem::path& path) {
-  return parse_dataset_config(read_text(path), path);
+  return parse_dataset_config(read_user_text(path), path);
 }
 
 DatasetConfig parse_dataset_config(std::string_view text, const std::filesystem::path& path) {
   return Reader(text, path).read();
 }
 
-image::Vector3 read_up_file(const std::filesystem::path& path) { return parse_up(read_text(path), path); }
+image::Vector3 read_up_file(const std::filesystem::path& path) { return parse_up(read_user_text(path), path); }
 
 image::Vector3 parse_up(const std::string& bytes, const std::filesystem::path& path) {
   TextInput text(bytes);

@@ -10,6 +10,7 @@
 
 #include "core/no_memory.h"
 #include "dataset/check/unread_files.h"
+#include "dataset/files/user_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
@@ -68,7 +69,7 @@ std::vector<std::string> drop_unfinished(const std::map<std::string, double>& ti
 
 std::map<std::string, double> read_times(const fs::path& folder) {
   const fs::path file = folder / "times.txt";
-  return fs::is_regular_file(file) ? parse_times(file, read_text(file)) : std::map<std::string, double>();
+  return fs::is_regular_file(file) ? parse_times(file, read_user_text(file)) : std::map<std::string, double>();
 }
 
 std::map<std::string, double> parse_times(const fs::path& path, const std::string& text) {
@@ -233,7 +234,7 @@ std::map<std::string, std::string> parse_group_lines(const std::string& text, co
 }  // namespace
 
 std::vector<std::uint32_t> read_groups(const std::filesystem::path& path, const std::vector<std::string>& names) {
-  return parse_groups(read_text(path), path, names);
+  return parse_groups(read_user_text(path), path, names);
 }
 
 std::vector<std::uint32_t> parse_groups(const std::string& text, const std::filesystem::path& path,

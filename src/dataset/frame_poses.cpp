@@ -7,6 +7,7 @@
 #include <set>
 
 #include "dataset/dataset_folder.h"
+#include "dataset/files/user_text.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -90,7 +91,7 @@ std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std:
     const fs::path folder = (files.color.empty() ? files.depth : files.color).parent_path();
     if (!of_folder.contains(folder)) {
       const fs::path file = folder / "poses.txt";
-      of_folder[folder] = fs::is_regular_file(file) ? parse_frame_poses(file, read_text(file))
+      of_folder[folder] = fs::is_regular_file(file) ? parse_frame_poses(file, read_user_text(file))
                                                     : std::map<std::string, image::RigidMotion>();
     }
     const auto& known = of_folder[folder];
@@ -124,7 +125,7 @@ std::map<std::string, image::RigidMotion> read_poses(const fs::path& place, cons
   if (fs::is_directory(place)) {
     poses = poses_of_folder(place, names);
   } else {
-    const auto lines = parse_frame_poses(place, read_text(place));
+    const auto lines = parse_frame_poses(place, read_user_text(place));
     for (const std::string& name : names)
       if (const auto line = lines.find(name); line != lines.end()) poses.insert(*line);
     if (poses.empty()) poses = poses_by_time(lines, names, times);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dataset/files/user_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -131,7 +132,7 @@ CameraPose from_y_up(const CameraPose& pose) {
 
 std::optional<CameraPose> read_pose_file(const fs::path& path) {
   if (!fs::is_regular_file(path)) return std::nullopt;
-  TextInput words(read_text(path));
+  TextInput words(read_user_text(path));
   return pose_of_matrix(numbers_left(words));
 }
 

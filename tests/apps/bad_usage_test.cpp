@@ -51,6 +51,46 @@ TEST_F(BadUsage, FernsHaveLimits) {
   expect_option_refused({"--algorithm", "ferns", "--candidates", "node"}, "--candidates is node;");
 }
 
+TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
+  const fs::path file = rooms().parent_path() / "options.toml";
+  std::ofstream(file) << "[predict]\nkeyframe-every = 2\n";
+  const Words live = {"live", "--model", model(), "--source", rooms()};
+  struct Case {
+    Words before, dependent;
+    std::string partners;
+  };
+  std::vector<Case> cases = {
+      {{"--config", file, "predict", "--model", model(), "--data", rooms(), "--out", out("labels")},
+       {},
+       "--keyframe-every has no effect without --steady; give that, too, or leave"},
+      {{"evaluate", "--model", model(), "--data", rooms()}, {"--pictures", "2"}, "--html"},
+      {{"evaluate", "--model", model(), "--data", rooms()}, {"--every", "2"}, "--sequence"},
+      {{"map", "--model", model(), "--source", rooms(), "--out", out("map.ply")}, {"--refresh", "2"}, "--steady"},
+      {{"train", "--data", rooms(), "--out", out("model")}, {"--backbone-reduction", "1"}, "--backbone"},
+      {{"search", "--data", rooms(), "--out", out("search")}, {"--backbone-reduction", "1"}, "--backbone"},
+      {{"dataset", "export", "--data", rooms(), "--format", "coco", "--out", out("c")}, {"--stride", "2"}, "--model"},
+      {{"teach", "--source", rooms(), "--out", out("project")}, {"--max-frames", "2"}, "--data"},
+      {{"teach", "--data", rooms(), "--out", out("project")}, {"--background", "wall"}, "--import"},
+      {live, {"--port", "80"}, "--serve"},
+      {live, {"--frame-id", "head"}, "--publish"},
+      {live, {"--smooth-depth", "0.1"}, "--smooth or --publish; give one of them, too, or leave"},
+      {live, {"--memory-budget", "1 GiB"}, "--map, --map-out or --map-file; give one of them"}};
+  for (const char* name : {"--refresh", "--keyframe-every", "--smooth-color", "--smooth-depth"})
+    for (const char* command : {"predict", "evaluate"}) {
+      Case add{{command, "--model", model(), "--data", rooms()}, {name, "2"}, ""};
+      if (command == std::string("predict")) add.before.insert(add.before.end(), {"--out", out("labels")});
+      add.partners = std::string(name).starts_with("--smooth") ? "--smooth" : "--steady";
+      cases.push_back(add);
+    }
+  for (const Case& one : cases) {
+    Words words = one.before;
+    words.insert(words.end(), one.dependent.begin(), one.dependent.end());
+    expect_refused(words, kUsage,
+                   {one.dependent.empty() ? "" : one.dependent[0] + " has no effect without ", one.partners});
+  }
+  EXPECT_FALSE(fs::exists(out("project")));
+}
+
 TEST_F(BadUsage, TellsWhatIsMissing) {
   expect_refused({"train", "--out", out("model")}, kUsage, {"--data is required"});
   expect_refused({"train", "--data", rooms()}, kUsage, {"--out is required"});
@@ -194,8 +234,8 @@ TEST_F(BadUsage, UnwritableOutputIsFoundBeforeTheDataAreRead) {
   expect_refused({"train", "--data", no_data, "--out", ""}, kUsage, {"the output path is empty; name a file"});
   expect_refused({"predict", "--model", model(), "--data", no_data, "--out", folder_ / "file"}, kRuntime,
                  {"file: is a file; name a folder"});
-  expect_refused({"evaluate", "--model", model(), "--data", rooms(), "--pictures", "-1"}, kUsage,
-                 {"--pictures is -1; give at least 0"});
+  expect_refused({"evaluate", "--model", model(), "--data", rooms(), "--html", out("page.html"), "--pictures", "-1"},
+                 kUsage, {"--pictures is -1; give at least 0"});
   expect_refused({"evaluate", "--model", model(), "--data", no_data, "--html", folder_ / "missing" / "a.html"},
                  kRuntime, {"missing does not exist"});
   expect_refused({"dataset", "check", "--data", no_data, "--html", folder_.path()}, kRuntime,

@@ -56,7 +56,7 @@ TEST_F(ImportanceCommand, DescribeTellsTheSameOfAModelAndFrames) {
 TEST_F(ImportanceCommand, DescribeRefusesFramesThatDoNotFit) {
   expect_refused({"describe", model(), "--data", folder_ / "nowhere"}, 3, {"nowhere"});
   expect_refused({"describe", model(), "--data", rooms(), "--max-frames", "1"}, 3, {"has 1 frame", "give at least 2"});
-  expect_refused({"describe", model(), "--max-frames", "3"}, 2, {"--max-frames requires --data"});
+  expect_refused({"describe", model(), "--max-frames", "3"}, 2, {"--max-frames has no effect without --data"});
 }
 
 }  // namespace

@@ -296,8 +296,8 @@ TEST_F(LivePicture, OptionsOfTablesAreRefusedWithValueAndRule) {
   const auto expect = [&](const Words& words, const std::string& sentence) {
     expect_refused(live(frames(rooms()), words), kUsage, {sentence});
   };
-  expect({"--port", "70000"}, "--port is 70000; give a number from 0 to 65535");
-  expect({"--listen", "here"}, "--listen is \"here\"; give numbers");
+  expect({"--serve", "--port", "70000"}, "--port is 70000; give a number from 0 to 65535");
+  expect({"--serve", "--listen", "here"}, "--listen is \"here\"; give numbers");
   expect({"--preload", "-1"}, "--preload is -1; give 0 or more");
   expect({"--publish", "mqtt:"}, "--publish is \"mqtt:\"; give ros:");
   expect({"--remap", "/a:=/b"}, "--remap is about the topics of --publish ros:; give that, too");

@@ -33,6 +33,12 @@ TEST(PosesOfFrames, AreFoundByNameByTimeOrInFilesOfTheirOwn) {
   EXPECT_EQ(of_files.at("a").translation.z, 6);
 }
 
+TEST(PosesOfFrames, AByteOrderMarkIsNoPartOfTheFirstName) {
+  const TestFolder folder;
+  write(folder / "named.txt", std::string("\xef\xbb\xbf") + "b" + kTurned);
+  EXPECT_TRUE(read_poses(folder / "named.txt", {"a", "b"}, {}).contains("b"));
+}
+
 TEST(PosesOfFrames, BesideADataSetTheyAreOfItsFrames) {
   const TestFolder folder;
   for (const char* name : {"a", "b"}) write_png(folder / (std::string(name) + "_colors.png"), Array2<image::Rgb>(2, 2));

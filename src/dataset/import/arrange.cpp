@@ -10,6 +10,7 @@
 
 #include "core/json_field.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/files/user_text.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/json_file.h"
 #include "dataset/ordered_loop.h"
@@ -49,7 +50,7 @@ ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
   }
   const std::vector<std::string> groups = group_names(data);
   const fs::path poses_file = data.folder() / "poses.txt";
-  const auto poses = fs::is_regular_file(poses_file) ? parse_frame_poses(poses_file, read_text(poses_file))
+  const auto poses = fs::is_regular_file(poses_file) ? parse_frame_poses(poses_file, read_user_text(poses_file))
                                                      : std::map<std::string, image::RigidMotion>();
   for (std::size_t i = 0; i < data.size(); ++i) {
     const FrameFiles& files = data.files(i);
@@ -280,7 +281,7 @@ std::map<std::string, std::string> read_class_table(const fs::path& path) {
     }
     return table;
   }
-  TextInput lines(read_text(path));
+  TextInput lines(read_user_text(path));
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();

@@ -8,6 +8,7 @@
 
 #include "core/json_field.h"
 #include "core/json_text.h"
+#include "dataset/files/user_text.h"
 #include "dataset/frame_file_names.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/json_file.h"
@@ -192,10 +193,9 @@ void parse_json_list(const json& root, ListBuilder& list, const fs::path& path) 
 
 }  // namespace
 
-DatasetConfig read_class_list(const fs::path& path) { return parse_class_list(read_text(path), path); }
+DatasetConfig read_class_list(const fs::path& path) { return parse_class_list(read_user_text(path), path); }
 
 DatasetConfig parse_class_list(std::string_view text, const fs::path& path) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   FW_CHECK(is_utf8(text) && text.find('\0') == std::string_view::npos, Data,
            path.string() << ": is no text in UTF-8; save it as that");
   ListBuilder list(path);

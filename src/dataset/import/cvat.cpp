@@ -9,6 +9,7 @@
 #include <pugixml.hpp>
 
 #include "dataset/files/image_file.h"
+#include "dataset/files/user_text.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/formats.h"
 #include "dataset/label_runs.h"
@@ -209,7 +210,7 @@ class CvatFile {
 }  // namespace
 
 ImportPlan plan_cvat(const ImportOptions& options) {
-  const std::string text = read_text(options.in), file = options.in.string();
+  const std::string text = read_user_text(options.in), file = options.in.string();
   pugi::xml_document document;
   const pugi::xml_parse_result result =
       document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_auto);

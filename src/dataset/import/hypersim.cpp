@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "dataset/files/user_text.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/mat_file.h"
 #include "dataset/import/nyu_class_maps.h"
@@ -69,7 +70,7 @@ std::map<std::string, std::string> read_scene_splits(const fs::path& root) {
   for (const fs::path& folder : {root, root / ".."}) {
     const fs::path file = folder / "metadata_images_split_scene_v1.csv";
     if (!fs::exists(file)) continue;
-    TextInput lines(read_text(file));
+    TextInput lines(read_user_text(file));
     for (std::string line; std::getline(lines, line);) {
       if (line.ends_with('\r')) line.pop_back();
       if (static_cast<std::size_t>(std::ranges::count(line, ',')) + 1 != kNumCells) continue;

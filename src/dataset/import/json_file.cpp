@@ -7,6 +7,7 @@
 #include "core/base64.h"
 #include "core/json_field.h"
 #include "core/json_text.h"
+#include "dataset/files/user_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/utf8.h"
@@ -31,8 +32,7 @@ std::string utf8_of_latin1(std::string_view text) {
 
 json read_json(const std::filesystem::path& path, OtherEncoding other) {
   constexpr int kMaxDepth = 64;
-  std::string text = read_text(path);
-  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  std::string text = read_user_text(path);
   if (other == OtherEncoding::kLatin1 && !is_utf8(text)) text = utf8_of_latin1(text);
   return parse_json(text, kMaxDepth, "the file",
                     {path.string(), "; export it again from the program that wrote it", "file", ErrorKind::kData});

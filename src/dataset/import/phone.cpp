@@ -7,6 +7,7 @@
 #include <map>
 
 #include "dataset/files/image_file.h"
+#include "dataset/files/user_text.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/json_file.h"
 #include "dataset/import/rgbd_folder.h"
@@ -70,7 +71,7 @@ void note_confidence(bool has_any, const ImportOptions& options, ImportPlan& pla
 std::map<std::size_t, CameraPose> read_odometry(const fs::path& path) {
   std::map<std::size_t, CameraPose> poses;
   if (!fs::is_regular_file(path)) return poses;
-  TextInput lines(read_text(path));
+  TextInput lines(read_user_text(path));
   std::string line;
   std::getline(lines, line);  // names of the columns
   for (int number = 2; std::getline(lines, line); ++number) {
@@ -108,7 +109,7 @@ void add_stray_scan(const fs::path& folder, const std::string& group, const Impo
     if (const auto pose = poses.find(index); pose != poses.end()) frame.pose = pose->second;
   }
   if (!plan.config.camera && fs::is_regular_file(folder / "camera_matrix.csv")) {
-    std::string text = read_text(folder / "camera_matrix.csv");
+    std::string text = read_user_text(folder / "camera_matrix.csv");
     std::ranges::replace(text, ',', ' ');
     TextInput words(text);
     std::vector<double> matrix;

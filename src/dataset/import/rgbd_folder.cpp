@@ -6,6 +6,7 @@
 #include <map>
 
 #include "dataset/files/image_file.h"
+#include "dataset/files/user_text.h"
 #include "dataset/index_labels.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -36,7 +37,7 @@ FilesByName files_if_any(const fs::path& root, const std::string& pattern) {
 }
 
 std::vector<double> numbers_of_file(const fs::path& path, std::size_t least) {
-  TextInput words(read_text(path));
+  TextInput words(read_user_text(path));
   std::vector<double> numbers;
   for (double number = 0; words >> number;) numbers.push_back(number);
   FW_CHECK(words.eof() && numbers.size() >= least, Data,
@@ -120,7 +121,7 @@ std::map<std::string, std::string> splits_in(const fs::path& folder,
   std::map<std::string, std::string> splits;
   for (const auto& [file, split] : lists) {
     if (!fs::exists(folder / file)) continue;
-    TextInput words(read_text(folder / file));
+    TextInput words(read_user_text(folder / file));
     for (std::string name; words >> name;) splits.emplace(name, split);
   }
   return splits;

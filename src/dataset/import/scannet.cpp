@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "dataset/files/image_file.h"
+#include "dataset/files/user_text.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/nyu_class_maps.h"
 #include "dataset/import/rgbd_folder.h"
@@ -41,7 +42,7 @@ std::vector<std::string> cells_of(const std::string& line) {
 /// scannetv2-labels.combined.tsv, of which the columns "id" and "nyu40id" count.
 LabelTable read_label_table(const fs::path& file) {
   LabelTable table;
-  TextInput lines(read_text(file));
+  TextInput lines(read_user_text(file));
   std::string line;
   std::getline(lines, line);
   const std::vector<std::string> header = cells_of(line);

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "dataset/files/user_text.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/rgbd_folder.h"
 #include "dataset/poses.h"
@@ -20,12 +21,12 @@ ImportPlan plan_tum(const ImportOptions& options) {
     FW_CHECK(fs::exists(options.in / name), Data,
              options.in.string() << ": has no " << name
                                  << "; name the folder of a sequence, which has rgb.txt and depth.txt");
-    return read_text(options.in / name);
+    return read_user_text(options.in / name);
   };
   const Recording recording = associate_tum(options.in, list("rgb.txt"), list("depth.txt"));
   const fs::path truth = options.in / "groundtruth.txt";
   const std::map<double, CameraPose> trajectory =
-      fs::is_regular_file(truth) ? parse_trajectory(truth, read_text(truth)) : std::map<double, CameraPose>();
+      fs::is_regular_file(truth) ? parse_trajectory(truth, read_user_text(truth)) : std::map<double, CameraPose>();
   ImportPlan plan;
   plan.config.depth_scale_to_mm = recording.reading.depth_scale_to_mm;
   plan.config.camera = image::find_sensor("kinect")->camera;

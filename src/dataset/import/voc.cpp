@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dataset/files/image_file.h"
+#include "dataset/files/user_text.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/class_list.h"
 #include "dataset/import/formats.h"
@@ -40,7 +41,7 @@ DatasetConfig classes_of_voc(const fs::path& root, const ImportOptions& options)
     // labelmap.txt may have the colours, black for the background; without them they are those of VOC's colour map.
     for (std::uint32_t c = 0; image::ClassInfo & info : config.classes) info.color = voc_color(c++);
     std::size_t c = 0;
-    TextInput lines(read_text(file));
+    TextInput lines(read_user_text(file));
     for (std::string line; std::getline(lines, line) && c < config.classes.size();) {
       int r = 0, g = 0, b = 0;
       const std::size_t colon = line.find(':');
@@ -66,7 +67,7 @@ std::map<std::string, std::string> splits_of(const fs::path& root) {
   for (const char* split : {"train", "val", "test"}) {
     const fs::path list = root / "ImageSets" / "Segmentation" / (std::string(split) + ".txt");
     if (!fs::exists(list)) continue;
-    TextInput words(read_text(list));
+    TextInput words(read_user_text(list));
     for (std::string name; words >> name;) splits.emplace(name, split);
   }
   return splits;

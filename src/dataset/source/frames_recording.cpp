@@ -8,6 +8,7 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
+#include "dataset/files/user_text.h"
 #include "dataset/import/rgbd_folder.h"
 #include "dataset/poses.h"
 #include "dataset/source/recording.h"
@@ -66,7 +67,7 @@ Recording native_recording(const fs::path& folder) {
 void read_poses_of(Recording& recording) {
   const fs::path file = recording.folder / "poses.txt";
   if (!fs::is_regular_file(file)) return;
-  auto poses = parse_frame_poses(file, read_text(file));
+  auto poses = parse_frame_poses(file, read_user_text(file));
   const std::size_t num_named = poses.size();
   for (RecordedFrame& frame : recording.frames)
     if (const auto pose = poses.extract(frame.name)) frame.pose = pose.mapped();

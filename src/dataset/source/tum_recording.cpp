@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "dataset/files/user_text.h"
 #include "dataset/poses.h"
 #include "dataset/source/associate.h"
 #include "dataset/source/recording.h"
@@ -57,7 +58,7 @@ std::string read_list(const fs::path& path) {
     throw FileError(ErrorKind::kData, path, ENOENT,
                     "cannot be read; a TUM recording has rgb.txt and depth.txt with a line of seconds and path for "
                     "each image");
-  return read_text(path);
+  return read_user_text(path);
 }
 
 /// Lists may come from somebody else: neither they nor links may lead out of their folder.
@@ -96,7 +97,7 @@ Recording list_tum_recording(const fs::path& folder) {
     for (const fs::path& path : {frame.color, frame.depth}) check_inside(folder, path);
   read_config_of(recording);
   if (const fs::path truth = folder / "groundtruth.txt"; fs::is_regular_file(truth)) {
-    const std::map<double, CameraPose> trajectory = parse_trajectory(truth, read_text(truth));
+    const std::map<double, CameraPose> trajectory = parse_trajectory(truth, read_user_text(truth));
     for (RecordedFrame& frame : recording.frames)
       if (const auto pose = pose_near(trajectory, frame.time_s)) frame.pose = motion_of(*pose);
   }

@@ -31,7 +31,7 @@ void check_table(const RecordTable& table) {
   FW_CHECK(num_records <= INT32_MAX && num_attributes <= kMostAttributes && table.classes.size() <= kMostClasses, Data,
            "there are " << num_records << " records of " << num_attributes << " attributes and " << table.classes.size()
                         << " classes; at most " << INT32_MAX << ", " << kMostAttributes << " and " << kMostClasses
-                        << " are possible");
+                        << " are possible; leave some out");
   FW_CHECK(
       table.attributes.size() == num_attributes, Data,
       "there are " << table.attributes.size() << " names for " << num_attributes << " attributes; give one for each");

@@ -168,6 +168,11 @@ void TableReader::State::number_labels(std::span<const TextLine> taken, RecordTa
              source.name() << ":" << taken[i].number << ": the class is " << shown(labels[i])
                            << ", which the model does not know; it knows " << classes.list());
     if (classes.names().size() == num_known) continue;
+    FW_CHECK(num_known < kMostClasses, Data,
+             source.name() << ":" << taken[i].number << ": there are more than " << kMostClasses
+                           << " classes; if the column is a number to predict, give "
+                           << named_option("task", "regression") << ", or name the class's column with "
+                           << named_option("label"));
     if (const std::string problem = name_problem(labels[i]); !problem.empty())
       throw Error(ErrorKind::kData, source.name() + ":" + std::to_string(taken[i].number) + ": the class " + problem +
                                         " (" + shown(labels[i]) + "); " + name_remedy(labels[i]));

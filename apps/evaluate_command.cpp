@@ -142,7 +142,7 @@ void add_evaluate_command(CLI::App& app) {
       "  mpirun -n 4 --bind-to none fernwood evaluate --model rooms.fernwood --data rooms/test");
   command->callback([arguments, command] {
     check_dependents(*command, {{{"--every", "--chart"}, {"--sequence"}}, {{"--pictures"}, {"--html"}}});
-    check_dependents(*command, label_dependents());
+    check_dependents(*command, label_dependents({"--sequence"}));
     work_on_ranks(arguments->predict.device, [&](Communicator& ranks) { run(*arguments, ranks); });
   });
 }

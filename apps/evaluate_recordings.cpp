@@ -39,10 +39,10 @@ constexpr std::array kLabellers = {
 class MapLabeller {
  public:
   MapLabeller(std::unique_ptr<dataset::FrameSource> source, const forest::Forest& forest,
-              const predict::PredictOptions& predict, predict::Predictor& predictor,
-              const evaluate::SequenceOptions& options, map::FrameProgress progress)
+              const predict::PredictOptions& predict, const evaluate::SequenceOptions& options,
+              map::FrameProgress progress)
       : source_(std::move(source)),
-        predictor_(predictor),
+        predictor_(predict::make_predictor(forest, predict)),
         options_{.every = options.every},
         progress_(std::move(progress)),
         pool_(predict.threads),
@@ -51,8 +51,8 @@ class MapLabeller {
   evaluate::SequenceLabeller labeller() {
     return {"map", [this](const dataset::CapturedFrame& frame) {
               if (!renderer_) {
-                fused_ = map::map_recording(*source_, predictor_, map_, pool_, options_, progress_);
-                renderer_.emplace(predictor_, map_, pool_, fused_.poses);
+                fused_ = map::map_recording(*source_, *predictor_, map_, pool_, options_, progress_);
+                renderer_.emplace(*predictor_, map_, pool_, fused_.poses);
               }
               return renderer_->label(frame);
             }};
@@ -61,7 +61,7 @@ class MapLabeller {
 
  private:
   std::unique_ptr<dataset::FrameSource> source_;
-  predict::Predictor& predictor_;
+  std::unique_ptr<predict::Predictor> predictor_;
   map::RecordingOptions options_;
   map::FrameProgress progress_;
   ThreadPool pool_;
@@ -106,8 +106,9 @@ evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest
     predictors.push_back(predict::make_predictor(forest, of_kind));
     labellers.push_back(evaluate::labeller_by(kind.name, *predictors.back(), kind.tells_poses));
   }
-  // The predictor of single frames has no past either that would join the map's.
-  MapLabeller map(dataset::open_source(url), forest, predict, *predictors.front(), options, progress.mapped);
+  predict::PredictOptions of_map = map::labelling_for_map(predict);
+  of_map.steady = false;  // the map fuses
+  MapLabeller map(dataset::open_source(url), forest, of_map, options, progress.mapped);
   labellers.push_back(map.labeller());
   evaluate::SequenceReport report = evaluate::evaluate_sequence(
       *source, forest.classes, evaluate::truth_by_name(data, forest.classes), labellers, options, progress.evaluated);

@@ -168,7 +168,7 @@ BenchPredictResult measure(const BenchPredictArguments& arguments) {
                             .device_note = device_note.on_command_line(),
                             .threads = pool.num_threads(),
                             .gather = gather,
-                            .smooth_px = arguments.predict.smoothing.extent_px,
+                            .smooth_px = arguments.predict.smoothing.extent(),
                             .num_trees = forest.labelling_trees().size(),
                             .rows = frames[0].rows(),
                             .cols = frames[0].cols(),

@@ -123,7 +123,7 @@ std::string check_not_negative(const std::string& text) {
 
 std::vector<Dependents> label_dependents(const std::vector<std::string>& also) {
   std::vector<Dependents> all = {{{"--refresh", "--keyframe-every"}, {"--steady"}},
-                                 {{"--smooth-color", "--smooth-depth"}, {"--smooth"}}};
+                                 {{"--smooth-color", "--smooth-depth"}, {"--smooth", "--steady"}}};
   for (Dependents& some : all) some.partners.insert(some.partners.end(), also.begin(), also.end());
   return all;
 }

@@ -64,6 +64,7 @@ struct MapWork {
     of_map.check();
     recording.check();
     predict.check();
+    predict = map::labelling_for_map(predict);
   }
   map::MapOptions over(map::MapOptions options) const {
     for (const auto& [name, text] : map_texts) set_option(name, text, options);

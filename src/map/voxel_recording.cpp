@@ -58,7 +58,13 @@ std::string why_left_out(const RecordingReport& report) {
 
 VoxelMap empty_map(const forest::Forest& forest, const predict::PredictOptions& predict, const MapOptions& options) {
   const forest::LabelWeights& weights = forest.label_weights;
-  return {options, forest.classes, predict.smoothing.extent_px > 0 ? weights.smoothed : weights.plain};
+  return {options, forest.classes,
+          predict.with_usual_smoothing().smoothing.extent() > 0 ? weights.smoothed : weights.plain};
+}
+
+predict::PredictOptions labelling_for_map(predict::PredictOptions options) {
+  if (!options.smoothing.extent_px) options.smoothing.extent_px = predict::kVideoSmoothingPx;
+  return options;
 }
 
 void check_classes(const VoxelMap& map, const forest::Forest& forest, const std::string& map_name,

@@ -57,7 +57,7 @@ CpuPredictor::CpuPredictor(const forest::Forest& forest, int threads, const Kern
       context_(forest, choice),
       trees_(tables_of(forest, forest.labelling_trees())),
       correct_sums_(forest::correct_sums(forest)),
-      correct_probabilities_(forest::correct_probabilities(forest, options.smoothing.extent_px > 0)),
+      correct_probabilities_(forest::correct_probabilities(forest, options.smoothing.extent() > 0)),
       weigh_equally_(forest.label_weights == forest::LabelWeights()),
       pool_(threads),
       isa_(choice.isa),

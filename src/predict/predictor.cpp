@@ -64,9 +64,10 @@ std::vector<std::string> predict_layouts(Device device, forest::ForestKind kind)
   return names;
 }
 
-std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const PredictOptions& options) {
+std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const PredictOptions& given) {
   const DefaultFloats floats;
-  options.check();
+  given.check();
+  const PredictOptions options = given.with_usual_smoothing();
   const Device device = choose_device(options.device).device;
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);
@@ -74,11 +75,12 @@ std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const Pr
   return std::make_unique<CpuPredictor>(forest, options.threads, variant_of(options), options);
 }
 
-std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, const PredictOptions& options,
+std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, const PredictOptions& given,
                                                int frames_in_flight) {
   FW_CHECK(frames_in_flight >= 1, Usage,
            frames_in_flight << " frames in flight are asked for; give at least 1, 3 keep a GPU busy");
-  options.check();
+  given.check();
+  const PredictOptions options = given.with_usual_smoothing();
   const Device device = choose_device(options.device).device;
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);

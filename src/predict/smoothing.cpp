@@ -77,7 +77,7 @@ LinkTables link_tables(const Smoothing& smoothing) {
   // Runs of extents e, e/2, e/4, … whose squares add up to that of the whole (eq. 14); ln a = -sqrt(2) / e (eq. 21).
   double squares = 0;
   for (int run = 0; run < kSmoothingRuns; ++run) squares += 1.0 / (std::int64_t{1} << (2 * run));
-  const double extent = smoothing.extent_px, log_a = -1.4142135623730951 * std::sqrt(squares) / extent;
+  const double extent = smoothing.extent(), log_a = -1.4142135623730951 * std::sqrt(squares) / extent;
   const double per_color = smoothing.color > 0 ? extent / smoothing.color : 0;
   const double per_depth = smoothing.depth > 0 ? extent / smoothing.depth / kDepthStepsPerUnit : 0;
   fill(tables.color, kMostColorSteps, log_a, log_a * per_color);
@@ -85,7 +85,7 @@ LinkTables link_tables(const Smoothing& smoothing) {
   return tables;
 }
 
-Smoother::Smoother(const Smoothing& smoothing) : on_(smoothing.extent_px > 0) {
+Smoother::Smoother(const Smoothing& smoothing) : on_(smoothing.extent() > 0) {
   if (on_) tables_ = link_tables(smoothing);
 }
 

@@ -210,7 +210,7 @@ FW_HD std::uint8_t step_of(std::uint16_t fused) {
 
 /// Smoothing as far over cells as over pixels.
 inline Smoothing smoothing_of_cells(Smoothing smoothing) {
-  if (smoothing.extent_px > 0) smoothing.extent_px = std::max(1, smoothing.extent_px / image::kContextStep);
+  if (smoothing.extent() > 0) smoothing.extent_px = std::max(1, smoothing.extent() / image::kContextStep);
   return smoothing;
 }
 

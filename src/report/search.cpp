@@ -265,7 +265,7 @@ std::string search_json(const ForestSearch& found) {
   const SearchFacts facts = facts_of(found);
   Json json = json_of(facts);
   json["limits"]["frame_ms"] = limit_json(facts.time_limit);
-  json["winner"]["smooth_px"] = found.smoothing.extent_px;
+  json["winner"]["smooth_px"] = found.smoothing.extent();
   return dump(json);
 }
 

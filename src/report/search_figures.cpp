@@ -240,7 +240,7 @@ SearchFacts facts_of(const ForestSearch& found) {
   const train::TrainReport& training = found.train_report;
   facts.train_seconds = training.seconds_sampling + training.seconds_growing + training.seconds_context;
   describe(found.forest, facts);
-  facts.options.push_back({"smooth", std::to_string(found.smoothing.extent_px), "0"});
+  facts.options.push_back({"smooth", std::to_string(found.smoothing.extent()), "0"});
   return facts;
 }
 

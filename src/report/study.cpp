@@ -46,7 +46,7 @@ Json changes(const Json& now, const Json& then) {
 }
 
 Json labelling_json(const StudyVariant& variant) {
-  return {{"smooth_px", variant.smoothing.extent_px}, {"turned_degrees", variant.turned_degrees}};
+  return {{"smooth_px", variant.smoothing.extent()}, {"turned_degrees", variant.turned_degrees}};
 }
 
 Json figures_json(const StudyRow& row) {

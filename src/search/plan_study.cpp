@@ -152,7 +152,7 @@ class Plan {
 
   void add_smoothing() {
     for (const int extent_px : kSmoothingPx) {
-      if (extent_px == base_.smoothing.extent_px) continue;
+      if (extent_px == base_.smoothing.extent()) continue;
       add(StudyGroup::kSmoothing, extent_px > 0 ? format_text("smoothing %d px", extent_px) : "no smoothing")
           .smoothing.extent_px = extent_px;
     }

@@ -209,9 +209,9 @@ std::string winner_config(const ForestSearch& found, const std::string& preset) 
   const DefaultFloats floats;
   std::string text = "[train]\npreset = \"" + preset + "\"\nseed = " + std::to_string(found.train.seed) + "\n" +
                      backbone_config(found.train) + to_config(found.race.winner().setting);
-  if (found.smoothing.extent_px == 0) return text;
+  if (found.smoothing.extent() == 0) return text;
   for (const char* command : {"predict", "evaluate", "live"})
-    text += "\n[" + std::string(command) + "]\nsmooth = " + std::to_string(found.smoothing.extent_px) + "\n";
+    text += "\n[" + std::string(command) + "]\nsmooth = " + std::to_string(found.smoothing.extent()) + "\n";
   return text;
 }
 

@@ -73,7 +73,7 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       {{"teach", "--data", rooms(), "--out", out("project")}, {"--background", "wall"}, "--import"},
       {live, {"--port", "80"}, "--serve"},
       {live, {"--frame-id", "head"}, "--publish"},
-      {live, {"--smooth-depth", "0.1"}, "--smooth or --publish; give one of them, too, or leave"},
+      {live, {"--smooth-depth", "0.1"}, "--smooth, --steady or --publish; give one of them, too, or leave"},
       {live, {"--memory-budget", "1 GiB"}, "--map, --map-out or --map-file; give one of them"}};
   for (const char* name : {"--refresh", "--keyframe-every", "--smooth-color", "--smooth-depth"})
     for (const char* command : {"predict", "evaluate"}) {

@@ -153,6 +153,9 @@ TEST(EmptyMap, ChoosesLabelsAsFramesHaveThem) {
   forest.label_weights = {.plain = {1, 0.5f, 0.25f}, .smoothed = {0.25f, 0.5f, 1}};
   predict::PredictOptions predict;
   EXPECT_THAT(empty_map(forest, predict).content().label_factors, ElementsAre(65536, 32768, 16384));
+  EXPECT_THAT(empty_map(forest, labelling_for_map(predict)).content().label_factors, ElementsAre(16384, 32768, 65536));
+  predict.smoothing.extent_px = 0;
+  EXPECT_EQ(labelling_for_map(predict).smoothing.extent_px, 0) << "what is asked for";
   predict.smoothing.extent_px = 40;
   const VoxelMap map = empty_map(forest, predict, {.voxel_m = 0.03});
   EXPECT_THAT(map.content().label_factors, ElementsAre(16384, 32768, 65536));

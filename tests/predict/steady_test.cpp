@@ -103,6 +103,19 @@ TEST_P(SteadyOn, LabelsAreThoseOfOneThread) {
   }
 }
 
+TEST_P(SteadyOn, LabelsAreSmoothedUnlessItIsSaidHowFar) {
+  const std::vector<image::Frame> frames = walk(2);
+  PredictOptions usual = steady_on(GetParam());
+  usual.smoothing.extent_px.reset();
+  const std::vector<Prediction> smoothed = predict_all(frames, usual);
+  expect_same(smoothed, predict_all(frames, steady_on(GetParam(), 3, kVideoSmoothingPx)));
+  EXPECT_NE(smoothed[1].probabilities, predict_all(frames, steady_on(GetParam(), 3, 0))[1].probabilities);
+  usual.steady = false;
+  PredictOptions single = steady_on(GetParam(), 3, 0);
+  single.steady = false;
+  expect_same(predict_all(frames, usual), predict_all(frames, single));
+}
+
 TEST_P(SteadyOn, KeyFramesAreThoseOfOneThread) {
   std::vector<image::Frame> frames = walk(9);
   frames[5].depth_mm(0, 0) = 0;

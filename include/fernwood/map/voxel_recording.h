@@ -27,6 +27,9 @@ struct RecordingOptions {
   void check() const;  ///< @throws OptionError.
 };
 
+/// How frames are labelled that go into a map: smoothed as those of a video, unless the options say how far.
+predict::PredictOptions labelling_for_map(predict::PredictOptions options);
+
 /// An empty map of a forest's classes, whose labels are chosen as those of frames are.
 /// @param predict  How frames are labelled. @throws OptionError.
 VoxelMap empty_map(const forest::Forest& forest, const predict::PredictOptions& predict,

@@ -23,13 +23,20 @@ namespace fernwood::predict {
 /// there lets through. A step from pixel to pixel is 1 + extent_px (colour difference / color + depth difference /
 /// depth) long.
 struct Smoothing {
-  int extent_px = 0;  ///< Standard deviation over a surface without edges, [0, 1000]; 0: no smoothing.
-  int color = 100;    ///< |red| + |green| + |blue| difference that is as far as extent_px, [0, 10^6]; 0: not looked at.
+  /// Standard deviation over a surface without edges, [0, 1000]; 0: no smoothing. Unset: kVideoSmoothingPx where labels
+  /// are steady or for a map, else 0.
+  std::optional<int> extent_px = std::nullopt;
+  int color = 100;  ///< |red| + |green| + |blue| difference that is as far as extent_px, [0, 10^6]; 0: not looked at.
   float depth = 0.2f;  ///< The same for a depth difference as a share of the smaller depth, [0, 100]; 0: not looked at.
 
+  int extent() const { return extent_px.value_or(0); }
   static OptionTable<Smoothing> table();
   void check() const;  ///< @throws OptionError naming the option out of its range.
 };
+
+/// What one frame says of a cell is noisy, and in a video is seen to be: labels that are smoothed this far, by 4 cells,
+/// change a third less often from frame to frame and are more accurate, at no cost (docs/notes/benchmarks_steady.md).
+inline constexpr int kVideoSmoothingPx = 16;
 
 inline constexpr int kMaxStride = 16;
 
@@ -65,6 +72,12 @@ struct PredictOptions {
   }
   int keyframes(const forest::Forest& forest) const {
     return keyframe_every > 0 ? keyframe_every : forest.preparation.num_backbone_maps() > 0 ? 2 : 1;
+  }
+  /// The same, with the smoothing that is done.
+  PredictOptions with_usual_smoothing() const {
+    PredictOptions options = *this;
+    if (!smoothing.extent_px) options.smoothing.extent_px = steady ? kVideoSmoothingPx : 0;
+    return options;
   }
   static OptionTable<PredictOptions> table();
   void check() const;  ///< @throws OptionError naming the option out of its range. Layouts depend on the device.

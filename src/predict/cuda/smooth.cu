@@ -121,7 +121,7 @@ __global__ void offer_classes_kernel(ChoiceArgs a) {
 
 }  // namespace
 
-GpuSmoother::GpuSmoother(const Smoothing& smoothing) : on_(smoothing.extent_px > 0) {
+GpuSmoother::GpuSmoother(const Smoothing& smoothing) : on_(smoothing.extent() > 0) {
   if (!on_) return;
   const std::vector<LinkTables> tables = {link_tables(smoothing)};
   const cuda::Stream stream;

@@ -124,28 +124,33 @@ const std::vector<std::uint8_t>& SteadyFusion::follow(const image::FrameImages& 
 
 void SteadyFusion::smooth(const image::FrameImages& frame, image::ContextMaps& maps, ThreadPool& pool) {
   const std::size_t rows = next_.rows, cols = next_.cols, num_cells = rows * cols;
-  image::Frame cells;  // as smoothing compares them
-  if (frame.color != nullptr) cells.color = Array2<image::Rgb>(rows, cols);
-  if (frame.depth_mm != nullptr) cells.depth_mm = Array2<std::uint16_t>(rows, cols);
-  std::vector<Array2<float>> planes(num_classes_, Array2<float>(rows, cols));
+  if (planes_.empty() || planes_[0].rows() != rows || planes_[0].cols() != cols) {
+    planes_.assign(num_classes_, Array2<float>(rows, cols));
+    cell_color_ = Array2<image::Rgb>(rows, cols);
+    cell_depth_mm_ = Array2<std::uint16_t>(rows, cols);
+  }
   pool.for_each(rows, [&](std::size_t row, int) {
     const auto y = image::context_pixel(static_cast<std::int32_t>(row), static_cast<std::int32_t>(frame.rows));
     for (std::size_t col = 0, cell = row * cols; col < cols; ++col, ++cell) {
       const auto x = image::context_pixel(static_cast<std::int32_t>(col), static_cast<std::int32_t>(frame.cols));
       const std::size_t pixel = static_cast<std::size_t>(y) * frame.cols + static_cast<std::size_t>(x);
-      if (frame.color != nullptr) cells.color(row, col) = frame.color[pixel];
-      if (frame.depth_mm != nullptr) cells.depth_mm(row, col) = frame.depth_mm[pixel];
+      if (frame.color != nullptr) cell_color_(row, col) = frame.color[pixel];
+      if (frame.depth_mm != nullptr) cell_depth_mm_(row, col) = frame.depth_mm[pixel];
       for (std::size_t k = 0; k < num_classes_; ++k) {
         const std::size_t at = k * num_cells + cell;
-        planes[k](row, col) = smoothed_share(wanted_[cell] ? maps.values[at] * kFusedStep : next_.values[at]);
+        planes_[k](row, col) = smoothed_share(wanted_[cell] ? maps.values[at] * kFusedStep : next_.values[at]);
       }
     }
   });
-  smoother_.smooth_planes(cells, planes, pool);
+  image::FrameImages cells;  // as smoothing compares them
+  cells.rows = rows, cells.cols = cols;
+  if (frame.color != nullptr) cells.color = cell_color_.data();
+  if (frame.depth_mm != nullptr) cells.depth_mm = cell_depth_mm_.data();
+  smoother_.smooth_planes(cells, planes_, pool);
   pool.for_each(rows, [&](std::size_t row, int) {
     for (std::size_t k = 0; k < num_classes_; ++k)
       for (std::size_t col = 0; col < cols; ++col)
-        maps.values[k * num_cells + row * cols + col] = image::context_step(planes[k](row, col));
+        maps.values[k * num_cells + row * cols + col] = image::context_step(planes_[k](row, col));
   });
 }
 

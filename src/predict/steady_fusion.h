@@ -63,7 +63,10 @@ class SteadyFusion {
 
   int refresh_, keyframe_every_;
   std::size_t num_classes_;
-  Smoother smoother_;  // of cells
+  Smoother smoother_;  // of cells, which it sees so:
+  Array2<image::Rgb> cell_color_;
+  Array2<std::uint16_t> cell_depth_mm_;
+  std::vector<Array2<float>> planes_;  // [class]
   KeyFrames keys_;
   Known known_, next_;  // next_: of the frame in hand, or memory for the next
   image::RigidMotion last_motion_;

@@ -215,7 +215,8 @@ class LabellingOptions(TypedDict, total=False):
     interpolate: Optional[bool]
     """Evaluate one pixel per 4 x 4 cell only and interpolate; best with `smooth`; default: for boosted forests."""
     smooth: Optional[int]
-    """Extent of edge-aware smoothing, in pixels; 0: none [0 to 1000]; default: 0."""
+    """Extent of edge-aware smoothing, in pixels; 0: none [0 to 1000]; default: 0; for steady labels and fernwood
+    map 16."""
     smooth_color: Optional[int]
     """Colour difference |red| + |green| + |blue| that is an edge of smoothing; 0: none is [0 to 1000000]; default:
     100."""

@@ -35,7 +35,7 @@ struct Smoothing {
 };
 
 /// What one frame says of a cell is noisy, and in a video is seen to be: labels that are smoothed this far, by 4 cells,
-/// change a third less often from frame to frame and are more accurate, at no cost (docs/notes/benchmarks_steady.md).
+/// change a third less often from frame to frame and are more accurate (docs/notes/benchmarks_steady.md).
 inline constexpr int kVideoSmoothingPx = 16;
 
 inline constexpr int kMaxStride = 16;

@@ -78,7 +78,10 @@ void add_study_command(CLI::App& app) {
   add_json_flag(*command, arguments->json);
   command->footer(
       "\nExample:\n  fernwood study --data rooms/train --test rooms/test --only channels,trees --out study.html");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments, command] {
+    check_dependents(*command, {kBackboneDependents});
+    run(*arguments);
+  });
 }
 
 }  // namespace fernwood::apps

@@ -168,7 +168,7 @@ BenchPredictResult measure(const BenchPredictArguments& arguments) {
                             .device_note = device_note.on_command_line(),
                             .threads = pool.num_threads(),
                             .gather = gather,
-                            .smooth_px = arguments.predict.smoothing.extent(),
+                            .smooth_px = arguments.predict.with_usual_smoothing().smoothing.extent(),
                             .num_trees = forest.labelling_trees().size(),
                             .rows = frames[0].rows(),
                             .cols = frames[0].cols(),
@@ -206,7 +206,10 @@ void add_bench_predict(CLI::App& bench) {
       ->description("How frames and trees are read, see docs/reference/devices.md; all: every way in turn");
   add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood bench predict --model rooms.fernwood --data rooms/test --layout all");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments, command] {
+    check_dependents(*command, label_dependents());
+    run(*arguments);
+  });
 }
 
 }  // namespace fernwood::apps

@@ -112,7 +112,10 @@ void add_bench_train(CLI::App& bench) {
   arguments->train.add_to(*command);
   add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood bench train --data rooms/train --trees 1");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments, command] {
+    check_dependents(*command, {kBackboneDependents});
+    run(*arguments);
+  });
 }
 
 }  // namespace fernwood::apps

@@ -76,7 +76,7 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       {live, {"--smooth-depth", "0.1"}, "--smooth, --steady or --publish; give one of them, too, or leave"},
       {live, {"--memory-budget", "1 GiB"}, "--map, --map-out or --map-file; give one of them"}};
   for (const char* name : {"--refresh", "--keyframe-every", "--smooth-color", "--smooth-depth"})
-    for (const char* command : {"predict", "evaluate"}) {
+    for (const char* command : {"predict", "evaluate", "verify"}) {
       Case add{{command, "--model", model(), "--data", rooms()}, {name, "2"}, ""};
       if (command == std::string("predict")) add.before.insert(add.before.end(), {"--out", out("labels")});
       add.partners = std::string(name).starts_with("--smooth") ? "--smooth" : "--steady";

@@ -123,7 +123,7 @@ constexpr std::size_t kUsualFieldBytes = 512;
 template <typename Message>
 EncodedMessage written(const Message& message) {
   MessageWriter writer;
-  if constexpr (requires { message.data; }) writer.expect(message.data.size() + kUsualFieldBytes);
+  if constexpr (requires { message.data.size(); }) writer.expect(message.data.size() + kUsualFieldBytes);
   code_fields(writer, message);
   return writer.take();
 }

@@ -25,8 +25,7 @@ constexpr std::string_view kShownClass = "class";
 OptionTable<PublishingOptions> PublishingOptions::table() {
   static constexpr std::array kRows = {
       option<&PublishingOptions::publish>(
-          "publish",
-          "Publish labels, confidence, points and what is in docs/reference/ros_topics.md as topics of ROS 2")
+          "publish", "Publish labels, confidence, points and more as topics of ROS 2, see docs/reference/ros_topics.md")
           .one_of([] { return std::vector<std::string>{"ros:"}; }),
       option<&PublishingOptions::remap>("remap",
                                         "Give a topic of {publish} another name, by ROS's rules: "

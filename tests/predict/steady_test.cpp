@@ -110,6 +110,8 @@ TEST_P(SteadyOn, LabelsAreSmoothedUnlessItIsSaidHowFar) {
   const std::vector<Prediction> smoothed = predict_all(frames, usual);
   expect_same(smoothed, predict_all(frames, steady_on(GetParam(), 3, kVideoSmoothingPx)));
   EXPECT_NE(smoothed[1].probabilities, predict_all(frames, steady_on(GetParam(), 3, 0))[1].probabilities);
+  EXPECT_THAT(find_option(Smoothing::table(), "smooth")->shown_default,
+              testing::EndsWith(" " + std::to_string(kVideoSmoothingPx)));
   usual.steady = false;
   PredictOptions single = steady_on(GetParam(), 3, 0);
   single.steady = false;

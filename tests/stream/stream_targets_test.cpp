@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <limits>
 
 #include "core/draw.h"
 #include "fernwood/core/option_error.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/records/value_errors.h"
+#include "stream/grow/tested_rounds.h"
 #include "stream/sketches/leaf_statistics.h"
 #include "stream/stream_runs.h"
 
@@ -260,6 +262,36 @@ TEST(LeafStatistics, SumsOfTargetsNeverOverflow) {
     ASSERT_TRUE(statistics.is_part(largest, seen));
     ASSERT_EQ(sum_of(seen).sum / sum_of(seen).weight, kMostNumber);
   }
+}
+
+TEST(LeafStatistics, OfASideLeaveOnlyWhatCanBeOnTheOther) {
+  const LeafStatistics statistics{.of_targets = true};
+  const auto row = [](std::uint64_t n, std::int64_t numbers_of_most) {
+    return std::vector<std::uint64_t>{n, static_cast<std::uint64_t>(numbers_of_most * kMostNumber)};
+  };
+  EXPECT_TRUE(statistics.is_side(row(5, -5), row(6, -4)));
+  EXPECT_TRUE(statistics.is_side(row(6, 4), row(6, 4)));
+  EXPECT_FALSE(statistics.is_side(row(5, -5), row(6, -3)));  // the mean of the rest is twice the largest
+  EXPECT_FALSE(statistics.is_side(row(6, 4), row(6, 3)));
+  EXPECT_FALSE(statistics.is_side(row(7, 0), row(6, 0)));
+}
+
+TEST(TargetErrors, OfOthersArePossibleWhereTheirRecordsCanSumUpToThem) {
+  TargetErrors errors;
+  errors.add(-kMostNumber, kMostNumber);
+  EXPECT_TRUE(is_possible(errors));
+  TargetErrors many = errors;
+  for (int i = 0; i < 40; ++i) many += TargetErrors(many);  // 2^40 records: their sum does not fit
+  EXPECT_EQ(many.records, std::uint64_t{1} << 40);
+  TargetErrors wrong = errors;
+  wrong.sum = -3 * kMostNumber;
+  EXPECT_FALSE(is_possible(wrong));
+  wrong = errors, wrong.sum = std::numeric_limits<std::int64_t>::min();
+  EXPECT_FALSE(is_possible(wrong));
+  wrong = errors, wrong.absolute *= 2;
+  EXPECT_FALSE(is_possible(wrong));
+  wrong = errors, wrong.records = kMostSeen + 1;
+  EXPECT_FALSE(is_possible(wrong));
 }
 
 }  // namespace

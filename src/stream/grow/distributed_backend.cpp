@@ -123,6 +123,9 @@ Array2<std::uint64_t> DistributedBackend::sum_counts() {
              "processes disagree about the open leaves; start all with the same program and options");
     std::ranges::transform(sum, theirs, sum.begin(), std::plus<>());
   }
+  for (std::size_t slot = 0; slot < num_slots_; ++slot)
+    FW_CHECK(statistics_.is_possible({sum.row(slot), sum.cols()}), Runtime,
+             "processes tell of more records in a leaf than there can be; start all with the same program and options");
   return sum;
 }
 

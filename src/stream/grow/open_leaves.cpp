@@ -162,7 +162,7 @@ void OpenLeaves::decide(std::size_t index, LeafSearch&& search, double target_un
   if (!search.best.found()) return;
   const std::span<const std::uint64_t> all = totals_of(leaf);
   FW_CHECK(search.left.size() == all.size() && statistics().is_possible(search.left) && statistics().is_possible(all) &&
-               statistics().is_part(search.left, all) && statistics().is_part(all, tree_.counts(leaf.node)),
+               statistics().is_side(search.left, all) && statistics().is_part(all, tree_.counts(leaf.node)),
            Model,
            "what was counted in node " << leaf.node
                                        << " is not what it has seen; start all processes with the same program and "

@@ -16,7 +16,8 @@ void TargetErrors::add(std::int64_t target, std::int64_t predicted) {
 }
 
 TargetErrors& TargetErrors::operator+=(const TargetErrors& other) {
-  records += other.records, absolute += other.absolute, sum += other.sum;
+  records += other.records, absolute += other.absolute;
+  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(other.sum));
   squared += other.squared, squares += other.squares;
   return *this;
 }
@@ -31,8 +32,9 @@ PrequentialErrors TargetErrors::in_units_of(double unit) const {
 }
 
 bool is_possible(const TargetErrors& errors) {
-  const std::uint64_t most = std::uint64_t{1} << 32;  // 2^32 errors of up to 2^31 fit
-  return errors.records <= most && errors.absolute <= errors.records << 31 && errors.squared.is_possible() &&
+  constexpr auto most = static_cast<std::uint64_t>(kMostNumber);
+  return errors.records <= kMostSeen && errors.absolute / (2 * most) <= errors.records &&
+         magnitude(static_cast<std::uint64_t>(errors.sum)) / most <= errors.records && errors.squared.is_possible() &&
          errors.squares.is_possible();
 }
 

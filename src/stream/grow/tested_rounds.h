@@ -50,7 +50,7 @@ struct TargetErrors {
   bool operator==(const TargetErrors&) const = default;
 };
 
-/// For what comes from elsewhere: counts that sums of cannot overflow.
+/// For what comes from elsewhere. What sums of them overflow to is possible, or found not to be.
 bool is_possible(const TargetErrors& errors);
 
 /// What was tested in all rounds, and in the last ones that make a window. @tparam Sums  Errors or TargetErrors.

@@ -3,6 +3,7 @@
 #include "stream/sketches/leaf_statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -16,8 +17,6 @@ constexpr int kFirstBits = 20;   ///< Of those by which the scale was chosen.
 /// A node that has seen more records with targets forgets half; it then has more than a leaf counts.
 constexpr std::uint64_t kManyTargets = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMostTargets = kManyTargets + (std::uint64_t{1} << 31);  ///< Their sum fits into 63 bits.
-
-std::uint64_t magnitude(std::uint64_t number) { return number >> 63 == 0 ? number : ~number + 1; }
 
 /// What `count` records with the mean of others add up to.
 std::int64_t sum_of_some(const records::TargetSum& all, std::uint64_t count) {
@@ -63,6 +62,13 @@ bool LeafStatistics::is_possible(std::span<const std::uint64_t> row) const {
 bool LeafStatistics::is_part(std::span<const std::uint64_t> part, std::span<const std::uint64_t> whole) const {
   if (of_targets) return part[0] <= whole[0];
   return std::ranges::equal(part, whole, std::less_equal<>());
+}
+
+bool LeafStatistics::is_side(std::span<const std::uint64_t> part, std::span<const std::uint64_t> whole) const {
+  if (!is_part(part, whole)) return false;
+  if (!of_targets) return true;
+  const std::array<std::uint64_t, 2> rest = {whole[0] - part[0], whole[1] - part[1]};
+  return is_possible(rest);
 }
 
 void LeafStatistics::add(std::span<const std::uint64_t> row, std::span<std::uint64_t> seen) const {

@@ -59,6 +59,9 @@ struct LeafStatistics {
   bool is_possible(std::span<const std::uint64_t> row) const;
   /// Whether some records may be among others. Both are possible.
   bool is_part(std::span<const std::uint64_t> part, std::span<const std::uint64_t> whole) const;
+  /// Whether a split may leave some records on one side and the rest on the other: that is possible, too. Both are.
+  /// (What a node has seen is no such whole: add() may have halved it.)
+  bool is_side(std::span<const std::uint64_t> part, std::span<const std::uint64_t> whole) const;
   /// Adds records to those that a node has seen. Where it has seen so many targets that sums might not fit, all that
   /// was before counts half.
   void add(std::span<const std::uint64_t> row, std::span<std::uint64_t> seen) const;
@@ -67,6 +70,9 @@ struct LeafStatistics {
   void share(std::span<const std::uint64_t> seen, std::span<const std::uint64_t> left,
              std::span<const std::uint64_t> all, std::uint64_t* shares) const;
 };
+
+/// Without the sign. @param number  As two's complement.
+inline std::uint64_t magnitude(std::uint64_t number) { return number >> 63 == 0 ? number : ~number + 1; }
 
 /// A row of records with targets.
 inline records::TargetSum sum_of(std::span<const std::uint64_t> row) {

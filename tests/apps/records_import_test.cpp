@@ -97,7 +97,8 @@ TEST_F(RecordsExport, WrongInputIsRefusedAndNothingIsWritten) {
     expect_refused(words, code, parts);
   };
   refused(records, out("f.h"), {"--as", "java"}, kUsage, {"--as is \"java\"; give cpp"});
-  refused(records, out("f.h"), {"--namespace", "9"}, kUsage, {"--namespace is \"9\"; give letters, digits and _ that may name a namespace"});
+  refused(records, out("f.h"), {"--namespace", "9"}, kUsage,
+          {"--namespace is \"9\"; give letters, digits and _ that may name a namespace"});
   refused(records, records, {}, kUsage, {"--out names the file of --model"});
   refused(records, folder_ / "nowhere" / "f.h", {}, kRuntime, {"nowhere"});
   refused("nowhere", out("f.h"), {}, kRuntime, {"nowhere: cannot be read"});

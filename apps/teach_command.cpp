@@ -98,9 +98,9 @@ std::vector<std::uint32_t> labelled_frames(const dataset::Dataset& data, const T
 
 /// Frames of a data set, with their poses, and with their truth if that is asked for. What the project has already is
 /// not kept again; truth is drawn where nothing is drawn yet, or where a run was killed while it drew.
-/// @param warnings  Those of the truth are added.
-void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, teach::Project& project,
-                 std::vector<std::string>& warnings) {
+/// @param poses  [frame of the data] @param warnings  Those of the truth are added.
+void keep_frames(const dataset::Dataset& data, const std::vector<std::optional<dataset::FramePose>>& poses,
+                 const TeachArguments& arguments, teach::Project& project, std::vector<std::string>& warnings) {
   std::map<std::string, std::size_t> known;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) known[project.frame_name(frame)] = frame;
   image::ClassMap classes;
@@ -113,7 +113,6 @@ void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, 
     std::ranges::move(scan.warnings, std::back_inserter(warnings));
   }
   const std::vector<std::uint16_t> numbers = teach::take_classes(project, classes.classes);
-  const auto poses = dataset::find_poses(data, dataset::room_of(arguments.data.data));
   ProgressBar bar;
   for (std::size_t i = 0; i < data.size(); ++i) {
     bar.show("keeping frames", std::to_string(i) + " of " + std::to_string(data.size()),
@@ -147,16 +146,39 @@ void keep_recording(dataset::FrameSource& source, std::size_t every, teach::Proj
   }
 }
 
-/// What --poses names, for frames of the project.
-void take_poses(const TeachArguments& arguments, teach::Project& project) {
-  std::vector<std::string> names;
-  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) names.push_back(project.frame_name(frame));
+/// The poses in --poses of frames, by their names.
+std::map<std::string, image::RigidMotion> read_given_poses(const TeachArguments& arguments,
+                                                           const std::vector<std::string>& names) {
   const auto times =
       arguments.data.data.empty() ? std::map<std::string, double>() : dataset::times_of(arguments.data.data);
-  const auto poses = dataset::read_poses(arguments.poses, names, times);
-  for (std::size_t frame = 0; frame < names.size(); ++frame)
+  return dataset::read_poses(arguments.poses, names, times);
+}
+
+/// Gives frames of the project the poses in --poses. @param warnings  Names frames without a pose.
+void take_poses(const TeachArguments& arguments, teach::Project& project, std::vector<std::string>& warnings) {
+  std::vector<std::string> names, without;
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) names.push_back(project.frame_name(frame));
+  const auto poses = read_given_poses(arguments, names);
+  for (std::size_t frame = 0; frame < names.size(); ++frame) {
     if (const auto pose = poses.find(names[frame]); pose != poses.end())
       project.set_pose(frame, {dataset::room_of(arguments.poses), pose->second});
+    else if (!project.pose(frame))
+      without.push_back(names[frame]);
+  }
+  if (without.empty()) return;
+  warnings.push_back(arguments.poses.string() + ": has no pose for " + std::to_string(without.size()) + " of the " +
+                     std::to_string(names.size()) + " frames, such as " + printable(without.front()) +
+                     "; no labels are transferred to or from them");
+  warn_each(std::vector<std::string>{warnings.back()});
+}
+
+/// The poses of a data set's frames. Poses that fit no frame are refused before a project is made.
+std::vector<std::optional<dataset::FramePose>> check_poses(const dataset::Dataset& data,
+                                                           const TeachArguments& arguments) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < data.size(); ++i) names.push_back(data.files(i).name);
+  if (!arguments.poses.empty() && !fs::exists(arguments.out / "strokes.journal")) read_given_poses(arguments, names);
+  return dataset::find_poses(data, dataset::room_of(arguments.data.data));
 }
 
 /// A recording plays again and again at a pace that the eye follows; a camera is opened again when it fails.
@@ -212,11 +234,13 @@ void run(const TeachArguments& arguments) {
   FW_CHECK(data || source || fs::exists(arguments.out / "strokes.journal"), Usage,
            arguments.out.string() << ": is not a project yet; name frames with --data DIR or --source SRC");
   if (data && learning.known) predict::check_images(*learning.known, data->content(), arguments.model.string());
+  std::vector<std::optional<dataset::FramePose>> poses;
+  if (data) poses = check_poses(*data, arguments);
   teach::Project project(arguments.out);
-  if (data) keep_frames(*data, arguments, project, warnings);
+  if (data) keep_frames(*data, poses, arguments, project, warnings);
   imported.reset();
   if (arguments.every > 0) keep_recording(*std::exchange(source, nullptr), arguments.every, project);
-  if (!arguments.poses.empty()) take_poses(arguments, project);
+  if (!arguments.poses.empty()) take_poses(arguments, project, warnings);
   if (learning.known && project.live_classes().empty()) teach::take_classes(project, learning.known->classes.classes);
   if (project.torn_bytes() > 0)
     std::cerr

@@ -66,10 +66,12 @@ map::VoxelMap make_map(const MapArguments& arguments, const forest::Forest& fore
   return map;
 }
 
-std::shared_ptr<dataset::FrameSource> open(const MapArguments& arguments, const forest::Forest& forest) {
+/// @param continued  Null: the map is a new one.
+std::shared_ptr<dataset::FrameSource> open(const MapArguments& arguments, const forest::Forest& forest,
+                                           const map::VoxelMap* continued) {
   std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source);
   predict::check_images(forest, source->content(), source->name());
-  map::check_source(*source, arguments.recording, !arguments.continued.empty());
+  map::check_source(*source, arguments.recording, continued);
   FW_CHECK(!source->is_live() || arguments.frames_out.empty(), Usage,
            source->name() << ": --frames-out goes through the frames twice, which a camera does not give; record them "
                              "with fernwood live --record, and map the recording");
@@ -90,7 +92,7 @@ std::string output_name(const std::string& name, std::set<std::string>& used) {
 void write_frames(const MapArguments& arguments, const forest::Forest& forest, predict::Predictor& predictor,
                   const map::VoxelMap& map, const map::RecordingReport& report, ThreadPool& pool, ProgressBar& bar) {
   const OutputLock lock = lock_shared_folder(arguments.frames_out);
-  const std::shared_ptr<dataset::FrameSource> source = open(arguments, forest);
+  const std::shared_ptr<dataset::FrameSource> source = open(arguments, forest, nullptr);
   std::set<std::string> used;
   std::size_t done = 0;
   map::render_recording(*source, predictor, map, pool, arguments.recording, report.poses,
@@ -109,7 +111,8 @@ void run(const MapArguments& arguments) {
   check_outputs(arguments);
   const forest::Forest forest = forest::load_forest(arguments.model);
   map::VoxelMap map = make_map(arguments, forest);
-  const std::shared_ptr<dataset::FrameSource> source = open(arguments, forest);
+  const std::shared_ptr<dataset::FrameSource> source =
+      open(arguments, forest, arguments.continued.empty() ? nullptr : &map);
   warn_each(source->warnings());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);

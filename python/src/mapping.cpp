@@ -78,7 +78,7 @@ void fuse(const forest::Forest& forest, const std::string& url, const MapWork& w
           const std::stop_token& stop) {
   const std::unique_ptr<dataset::FrameSource> source = dataset::open_source(url);
   predict::check_images(forest, source->content(), source->name());
-  map::check_source(*source, work.recording, continues);
+  map::check_source(*source, work.recording, continues ? &map : nullptr);
   for (const std::string& warning : source->warnings()) say(warning);
   const std::string note = image::camera_note(forest.preparation, source->has_camera(), source->name());
   if (!note.empty()) say(note);

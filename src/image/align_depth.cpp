@@ -18,8 +18,6 @@ namespace fernwood::image {
 
 FW_ISA_TABLES(AlignKernels, align_kernels_table)
 
-namespace {}  // namespace
-
 Projection projection_of(const DepthAligner& aligner) {
   constexpr float kMmPerMetre = 1000;
   const CameraPair& cameras = aligner.cameras();

@@ -36,6 +36,7 @@ struct LiveMap::Work {
         locator(has_poses),
         offered(1, WhenFull::kWait) {
     report.estimated_poses = !has_poses;
+    if (!has_poses) map.set_estimated_poses();
     thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
 

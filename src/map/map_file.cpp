@@ -79,6 +79,7 @@ json encode_map(const VoxelMap::Content& map, const MapArrays& arrays) {
   json header = {{"voxel_m", map.options.voxel_m}, {"num_frames", map.num_frames},
                  {"has_color", map.has_color},     {"up", map.up},
                  {"classes", json::array()},       {"arrays", json::array()}};
+  if (map.has_estimated_poses) header["has_estimated_poses"] = true;
   for (const image::ClassInfo& info : map.classes.classes)
     header["classes"].push_back({{"name", info.name}, {"color", encode_color(info.color)}});
   for (const ModelArray* array : arrays.all) header["arrays"].push_back(encode_array(*array));
@@ -178,6 +179,7 @@ VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, 
   VoxelMap::Content& content = *map.content_;
   content.num_frames = root.at("num_frames").whole(0, std::uint64_t{1} << 53);
   content.has_color = root.at("has_color").flag();
+  if (root.has("has_estimated_poses")) content.has_estimated_poses = root.at("has_estimated_poses").flag();
   if (root.has("up")) content.up = decode_up(root.at("up"), content.num_frames);
 
   const JsonField listed = root.at("arrays");

@@ -49,6 +49,7 @@ struct VoxelMap::Content {
   std::vector<std::uint32_t> label_factors;  ///< [class] By which labels are chosen, the largest kLargestFactor.
   std::uint64_t num_frames = 0;
   bool has_color = false;               ///< Of any frame.
+  bool has_estimated_poses = false;     ///< See VoxelMap.
   std::array<std::int64_t, 3> up = {};  ///< See VoxelMap::up(), in whole parts of 1 / kUpUnit.
   BlockTable table;
   /// [block][voxel][value], see kWeight and what follows it. On a GPU null or old until it is fetched.

@@ -154,6 +154,9 @@ image::Vector3 VoxelMap::up() const {
   return {along(0), along(1), along(2)};
 }
 
+bool VoxelMap::has_estimated_poses() const { return content_->has_estimated_poses; }
+void VoxelMap::set_estimated_poses() { content_->has_estimated_poses = true; }
+
 std::size_t VoxelMap::num_blocks() const { return content_->blocks.size(); }
 
 std::size_t VoxelMap::num_voxels(int min_weight) const {

@@ -74,12 +74,15 @@ void check_classes(const VoxelMap& map, const forest::Forest& forest, const std:
                     << "; continue with a model of the same classes, or begin a new map");
 }
 
-void check_source(const dataset::FrameSource& source, const RecordingOptions& options, bool continues) {
+void check_source(const dataset::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued) {
   FW_CHECK(
       !source.is_live() || options.max_frames > 0, Usage,
       source.name() << ": a camera has no end; say with " << named_option("frames") << " how many frames are mapped");
-  FW_CHECK(!continues || source.has_poses(), Usage,
+  FW_CHECK(continued == nullptr || source.has_poses(), Usage,
            source.name() << ": frames without poses cannot continue a map, for nothing says where in it they begin");
+  FW_CHECK(continued == nullptr || !continued->has_estimated_poses(), Usage,
+           source.name() << ": the map to continue was made with estimated poses, whose origin is its first frame, so "
+                            "the poses of these frames do not fit it; make it anew from a recording with poses");
 }
 
 void check_depth(const dataset::FrameSource& source) {
@@ -94,6 +97,7 @@ RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& 
   map.use(predictor.device());
   RecordingReport report;
   report.estimated_poses = !source.has_poses();
+  if (report.estimated_poses) map.set_estimated_poses();
   FrameLocator locator(source.has_poses());
   const double start = seconds_now();
   for_each_frame(source, options, [&](const dataset::CapturedFrame& captured) {

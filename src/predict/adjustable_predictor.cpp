@@ -27,7 +27,7 @@ void AdjustablePredictor::set(const std::string& name, const std::string& value)
   PredictOptions changed = options_;
   set_options({{name, value}}, changed);
   changed.check();
-  has_changed_ |= changed.steady == options_.steady;
+  has_changed_ |= name != "steady";
   options_ = changed;
 }
 

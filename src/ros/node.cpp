@@ -49,15 +49,27 @@ NodeOptions NodeOptions::from_environment() {
 
 std::shared_ptr<Node> open_node(const NodeOptions& options) {
   static std::mutex mutex;
-  static std::map<int, std::weak_ptr<Node>> open;  // [domain]
+  struct OpenDomain {
+    std::weak_ptr<Node> node;
+    bool localhost_only = false;
+  };
+  static std::map<int, OpenDomain> open;  // [domain]
   const std::scoped_lock lock(mutex);
-  if (auto node = open[options.domain_id].lock()) return node;
+  OpenDomain& domain = open[options.domain_id];
+  if (auto node = domain.node.lock()) {
+    FW_CHECK(domain.localhost_only == options.localhost_only, Usage,
+             "domain " << options.domain_id << " is open with topics of "
+                       << (domain.localhost_only ? "this machine only" : "all machines")
+                       << ", which ROS_AUTOMATIC_DISCOVERY_RANGE and ROS_LOCALHOST_ONLY cannot change before it is "
+                          "closed; close the sources and publishers of the domain first");
+    return node;
+  }
   OpenNode* const open_by_dds = find_plugin<OpenNode>("dds", "fernwood_open_node");
   FW_CHECK(open_by_dds != nullptr, Usage,
            "topics of ROS 2 need the plug-in dds, which is not there; build with Cyclone DDS (Debian and Ubuntu: "
            "cyclonedds-dev), or install the wheel from PyPI, which has it");
   std::shared_ptr<Node> node(open_by_dds(options));
-  open[options.domain_id] = node;
+  domain = {node, options.localhost_only};
   return node;
 }
 

@@ -137,6 +137,13 @@ TEST_F(MapCommand, ContinuesOnlyWhereTheSourceSaysWhere) {
   ASSERT_EQ(run(map({"--map-file", out("room.map")})).exit_code, 0);
   refuses(map({"--map-file", out("room.map"), "--continue", out("room.map")}), kUsage,
           "frames without poses cannot continue a map");
+  const fs::path data = copy_of_rooms();
+  std::ofstream(data / "poses.txt") << "scene0000 0 0 0 0 0 0 1\n";
+  const std::string posed = "frames:" + data.string();
+  refuses(map({"--map-file", out("b.map"), "--continue", out("room.map")}, posed), kUsage,
+          "the map to continue was made with estimated poses, whose origin is its first frame");
+  ASSERT_EQ(run(map({"--map-file", out("posed.map")}, posed)).exit_code, 0);
+  EXPECT_EQ(run(map({"--map-file", out("posed.map"), "--continue", out("posed.map")}, posed)).exit_code, 0);
   refuses(map({"--out", out("p.ply"), "--continue", out("room.map"), "--voxel-size", "0.04"}), kUsage,
           "has voxels of 0.02 m");
   refuses(map({"--out", out("p.ply"), "--continue", model()}), kModel, "here give a voxel map");

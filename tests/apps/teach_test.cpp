@@ -84,6 +84,24 @@ TEST_F(Teach, WhatFramesLackIsAddedAtTheNextStart) {
   EXPECT_EQ(text_of(out("p") / "strokes.journal"), journal) << "nothing is drawn twice";
 }
 
+TEST_F(Teach, PosesThatFitNoFrameAreRefusedBeforeAProjectIsMade) {
+  fs::copy(rooms() / "train", folder_ / "frames");
+  const fs::path given = folder_ / "given.txt";
+  const Words words = {"teach", "--out", out("p"), "--data", folder_ / "frames", "--no-browser"};
+  Words with_poses = words;
+  with_poses.insert(with_poses.end(), {"--poses", given});
+  std::ofstream(given) << "hall 0 0 1 0 0 0 1\n";
+  expect_refused(with_poses, kData, {"given.txt: has a pose of none of the 4 frames, such as scene0000"});
+  EXPECT_FALSE(fs::exists(out("p")));
+  std::ofstream(folder_ / "frames/poses.txt") << "hall 0 0 1 0 0 0 1\n";
+  expect_refused(words, kData, {"poses.txt: has a pose of no frame of its folder"});
+  EXPECT_FALSE(fs::exists(out("p")));
+  fs::remove(folder_ / "frames/poses.txt");
+  std::ofstream(given) << "scene0001 0 0 1 0 0 0 1\n";
+  EXPECT_THAT(taught({"--data", folder_ / "frames", "--poses", given}).err,
+              HasSubstr("has no pose for 3 of the 4 frames, such as scene0000; no labels are transferred"));
+}
+
 TEST_F(Teach, WhatAnImportCannotBeIsASentence) {
   expect_refused({"teach", "--out", out("p"), "--import", "coco", "--no-browser"}, kUsage, {"--import needs --data"});
   expect_refused({"teach", "--out", out("p"), "--data", rooms(), "--import", "cocoo", "--no-browser"}, kUsage,

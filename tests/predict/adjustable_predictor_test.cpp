@@ -55,6 +55,7 @@ TEST(AdjustablePredictor, WhatCannotChangeChangesNothing) {
   for (const auto& [name, value] :
        {std::pair{"threads", "2"}, {"device", "cuda:0"}, {"stride", "99"}, {"smooth", "x"}, {"", ""}})
     EXPECT_THROW(predictor.set(name, value), Error) << name;
+  predictor.set("steady", "true");  // as it is
   predictor.predict(frame);
   EXPECT_TRUE(predictor.last_steady()->motion) << "the predictor is that of before";
 }

@@ -110,6 +110,9 @@ class VoxelMap {
   /// Where up was in the frames (image::Frame::up), added up over them: a direction of any length, 0 where it is
   /// unknown.
   image::Vector3 up() const;
+  /// Whether poses were estimated: the coordinates are then those of the first frame's camera.
+  bool has_estimated_poses() const;
+  void set_estimated_poses();
   std::size_t num_blocks() const;
   /// Voxels of at least so much weight.
   std::size_t num_voxels(int min_weight = 1) const;

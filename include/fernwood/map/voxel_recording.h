@@ -39,9 +39,9 @@ VoxelMap empty_map(const forest::Forest& forest, const predict::PredictOptions& 
 /// messages.
 void check_classes(const VoxelMap& map, const forest::Forest& forest, const std::string& map_name,
                    const std::string& forest_name);
-/// @param continues  Whether the map has frames already. @throws Error(kUsage) for a camera that nothing ends, and for
-/// frames without poses that are to continue a map.
-void check_source(const dataset::FrameSource& source, const RecordingOptions& options, bool continues);
+/// @param continued  Map that the frames extend; null: they begin a new one. @throws Error(kUsage) for a camera without
+/// a number of frames, and where the frames' coordinates are not those of the map: one of the two has no given poses.
+void check_source(const dataset::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued);
 
 /// @throws Error(kData) for a source without depth.
 void check_depth(const dataset::FrameSource& source);

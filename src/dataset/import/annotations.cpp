@@ -3,12 +3,15 @@
 #include "dataset/import/annotations.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
+#include "dataset/files/user_text.h"
 #include "dataset/frame_file_names.h"
 #include "dataset/index_labels.h"
+#include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -136,16 +139,37 @@ void settle_names(const fs::path& root, std::vector<ImportedFrame>& frames) {
   }
 }
 
-void attach_depth(const ImportOptions& options, const fs::path& root, ImportPlan& plan) {
+namespace {
+
+using PosesByName = std::map<std::string, image::RigidMotion>;
+
+/// What the native layout has beside a frame's picture: where up was, its pose, and its depth unless a pattern names
+/// it.
+void attach_native_files(const ImportOptions& options, std::map<fs::path, PosesByName>& poses_of_folder,
+                         ImportedFrame& frame) {
+  if (!frame.color.stem().string().ends_with("_colors")) return;
+  const fs::path folder = frame.color.parent_path();
+  const std::string name = frame_name_of(frame.color);
+  const fs::path up = folder / (name + "_up.txt"), depth = folder / (name + "_depth.png");
+  if (fs::exists(up)) frame.up_file = up;
+  if (options.depth.empty() && frame.depth.empty() && fs::exists(depth)) frame.depth = depth;
+  if (!poses_of_folder.contains(folder)) {
+    const fs::path file = folder / "poses.txt";
+    if (fs::is_regular_file(file)) poses_of_folder[folder] = parse_frame_poses(file, read_user_text(file));
+  }
+  const PosesByName& poses = poses_of_folder[folder];
+  if (const auto pose = poses.find(name); pose != poses.end()) frame.pose = pose_of_motion(pose->second);
+}
+
+}  // namespace
+
+void attach_files(const ImportOptions& options, const fs::path& root, ImportPlan& plan) {
   std::vector<std::string> missing;
+  std::map<fs::path, PosesByName> poses_of_folder;
   for (ImportedFrame& frame : plan.frames) {
-    if (frame.color.empty() || !frame.depth.empty()) continue;
-    const std::string stem = frame.color.stem().string();
-    if (options.depth.empty()) {
-      const fs::path native = frame.color.parent_path() / (frame_name_of(frame.color) + "_depth.png");
-      if (stem.ends_with("_colors") && fs::exists(native)) frame.depth = native;
-      continue;
-    }
+    if (frame.color.empty()) continue;
+    attach_native_files(options, poses_of_folder, frame);
+    if (!frame.depth.empty() || options.depth.empty()) continue;
     std::string path = options.depth;
     path.replace(path.find("{}"), 2, frame_name_of(frame.color));
     const fs::path file = fs::path(path).is_absolute() ? fs::path(path) : root / path;
@@ -242,7 +266,7 @@ ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vect
     plan.notes.push_back(std::to_string(num_empty) + " of " + std::to_string(plan.frames.size()) +
                          " pictures have no annotation, so all of them is " +
                          (options.background.empty() ? "void" : options.background));
-  attach_depth(options, folder.folder(), plan);
+  attach_files(options, folder.folder(), plan);
   settle_names(folder.folder(), plan.frames);
   return plan;
 }

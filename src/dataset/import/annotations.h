@@ -67,9 +67,9 @@ std::string frame_name_of(const std::filesystem::path& picture);
 /// Names that are files' names, and no two alike within a split: else the folders above stand before them, else a
 /// number.
 void settle_names(const std::filesystem::path& root, std::vector<ImportedFrame>& frames);
-/// Gives frames their depth: by the pattern of the options, else the depth image that lies beside a picture of the
-/// native layout.
-void attach_depth(const ImportOptions& options, const std::filesystem::path& root, ImportPlan& plan);
+/// Attaches the files that lie beside pictures: depth by the pattern of the options; beside pictures of the native
+/// layout also their depth, their directions of up and poses, and the camera of their dataset.toml.
+void attach_files(const ImportOptions& options, const std::filesystem::path& root, ImportPlan& plan);
 
 /// Frames of annotated pictures. Pictures that are not there are left out and told; all missing: Error(kData).
 /// @param file  That the annotations are in, for messages and for where pictures may lie.

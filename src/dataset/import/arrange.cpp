@@ -6,7 +6,9 @@
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
+#include <set>
 
 #include "core/json_field.h"
 #include "dataset/dataset_folder.h"
@@ -20,6 +22,7 @@
 #include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
+#include "fernwood/dataset/frame_poses.h"
 
 namespace fernwood::dataset {
 
@@ -38,6 +41,13 @@ std::vector<std::string> group_names(const Dataset& data) {
 
 bool has_truth(const Dataset& data) { return !data.files(0).truth.empty(); }
 
+bool have_several_rooms(const std::vector<std::optional<FramePose>>& poses) {
+  std::set<std::string> rooms;
+  for (const auto& pose : poses)
+    if (pose) rooms.insert(pose->room);
+  return rooms.size() > 1;
+}
+
 /// All frames as they are. Classes that were only found are listed, so that each part has all of them.
 ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
   ImportPlan plan;
@@ -49,9 +59,11 @@ ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
         plan.config.class_indices.push_back(static_cast<std::uint16_t>(std::stoi(info.name)));
   }
   const std::vector<std::string> groups = group_names(data);
-  const fs::path poses_file = data.folder() / "poses.txt";
-  const auto poses = fs::is_regular_file(poses_file) ? parse_frame_poses(poses_file, read_user_text(poses_file))
-                                                     : std::map<std::string, image::RigidMotion>();
+  std::vector<std::optional<FramePose>> poses = find_poses(data, room_of(data.folder()));
+  if (have_several_rooms(poses)) {
+    plan.notes.push_back("poses of several recordings have no common coordinates, so poses are left out");
+    poses.assign(data.size(), std::nullopt);
+  }
   for (std::size_t i = 0; i < data.size(); ++i) {
     const FrameFiles& files = data.files(i);
     ImportedFrame& frame = plan.frames.emplace_back();
@@ -62,7 +74,7 @@ ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
     frame.truth_file = files.truth;
     frame.up_file = files.up;
     frame.maps_file = files.maps;
-    if (const auto pose = poses.find(files.name); pose != poses.end()) frame.pose = pose_of_motion(pose->second);
+    if (poses[i]) frame.pose = pose_of_motion(poses[i]->pose);
   }
   return plan;
 }

@@ -160,6 +160,19 @@ void parse_line(std::string_view line, ListBuilder& list) {
   list.add(list.next(), std::string(line));
 }
 
+/// The parser keeps the last value of a key that comes twice. @param text  JSON.
+void refuse_repeated_keys(std::string_view text, const fs::path& path) {
+  std::set<std::string> keys;
+  const auto look = [&](int depth, json::parse_event_t event, const json& value) {
+    if (event != json::parse_event_t::key || depth != 1) return true;
+    FW_CHECK(keys.insert(value.get<std::string>()).second, Data,
+             path.string() << ": the key \"" << printable(value.get<std::string>())
+                           << "\" comes twice; give each class a number and a name of its own");
+    return true;
+  };
+  [[maybe_unused]] const json parsed = json::parse(text, look, false);
+}
+
 void parse_json_list(const json& root, ListBuilder& list, const fs::path& path) {
   const auto failure = [&] {
     return Error(
@@ -201,9 +214,10 @@ DatasetConfig parse_class_list(std::string_view text, const fs::path& path) {
   ListBuilder list(path);
   if (lower_case(path.extension().string()) == ".json") {
     constexpr int kMaxDepth = 8;
-    parse_json_list(
-        parse_json(text, kMaxDepth, "the file", {path.string(), "; write a list of names", "file", ErrorKind::kData}),
-        list, path);
+    const json root =
+        parse_json(text, kMaxDepth, "the file", {path.string(), "; write a list of names", "file", ErrorKind::kData});
+    if (root.is_object()) refuse_repeated_keys(text, path);
+    parse_json_list(root, list, path);
     return list.take();
   }
   std::vector<std::string_view> lines;

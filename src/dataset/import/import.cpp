@@ -103,6 +103,10 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options) 
     throw FileError(ErrorKind::kData, options.in, ENOENT,
                     "does not exist; the format " + format + " reads " + std::string(row.reads));
   ImportPlan plan = row.plan(options);
+  if (plan.config.camera) {
+    const std::string problem = image::problem_of(*plan.config.camera);
+    FW_CHECK(problem.empty(), Data, options.in.string() << ": the camera in its files: " << problem);
+  }
   if (options.depth_scale_to_mm) plan.config.depth_scale_to_mm = options.depth_scale_to_mm;
   return plan;
 }

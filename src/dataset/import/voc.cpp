@@ -123,7 +123,7 @@ ImportPlan plan_voc(const ImportOptions& options) {
     std::erase_if(plan.frames, [](const ImportedFrame& frame) { return frame.split.empty(); });
     plan.notes.push_back("pictures in no list of ImageSets/Segmentation are left out");
   }
-  attach_depth(options, root, plan);
+  attach_files(options, root, plan);
   settle_names(root, plan.frames);
   return plan;
 }

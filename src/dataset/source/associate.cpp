@@ -63,10 +63,13 @@ Association associate_by_time(const std::string& place, const TimedImages& color
            place << ": none of the " << colors.times_s.size() << " images of " << colors.name << " was taken within "
                  << kMaxPairDifferenceS << " s of one of the " << depths.times_s.size() << " of " << depths.name << "; "
                  << (note.empty() ? "check the times of both" : note));
-  if (!note.empty())
+  // Cameras drop an image now and then.
+  const bool lacks_many = 10 * association.pairs.size() < 9 * colors.times_s.size();
+  if (!note.empty() || lacks_many)
     association.warning = place + ": only " + std::to_string(association.pairs.size()) + " of the " +
                           std::to_string(colors.times_s.size()) + " images of " + colors.name +
-                          " were taken within 20 ms of one of " + depths.name + "; " + note;
+                          " were taken within 20 ms of one of " + depths.name + "; " +
+                          (note.empty() ? "the others are left out" : note);
   std::ranges::sort(association.pairs, {}, &ImagePair::color);
   return association;
 }

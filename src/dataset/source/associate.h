@@ -24,7 +24,9 @@ struct ImagePair {
 
 struct Association {
   std::vector<ImagePair> pairs = {};  ///< In order of colour.
-  std::string warning = {};           ///< A sentence where the clocks of the two cameras seem to differ; else empty.
+  /// A sentence where the clocks of the two cameras seem to differ, or more than a tenth of the colour images have no
+  /// depth; else empty.
+  std::string warning = {};
 };
 
 /// Associates images by time: the nearest pairs first, each image in one pair at most, no pair further apart than

@@ -115,12 +115,14 @@ Array2<std::uint64_t> DistributedBackend::sum_counts() {
   // Those that work on other attributes of the same records have counted the same.
   if (share_.attribute_part == 0) Packer(mine).put(std::vector<std::uint64_t>(sum.begin(), sum.end()));
   std::ranges::fill(sum, 0);
-  for (const Bytes& bytes : communicator_.gather_all(mine)) {
-    if (bytes.empty()) continue;
+  const std::vector<Bytes> received = communicator_.gather_all(mine);
+  for (std::size_t rank = 0; rank < received.size(); ++rank) {
     std::vector<std::uint64_t> theirs;
-    Unpacker(bytes).get(theirs);
-    FW_CHECK(theirs.size() == sum.size(), Runtime,
+    const bool reports = share_of(rank, ranks_, num_attributes_).attribute_part == 0;
+    if (reports) Unpacker(received[rank]).get(theirs);
+    FW_CHECK(reports ? theirs.size() == sum.size() : received[rank].empty(), Runtime,
              "processes disagree about the open leaves; start all with the same program and options");
+    if (!reports) continue;
     std::ranges::transform(sum, theirs, sum.begin(), std::plus<>());
   }
   for (std::size_t slot = 0; slot < num_slots_; ++slot)
@@ -148,12 +150,14 @@ std::vector<LeafSearch> DistributedBackend::search(const std::vector<std::size_t
 void DistributedBackend::exchange_counts(const std::vector<std::size_t>& slots) {
   if (communicator_.size() == 1) return;
   std::vector<Bytes> outgoing(num_ranks());
+  const auto counts_same_attributes = [&](const RankShare& theirs) {
+    return theirs.attribute_part == share_.attribute_part && theirs.record_part != share_.record_part;
+  };
   {
     const Stopwatch merging(times_.merge_s);
     for (std::size_t rank = 0; rank < outgoing.size(); ++rank) {
       const RankShare theirs = share_of(rank, ranks_, num_attributes_);
-      if (theirs.attribute_part == share_.attribute_part && theirs.record_part != share_.record_part)
-        backend_->take(slots, theirs.owned, outgoing[rank]);
+      if (counts_same_attributes(theirs)) backend_->take(slots, theirs.owned, outgoing[rank]);
     }
   }
   std::vector<Bytes> received;
@@ -162,8 +166,14 @@ void DistributedBackend::exchange_counts(const std::vector<std::size_t>& slots) 
     received = communicator_.exchange(std::move(outgoing));
   }
   const Stopwatch merging(times_.merge_s);
-  for (const Bytes& bytes : received)
-    if (!bytes.empty()) backend_->add(slots, share_.owned, bytes, 0);
+  const bool owns_counts = !slots.empty() && share_.owned.size() > 0;
+  for (std::size_t rank = 0; rank < received.size(); ++rank) {
+    const Bytes& bytes = received[rank];
+    const bool expected = owns_counts && counts_same_attributes(share_of(rank, ranks_, num_attributes_));
+    const std::size_t read = expected ? backend_->add(slots, share_.owned, bytes, 0) : 0;
+    FW_CHECK(read == bytes.size(), Runtime,
+             "processes disagree about what they counted; start all with the same program and options");
+  }
 }
 
 /// The best splits of all attributes from those that each process owns.

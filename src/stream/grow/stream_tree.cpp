@@ -192,6 +192,15 @@ std::vector<records::RecordNode> StreamTree::nodes_to_alternates(int num_above) 
   return nodes;
 }
 
+void StreamTree::check_leaves() const {
+  std::vector<std::uint8_t> is_of_tree(nodes_.size());
+  mark_below(0, is_of_tree);
+  for (std::size_t n = 0; n < nodes_.size(); ++n)
+    FW_CHECK(
+        is_of_tree[n] == 0 || !nodes_[n].is_leaf() || statistics_.num_records(counts(static_cast<std::int32_t>(n))) > 0,
+        Runtime, "leaf " << n << " has seen no records; start all processes with the same program and options");
+}
+
 records::RecordTree StreamTree::finish(int fraction_bits) const {
   return records::finish_tree(nodes_, {}, num_classes(), fraction_bits,
                               [&](std::size_t n) { return counts_.data() + n * num_classes(); });

@@ -101,6 +101,8 @@ class StreamTree {
   /// @return  [node] Alternates of a node and of those above it; 0 for nodes of alternates.
   std::vector<std::uint8_t> num_alternates_above() const;
 
+  /// @throws Error(kRuntime) if no record has reached a leaf, which only a message of another process can cause.
+  void check_leaves() const;
   /// A tree that answers the shares of a leaf's classes.
   records::RecordTree finish(int fraction_bits) const;
   /// A tree that answers the mean of a leaf's targets.

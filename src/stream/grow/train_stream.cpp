@@ -89,6 +89,7 @@ records::RecordForest finish_growth(StreamGrowth& growth, const std::string& opt
   growth.tests.cut_unused(tree);
   if (growth.options.prune)
     prune_by_mdl(tree, loader.attributes().size(), static_cast<std::size_t>(growth.options.bins) - 1);
+  tree.check_leaves();
   report.leaves = tree.num_leaves();
   report.records = loader.num_records();
   records::RecordForest forest =

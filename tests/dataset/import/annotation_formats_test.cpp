@@ -267,6 +267,29 @@ TEST(Labelme, PathsMayBeWrongAndFieldsMissing) {
   EXPECT_THAT(plan.notes, Contains(HasSubstr("1 shapes are points or lines")));
 }
 
+TEST(Annotations, OfPicturesOfTheNativeLayoutKeepTheFilesBesideThem) {
+  const TestFolder folder;
+  write_files(folder, "a_colors.png", "a_depth.png", 1000);
+  write_files(folder, "b_colors.png", "b_depth.png", 1000);
+  folder.write("a_up.txt", "1 0 0\n");
+  folder.write("poses.txt", "a 1 2 3 0 0 0 1\n");
+  folder.write("dataset.toml", "camera = {width = 2, height = 2, fx = 5, fy = 5, cx = 1, cy = 1}\n");
+  const std::string images =
+      R"({"id":1,"file_name":"a_colors.png","width":2,"height":2},{"id":2,"file_name":"b_colors.png","width":2,"height":2})";
+  const std::string text = "{\"images\":[" + images + R"(],"annotations":[],"categories":[{"id":1,"name":"cup"}]})";
+  for (const std::string depth : {"", "{}_depth.png"}) {
+    const ImportPlan plan =
+        plan_import("coco", {.in = folder.write("coco.json", text), .images = folder.path(), .depth = depth});
+    ASSERT_EQ(plan.frames.size(), 2u);
+    EXPECT_EQ(plan.frames[0].depth, folder / "a_depth.png");
+    EXPECT_EQ(plan.frames[0].up_file, folder / "a_up.txt");
+    EXPECT_TRUE(plan.frames[1].up_file.empty());
+    ASSERT_TRUE(plan.frames[0].pose);
+    EXPECT_EQ(plan.frames[0].pose->position_m, (std::array<double, 3>{1, 2, 3}));
+    EXPECT_FALSE(plan.frames[1].pose);
+  }
+}
+
 TEST(Labelme, PicturesAndMasksMayBeInTheFile) {
   const TestFolder folder;
   const auto base64 = [](const std::vector<std::uint8_t>& bytes) {

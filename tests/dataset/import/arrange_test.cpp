@@ -93,6 +93,26 @@ TEST(Sample, KeepsPosesOfOneFolderAndMergeOfNone) {
   for (const ImportedFrame& frame : plan_merge({data, data}, pool).frames) EXPECT_FALSE(frame.pose.has_value());
 }
 
+TEST(Sample, KeepsPosesOfARecordingInsideAndOfSeveralNone) {
+  const TestFolder folder;
+  const auto add_frame = [&](const std::string& recording) {
+    fs::create_directories(folder / recording);
+    write_png(folder / (recording + "/f_colors.png"), Array2<image::Rgb>(1, 2, {1, 2, 3}));
+    write_png(folder / (recording + "/f_ground_truth.png"), rgb_image(1, 2, {kRed, kFloor}));
+    folder.write(recording + "/times.txt", std::string("f 0\n"));
+    folder.write(recording + "/poses.txt", std::string("f 1 2 3 0 0 0 1\n"));
+  };
+  ThreadPool pool(1);
+  add_frame("a");
+  const ImportPlan one = plan_sample(Dataset::open(folder.path()), 1, pool);
+  ASSERT_TRUE(one.frames.at(0).pose.has_value());
+  EXPECT_THAT(one.frames[0].pose->position_m, ElementsAre(1, 2, 3));
+  add_frame("b");
+  const ImportPlan two = plan_sample(Dataset::open(folder.path()), 2, pool);
+  for (const ImportedFrame& frame : two.frames) EXPECT_FALSE(frame.pose.has_value());
+  EXPECT_THAT(two.notes, ElementsAre(HasSubstr("poses of several recordings have no common coordinates")));
+}
+
 TEST(Merge, ClassesOfOneNameAreOneAndFoldersAreGroups) {
   const TestFolder folder;
   fs::create_directories(folder / "a");

@@ -67,6 +67,10 @@ TEST(ClassList, TwoClassesOfOneNameAreToldApart) {
 
 TEST(ClassList, OtherTextsAreSentences) {
   expect_error([] { listed("id,name\n1,wall\n1,floor\n"); }, ErrorKind::kData, {"the number 1 comes twice"});
+  const auto json_list = [](const char* text) { parse_class_list(text, "classes.json"); };
+  expect_error([&] { json_list(R"({"1": "wall", "1": "floor"})"); }, ErrorKind::kData, {"the key \"1\" comes twice"});
+  expect_error([&] { json_list(R"({"wall": 1, "floor": 2, "wall": 3})"); }, ErrorKind::kData,
+               {"the key \"wall\" comes twice"});
   expect_error([] { listed("id,name\nx,wall\n"); }, ErrorKind::kData, {"classes.csv:2", "no number from 0 to 65535"});
   expect_error([] { listed("", "c.txt"); }, ErrorKind::kData, {"lists no class"});
   expect_error([] { listed("[1, 2]", "c.json"); }, ErrorKind::kData, {"no list of names"});

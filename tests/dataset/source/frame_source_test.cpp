@@ -228,6 +228,8 @@ TEST(TumSource, AssociatesNearestTimesOnceEach) {
   EXPECT_EQ(frames[0].frame->depth_mm(0, 0), 2000);  // d1: 10000 steps of 1/5000 m
   EXPECT_EQ(frames[1].frame->depth_mm(0, 0), 3000);  // d2: 15000 steps
   EXPECT_DOUBLE_EQ(frames[1].time_s, 1.010);
+  EXPECT_THAT(source->warnings(), ElementsAre(HasSubstr("only 2 of the 3 images of rgb.txt were taken within 20 ms of "
+                                                        "one of depth.txt; the others are left out")));
 }
 
 TEST(TumSource, PosesAreTheNearestOfGroundtruthTxt) {

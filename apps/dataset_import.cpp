@@ -128,7 +128,7 @@ void add_formats(CLI::App& import) {
     std::vector<std::string> options = names_of_options(dataset::ImportOptions::table());
     std::erase_if(options, [&](const std::string& option) { return !format.has(option); });
     add_rows(*command, arguments->options, options);
-    command->add_flag("--dry-run", arguments->dry_run, "Say what is found, and write nothing");
+    command->add_flag("--dry-run", arguments->dry_run, "Report the frames found without writing anything");
     command->add_option("--html", arguments->html, "Also write a page with some of the frames")->option_text("FILE");
     add_threads_option(*command, arguments->threads);
     command->footer("\nExample:\n  fernwood dataset import " + name + " " + std::string(format.example) +

@@ -26,8 +26,7 @@ namespace fernwood::apps {
 void add_doctor_command(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command =
-      app.add_subcommand("doctor", "Show the capabilities of this build and machine, and what is missing")
-          ->fallthrough();
+      app.add_subcommand("doctor", "Show the capabilities of this build and machine, and missing parts")->fallthrough();
   add_json_flag(*command, *json);
   command->footer("\nExample:\n  fernwood doctor\n  mpirun -n 4 --bind-to none fernwood doctor");
   command->callback([json] {

@@ -39,7 +39,7 @@ report::KnownTraining find_training(const std::filesystem::path& model, const fo
   if (!std::filesystem::exists(path))
     return {{},
             "fernwood train writes " + path.filename().string() +
-                " beside the model, which tells where the time of training went; it is not there."};
+                " beside the model, which says where the time of training went; it does not exist."};
   try {
     return {report::read_training_json(path, forest), ""};
   } catch (const Error& problem) {

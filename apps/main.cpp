@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
            "\nExample:\n  fernwood dataset generate --out rooms --frames 40\n  fernwood train --data rooms/train --out "
            "rooms.fernwood\n"
            "  fernwood evaluate --model rooms.fernwood --data rooms/test\n\n"
-           "fernwood help COMMAND tells more about a command.",
+           "Run fernwood help COMMAND for the options of a command.",
        .guide = fernwood::apps::kGuide,
        .add_commands = fernwood::apps::add_commands},
       argc, argv);

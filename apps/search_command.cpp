@@ -73,7 +73,7 @@ void add_search_command(CLI::App& app) {
   add_device_options(*command, options.resources);
   command->footer(
       "\nExample:\n  fernwood search --data rooms/train --out rooms_search --max-latency-ms 30 --minutes 10\n"
-      "The same command goes on after an interruption, and several at a time share the work.");
+      "The same command continues after an interruption; several at a time share the work.");
   command->callback([arguments, command] {
     check_dependents(*command, {kBackboneDependents});
     run(*arguments);

@@ -243,10 +243,10 @@ void run(const TeachArguments& arguments) {
   if (!arguments.poses.empty()) take_poses(arguments, project, warnings);
   if (learning.known && project.live_classes().empty()) teach::take_classes(project, learning.known->classes.classes);
   if (project.torn_bytes() > 0)
-    std::cerr
-        << shown(arguments.out) << ": " << project.torn_bytes()
-        << " bytes at the end of strokes.journal are no whole line: what a stopped machine had not answered yet, or a "
-           "damaged line; they are cut off, and kept in strokes.journal.torn\n";
+    std::cerr << shown(arguments.out) << ": " << project.torn_bytes()
+              << " bytes at the end of strokes.journal are not a complete line: input that was not acknowledged before "
+                 "the machine stopped, or a "
+                 "damaged line; they are cut off, and kept in strokes.journal.torn\n";
   if (const std::string many = project.too_many_classes(); !many.empty())
     spdlog::warn(arguments.out.string() + ": " + many);
   const PageAddress last(arguments.out);

@@ -48,7 +48,7 @@ std::string about_checkpoint(const train::TrainReport& report, const std::filesy
   if (!report.checkpoint_failure.empty()) return "; what was grown is not kept: " + report.checkpoint_failure;
   if (!report.has_checkpoint) return "";
   return "; what was grown is kept in " + checkpoint.string() +
-         ", and the same command with --resume goes on from there";
+         ", and the same command with --resume continues from there";
 }
 
 /// By this process and the others of its job; the first one speaks for all.
@@ -62,7 +62,7 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   hooks.level_done = [&, warned = false](const train::LevelReport&) mutable {
     if (warned || report.checkpoint_failure.empty()) return;
     warned = true;
-    spdlog::warn("{}; training goes on, but what it grows is not kept until it ends", report.checkpoint_failure);
+    spdlog::warn("{}; training continues, but nothing is saved until it ends", report.checkpoint_failure);
   };
   hooks.stop = interrupt_token();
   hooks.checkpoint = checkpoint_path(arguments.out);

@@ -131,7 +131,7 @@ class SqliteFile final : public SqliteBag {
   void check(int result) const {
     const bool is_fine = result == SQLITE_OK || result == SQLITE_ROW || result == SQLITE_DONE;
     FW_CHECK(is_fine, Data,
-             path_ << ": is no recording of rosbag2, or damaged (SQLite says: " << sqlite3_errmsg(database_.get())
+             path_ << ": is not a recording of rosbag2, or damaged (SQLite says: " << sqlite3_errmsg(database_.get())
                    << "); copy it again from its source, or mend it with \"sqlite3 FILE .recover\"");
   }
   Statement prepare(const char* query) const {

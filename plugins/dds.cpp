@@ -180,7 +180,7 @@ class DdsNode final : public ros::Node {
                              "DDS finds no network", kLookAtNetwork));
     publications_.reset(
         check(dds_create_reader(participant_.get(), DDS_BUILTIN_TOPIC_DCPSPUBLICATION, nullptr, nullptr),
-              ErrorKind::kRuntime, "DDS does not tell what is published", kLookAtNetwork));
+              ErrorKind::kRuntime, "DDS does not report the published topics", kLookAtNetwork));
     dds_get_guid(participant_.get(), &guid_);
   }
 
@@ -242,7 +242,7 @@ class DdsNode final : public ros::Node {
   dds_entity_t create_topic(const std::string& topic, std::string_view type) {
     FW_CHECK(ros::is_topic_name(topic), Usage,
              "\"" << topic
-                  << "\" is no name of a topic; give one like /camera/color/image_raw: letters, digits and _ "
+                  << "\" is not a name of a topic; give one like /camera/color/image_raw: letters, digits and _ "
                      "behind each /");
     ddsi_sertype* bytes = make_bytes_type(ros::dds_type(type));
     const dds_entity_t entity =

@@ -69,7 +69,7 @@ class Kinect : public dataset::FrameSource {
       timeval timeout = kLookEvery;
       if (freenect_process_events_timeout(context_, &timeout) >= 0) continue;
       if (is_replay()) return std::nullopt;  // its end
-      throw Error(ErrorKind::kDevice, name() + ": the camera is gone; check its cable and power");
+      throw Error(ErrorKind::kDevice, name() + ": the camera was disconnected; check its cable and power");
     }
     if (stopped_) return std::nullopt;
     frame_->camera = image::kKinect;

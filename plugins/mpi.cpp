@@ -52,8 +52,8 @@ void start_mpi() {
   int provided = MPI_THREAD_SINGLE;
   check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "starting");
   FW_CHECK(provided >= MPI_THREAD_SERIALIZED, Runtime,
-           "MPI: this build of it knows no threads (MPI_THREAD_SERIALIZED); use one that does");
-  check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "choosing how errors are told");
+           "MPI: this build of it has no thread support (MPI_THREAD_SERIALIZED); use one that does");
+  check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "setting the error handler");
 }
 
 /// MPI as this file uses it: one thread at a time (MPI_THREAD_SERIALIZED).

@@ -45,7 +45,7 @@ class VideoSource : public dataset::FrameSource {
       frame = following();
     }
     FW_CHECK(frame || !is_live(), Device,
-             "video:" << place_ << ": the camera gives no frame any more; check its cable");
+             "video:" << place_ << ": the camera delivers no more frames; check its cable");
     return frame;
   }
   void stop() override { stopped_ = true; }
@@ -62,7 +62,7 @@ class VideoSource : public dataset::FrameSource {
     const bool opened = is_live() ? capture_.open(std::stoi(place_)) : capture_.open(place_);
     FW_CHECK(opened || !is_live(), Device,
              "video:" << place_ << ": there is no such camera; see /dev/video*, and whether another program uses it");
-    FW_CHECK(opened, Data, place_ << ": is no video that can be read; name another file, or convert it");
+    FW_CHECK(opened, Data, place_ << ": is not a readable video; name another file, or convert it");
   }
   void rewind() {
     count_ = 0;

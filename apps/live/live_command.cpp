@@ -197,7 +197,7 @@ void add_live_command(CLI::App& app) {
   command->add_flag("--serve", arguments->serves, "Show a page in a browser instead of a window");
   add_table(*command, arguments->web);
   command->add_flag("--map", arguments->mapping.shows,
-                    "Fuse what is labelled into a map, and show it on the page of --serve and as a topic of "
+                    "Fuse the labels into a map, and show it on the page of --serve and as a topic of "
                     "--publish");
   command->add_option("--map-out", arguments->mapping.out, "Write the map's points at the end")
       ->option_text("FILE.ply");

@@ -24,7 +24,7 @@ namespace {
 
 /// What a line says of a record.
 enum class Shown {
-  kAuto,         ///< Its class, or the values of a model that knows no classes.
+  kAuto,         ///< Its class, or the values of a model that has no classes.
   kClass,        ///< Its class.
   kProbability,  ///< Its class, and the probability of each.
   kMargin,       ///< The sums over trees.

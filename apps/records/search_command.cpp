@@ -89,7 +89,7 @@ void add_records_search(CLI::App& records) {
   add_threads_option(*command, options.threads);
   command->footer(
       "\nExample:\n  fernwood records search --data letters.csv --out letters_search --minutes 5\n"
-      "The same command goes on after an interruption, and several at a time share the work.");
+      "The same command continues after an interruption; several at a time share the work.");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -63,7 +63,7 @@ void show_race(const std::filesystem::path& out, const std::function<void(const 
     if (failure.kind() != ErrorKind::kInterrupted) throw;
     throw Error(ErrorKind::kInterrupted, "the search was interrupted; what it found is kept in " +
                                              (out / "journal.jsonl").string() +
-                                             ", and the same command goes on from there");
+                                             ", and the same command continues from there");
   }
 }
 

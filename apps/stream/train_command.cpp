@@ -87,7 +87,7 @@ OutputLock check(const StreamTrainArguments& arguments, bool writes) {
   if (failure.kind() == ErrorKind::kInterrupted && communicator.rank() == 0 && !checkpoint.empty() &&
       std::filesystem::exists(checkpoint))
     throw Error(ErrorKind::kInterrupted, "interrupted; what was grown is kept in " + checkpoint.string() +
-                                             ", and the same command with --resume goes on");
+                                             ", and the same command with --resume continues");
   end_all(failure, communicator);
 }
 

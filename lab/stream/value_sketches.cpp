@@ -71,7 +71,7 @@ void ExactValues::unpack(Unpacker& unpacker) {
   });
   FW_CHECK(valid, Runtime,
            "values of another process have classes beyond the " << num_classes_
-                                                                << " that there are, or are no numbers; start all "
+                                                                << " that there are, or are not numbers; start all "
                                                                    "processes with the same program and options");
 }
 

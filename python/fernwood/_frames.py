@@ -145,7 +145,7 @@ def readable(given: Any, place: str, name: str) -> np.ndarray:
     try:
         array = np.asarray(given)
     except (TypeError, ValueError) as failure:
-        raise UsageError(f"{place}{name} is {a_type(given)} that is no array ({failure}); give one of numbers") from None
+        raise UsageError(f"{place}{name} is {a_type(given)} that is not an array ({failure}); give one of numbers") from None
     if array.dtype.kind not in "iufb":
         of = f" of {array.dtype}" if isinstance(given, np.ndarray) else ""
         raise UsageError(

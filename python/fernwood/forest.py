@@ -184,7 +184,7 @@ class Forest:
 
     def __init__(self, native: _fernwood.Forest, training: Optional[Training] = None) -> None:
         if not isinstance(native, _fernwood.Forest):
-            raise UsageError(f"{a_type(native)} is no trained forest; give Forest.load(path), or fernwood.train(…)")
+            raise UsageError(f"{a_type(native)} is not a trained forest; give Forest.load(path), or fernwood.train(…)")
         self._native = native
         self._predictors: dict[tuple, Predictor] = {}
         #: What training took, or None for a forest that was loaded.

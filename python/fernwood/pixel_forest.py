@@ -87,7 +87,7 @@ class PixelForest:
 
     @classmethod
     def _names(cls) -> list[str]:
-        return [*EstimatorOptions.__annotations__, *PixelForestParameters.__annotations__]
+        return list(dict.fromkeys([*EstimatorOptions.__annotations__, *PixelForestParameters.__annotations__]))
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters of the constructor."""

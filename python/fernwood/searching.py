@@ -87,6 +87,6 @@ def search(
             )
     except KeyboardInterrupt:
         if folder:
-            _log.warning("what was found is kept in %s; the same call goes on from there", folder)
+            _log.warning("what was found is kept in %s; the same call continues from there", folder)
         raise
     return Search(report, Forest(native), config)

@@ -111,7 +111,7 @@ def train(
             )
     except KeyboardInterrupt:
         if paths[1] and os.path.exists(paths[1]):
-            _log.warning("what was grown is kept in %s; the same call with resume=True goes on from there", paths[1])
+            _log.warning("what was grown is kept in %s; the same call with resume=True continues from there", paths[1])
         raise
     return Forest(native, Training(report))
 

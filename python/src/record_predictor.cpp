@@ -119,7 +119,7 @@ class RecordPredictorHandle {
   }
 
   records::RecordEvaluator& class_evaluator() {
-    FW_CHECK(evaluator_, Usage, "the forest predicts values and knows no classes; ask for its values");
+    FW_CHECK(evaluator_, Usage, "the forest predicts values and has no classes; ask for its values");
     return *evaluator_;
   }
   records::ValueEvaluator& value_evaluator() {

@@ -40,7 +40,7 @@ std::string kept_text(const train::TrainReport& report, const fs::path& checkpoi
   if (!report.checkpoint_failure.empty()) return "; what was grown is not kept: " + report.checkpoint_failure;
   if (!report.has_checkpoint) return "";
   return "; what was grown is kept in " + checkpoint.string() +
-         ", and the same call with resume=True goes on from there";
+         ", and the same call with resume=True continues from there";
 }
 
 forest::Forest grow(const dataset::Dataset& data, const TrainRequest& request, const train::TrainHooks& hooks,

@@ -83,7 +83,7 @@ def test_categories_that_are_no_whole_numbers_are_refused():
     for shift in (-1, 0.5, 65536):
         moved = values + [shift, 0, 0, 0]
         model = ensemble.HistGradientBoostingRegressor(max_iter=2, categorical_features=[0]).fit(moved, score)
-        with pytest.raises(fernwood.errors.ModelError, match="column 0 has categories that are no whole numbers"):
+        with pytest.raises(fernwood.errors.ModelError, match="column 0 has categories that are not whole numbers"):
             records.accelerate(model)
 
 

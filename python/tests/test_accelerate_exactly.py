@@ -208,7 +208,7 @@ def test_margins_leaves_and_what_has_none():
         pairs = {(a, b) for a, b in zip(theirs[:, tree_index], ours[:, tree_index])}
         assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
     assert np.array_equal(fast.predict_margin(values), model.predict(values))
-    with pytest.raises(fernwood.errors.UsageError, match="knows no classes"):
+    with pytest.raises(fernwood.errors.UsageError, match="has no classes"):
         fast.forest.predict_proba(values)
     classes = records.accelerate(ensemble.RandomForestClassifier(**SHALLOW).fit(values, two))
     with pytest.raises(fernwood.errors.UsageError, match="predicts no values"):

@@ -344,7 +344,7 @@ def test_adaboost_regressors_give_the_weighted_median():
     same(pickle.loads(pickle.dumps(fast)).predict(hostile()), model.predict(hostile()))
     with pytest.raises(fernwood.errors.UsageError, match="no weighted median"):
         fast.forest.save("m.fernwood")
-    with pytest.raises(fernwood.errors.UsageError, match="is no sum; ask predict_trees"):
+    with pytest.raises(fernwood.errors.UsageError, match="is not a sum; ask predict_trees"):
         fast.predict_margin(values)
 
 

@@ -81,7 +81,7 @@ REFUSED = {
     "grey color": ("color", COLOR[..., 0], r"numpy\.stack"),
     "color of 16 bits": ("color", COLOR.astype(np.uint16), r"color // 256"),
     "color of objects": ("color", COLOR.astype(object), "an ndarray of object, not an array of numbers"),
-    "rows of other lengths": ("depth", [[1, 2], [3]], "depth is a list that is no array"),
+    "rows of other lengths": ("depth", [[1, 2], [3]], "depth is a list that is not an array"),
     "depth of 8 bits": ("depth", LABELS, "8 bits hold no millimetres"),
     "depth of 64 bits": ("depth", DEPTH.astype(np.int64), r"depth\.astype\(numpy\.uint16\)"),
     "depth of half precision": ("depth", (DEPTH / 1000).astype(np.float16), r"depth\.astype\(numpy\.float32\)"),

@@ -123,6 +123,6 @@ def test_formats_and_wrong_input_are_sentences(tmp_path):
     with pytest.raises(UsageError, match="coco"):
         fernwood.dataset.import_from("cocoo", tmp_path, tmp_path / "out")
     (tmp_path / "a.json").write_text("[1, 2]")
-    with pytest.raises(DataError, match="is no COCO file"):
+    with pytest.raises(DataError, match="is not a COCO file"):
         fernwood.dataset.import_from("coco", tmp_path / "a.json", tmp_path / "out")
     assert not (tmp_path / "out").exists()

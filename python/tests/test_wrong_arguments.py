@@ -55,7 +55,7 @@ def test_a_path_is_no_forest_and_no_map(forest, rooms):
         lambda: fernwood.live("rooms.fernwood", rooms / "test"),
     ):
         refused(call, UsageError, "forest is a str", "Forest.load(path)")
-    refused(lambda: fernwood.Forest("rooms.fernwood"), UsageError, "a str is no trained forest")
+    refused(lambda: fernwood.Forest("rooms.fernwood"), UsageError, "a str is not a trained forest")
     refused(lambda: fernwood.map(forest, rooms / "test", continued="room.map"), UsageError, "fernwood.load_map(path)")
     fernwood.live(forest, rooms / "test", max_frames=1).close()
 

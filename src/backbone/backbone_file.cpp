@@ -21,7 +21,7 @@ constexpr int kMostStride = 64;
 static_assert(sizeof(Rescaling) == 4 * sizeof(std::int32_t), "as files have it");
 
 ErrorContext loading_backbone(const std::string& name) {
-  return {name, "; the file is damaged: copy it again, or make it anew with `fernwood backbone import`"};
+  return {name, "; the file is damaged: copy it again, or make it again with `fernwood backbone import`"};
 }
 
 /// Numbers of a network as a file has them.

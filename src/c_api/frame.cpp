@@ -16,7 +16,7 @@ std::size_t checked_stride(const std::string& place, std::size_t rows, std::size
   check_extent((place + ", rows").c_str(), rows, stride);
   FW_CHECK(stride == 0 || stride >= row_bytes, Usage,
            place << ": a row of " << row_bytes << " bytes begins " << stride
-                 << " bytes after the one before; give a stride that is no less, or 0");
+                 << " bytes after the one before; give a stride of at least that, or 0");
   return stride;
 }
 

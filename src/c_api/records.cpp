@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <algorithm>
+
 #include "c_api/handles.h"
 #include "fernwood/records/evaluator.h"
 #include "fernwood/records/record_file.h"
@@ -146,7 +148,7 @@ fernwood_status fernwood_classify(fernwood_record_predictor* predictor, const fe
     const fernwood_record_predictor& asked = required(predictor, "predictor");
     const records::RecordView view = c_api::view_of_records(records, *asked.forest);
     FW_CHECK(asked.evaluator, Usage,
-             "the forest predicts values and knows no classes; ask fernwood_record_predict() for them");
+             "the forest predicts values and has no classes; ask fernwood_record_predict() for them");
     if (view.num_records > 0) asked.evaluator->classify(view, &required(classes, "classes"));
   });
 }

@@ -101,7 +101,7 @@ void AppendFile::check_named() const {
   struct stat mine, there;
   const bool is_there = ::fstat(descriptor_, &mine) == 0 && ::lstat(path_.c_str(), &there) == 0;
   FW_CHECK(is_there, Runtime,
-           path_.string() << ": was removed or moved while it was being appended to; put it back, or start anew");
+           path_.string() << ": was removed or moved while it was being appended to; put it back, or start again");
   FW_CHECK(
       mine.st_dev == there.st_dev && mine.st_ino == there.st_ino, Runtime,
       path_.string() << ": was replaced by another file while it was being appended to; put the first one back, or "

@@ -121,7 +121,7 @@ EnergyCounters nvml_counters(const NvmlSession& session, const std::vector<std::
   const NvmlFunctions& nvml = session.functions();
   unsigned count = static_cast<unsigned>(gpus.size());
   if (gpus.empty() && nvml.gpu_count(&count) != NvmlFunctions::kSuccess) count = 0;
-  if (count == 0) found.problem = "NVML knows no GPU; see nvidia-smi";
+  if (count == 0) found.problem = "NVML finds no GPU; see nvidia-smi";
   for (unsigned i = 0; i < count && found.problem.empty(); ++i) {
     NvmlFunctions::Gpu gpu = nullptr;
     unsigned long long energy_mj = 0;

@@ -21,7 +21,7 @@ struct ErrorContext {
   ErrorKind kind = ErrorKind::kModel;  ///< Of what is thrown.
 };
 inline ErrorContext loading(const std::string& file) {
-  return {file, "; the file is damaged: copy it again or train anew"};
+  return {file, "; the file is damaged: copy it again or train it again"};
 }
 inline ErrorContext saving(const std::string& file) {
   return {file, "; nothing was written: correct the forest before saving it"};

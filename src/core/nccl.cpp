@@ -250,7 +250,7 @@ void NcclRank::queue_sums(std::uint32_t* blocks, std::size_t block_size, void* s
   const NcclFunctions::Result result =
       settle(nccl_.reduce_scatter(blocks, own, block_size, NcclFunctions::kUint32, NcclFunctions::kSum, rank_, stream));
   FW_CHECK(result == NcclFunctions::kSuccess, Runtime,
-           "NCCL could not add up what GPUs counted: " << describe(result) << "; NCCL_DEBUG=INFO tells more, "
+           "NCCL could not add up what GPUs counted: " << describe(result) << "; NCCL_DEBUG=INFO shows more, "
                                                        << kVariable << "=none adds up in the memory of the machines");
 }
 
@@ -259,7 +259,7 @@ void NcclRank::check() {
   const NcclFunctions::Result asked = nccl_.get_async_error(rank_, &state);
   if (asked != NcclFunctions::kSuccess) state = asked;
   FW_CHECK(state == NcclFunctions::kSuccess || state == NcclFunctions::kInProgress, Runtime,
-           "NCCL failed while GPUs added up what they counted: " << describe(state) << "; NCCL_DEBUG=INFO tells more, "
+           "NCCL failed while GPUs added up what they counted: " << describe(state) << "; NCCL_DEBUG=INFO shows more, "
                                                                  << kVariable
                                                                  << "=none adds up in the memory of the machines");
   ranks_.check_all_there();

@@ -98,7 +98,7 @@ class ListedIndices {
   throw Error(ErrorKind::kData,
               path.string() + ": pixel (" + std::to_string(at % indices.cols()) + ", " +
                   std::to_string(at / indices.cols()) + ") has the number " + std::to_string(indices.data()[at]) +
-                  ", which is no class; those of dataset.toml have the numbers " + std::to_string(least) + " to " +
+                  ", which is not a class; those of dataset.toml have the numbers " + std::to_string(least) + " to " +
                   std::to_string(greatest) + ": list it there, with index = " + std::to_string(indices.data()[at]) +
                   " (where all are shifted, give each class its index), or ignore it, ignore_index = [" +
                   std::to_string(indices.data()[at]) + "]");

@@ -216,7 +216,7 @@ image::RigidMotion motion_of_line(const std::string& place, std::span<const doub
   const bool has_last_row = numbers.size() == 16;
   FW_CHECK(pose && (!has_last_row || (numbers[12] == 0 && numbers[13] == 0 && numbers[14] == 0 && numbers[15] == 1)),
            Data,
-           place << " has a matrix that is no rotation and translation; give that from camera to room, row by row, "
+           place << " has a matrix that is not a rotation and translation; give that from camera to room, row by row, "
                     "with the last row 0 0 0 1");
   return finite(place, rotates(numbers, kPrecisionOfFloats) ? motion_of_rows(numbers) : motion_of(*pose));
 }

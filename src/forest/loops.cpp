@@ -119,8 +119,7 @@ KernelVariant fastest_variant() { return variant_named(available_isas().back(), 
 KernelVariant variant_named(Isa isa, const std::string& gather) {
   for (const Gather each : {Gather::kGather, Gather::kScalar})
     if (gather == to_string(each)) return {isa, each};
-  FW_CHECK(gather == "auto", Usage,
-           "there is no way to gather called \"" << gather << "\"; give auto, gather or scalar");
+  FW_CHECK(gather == "auto", Usage, "unknown gather implementation \"" << gather << "\"; give auto, gather or scalar");
   return variant_named(isa, gather_report().choice);
 }
 

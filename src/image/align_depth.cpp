@@ -80,7 +80,7 @@ std::string problem_of(const CameraPair& cameras) {
       for (int i = 0; i < 3; ++i)
         product += r[static_cast<std::size_t>(3 * row + i)] * r[static_cast<std::size_t>(3 * other + i)];
       if (!(std::abs(product - (row == other ? 1.0f : 0.0f)) <= 0.01f))
-        return "the rotation is no rotation matrix; give nine numbers, row by row, of orthogonal rows of length 1";
+        return "the rotation is not a rotation matrix; give nine numbers, row by row, of orthogonal rows of length 1";
     }
   return "";
 }

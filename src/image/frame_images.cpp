@@ -18,7 +18,7 @@ void check_pitch(const char* name, const void* pixels, std::size_t rows, std::si
                 << " bytes after one another are more than memory has; give the pitch in bytes, or 0");
   FW_CHECK(pixels == nullptr || pitch_bytes == 0 || pitch_bytes >= row_bytes, Data,
            name << ": a row of " << row_bytes << " bytes begins " << pitch_bytes
-                << " bytes after the one before; give a pitch that is no less, or 0");
+                << " bytes after the one before; give a pitch of at least that, or 0");
 }
 
 /// Numbers need not begin where such numbers usually do.

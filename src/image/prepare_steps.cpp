@@ -94,7 +94,7 @@ void check_frame(const FrameImages& frame, const Preparation& preparation) {
       channels.num_channels() << " channels are chosen, at most " << kMaxChannels << " are possible; choose fewer");
   check_frame_images(frame);
   FW_CHECK(frame.color != nullptr || !preparation.needs_color(), Data,
-           "the frame has no colour, which its channels need; give colour, or train with the channels \"depth\" alone");
+           "the frame has no colour, which its channels need; give colour, or train with the channels \"depth\" only");
   FW_CHECK(frame.has_depth() || !channels.needs_depth(), Data,
            "the frame has no depth, which its channels need; give depth, or train without the channels \"depth\"");
   const std::size_t num_maps = preparation.supplied_maps.size();

@@ -26,7 +26,7 @@ constexpr std::size_t kMaskWords = kBlockVoxels / 64;
 constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 31;
 
 ErrorContext reading(const std::string& name) {
-  return {name, "; the file is damaged: copy it again or make the map anew"};
+  return {name, "; the file is damaged: copy it again or make the map again"};
 }
 
 /// The arrays of a file, with the places they have in it.

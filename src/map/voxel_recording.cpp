@@ -82,7 +82,7 @@ void check_source(const dataset::FrameSource& source, const RecordingOptions& op
            source.name() << ": frames without poses cannot continue a map, for nothing says where in it they begin");
   FW_CHECK(continued == nullptr || !continued->has_estimated_poses(), Usage,
            source.name() << ": the map to continue was made with estimated poses, whose origin is its first frame, so "
-                            "the poses of these frames do not fit it; make it anew from a recording with poses");
+                            "the poses of these frames do not fit it; make it again from a recording with poses");
 }
 
 void check_depth(const dataset::FrameSource& source) {

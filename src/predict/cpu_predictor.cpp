@@ -199,7 +199,7 @@ void check_target(const image::FrameImages& frame, const PredictionTarget& targe
   FW_CHECK(target.labels != nullptr, Data, "labels: the output buffer is null");
   FW_CHECK(pitch == 0 || pitch >= row_bytes, Data,
            "labels: a row of " << row_bytes << " bytes begins " << pitch
-                               << " bytes after the one before; give a pitch that is no less, or 0");
+                               << " bytes after the one before; give a pitch of at least that, or 0");
   FW_CHECK(pitch <= PTRDIFF_MAX / frame.rows, Data,
            "labels: " << frame.rows << " rows that begin " << pitch
                       << " bytes after one another are more than memory has; give the pitch in bytes, or 0");

@@ -41,7 +41,7 @@ constexpr std::array kRows = {
         .in(from_to(1, 16))
         .in_group(kLabels),
     option<&O::keyframe_every>("keyframe-every",
-                               "With {steady}, evaluate one frame in N, and carry labels alone to those between; 0: "
+                               "With {steady}, evaluate one frame in N, and only transfer labels to those between; 0: "
                                "2 with a backbone, else 1")
         .in(from_to(0, 16))
         .in_group(kLabels),

@@ -41,7 +41,8 @@ void check_header(const RecordForest& forest, const std::string& place) {
   FW_CHECK(forest.trees_per_iteration == 0 || forest.trees.size() % forest.trees_per_iteration == 0, Model,
            place << ": has " << forest.trees.size() << " trees, which are not iterations of "
                  << forest.trees_per_iteration << " each");
-  FW_CHECK(std::isfinite(forest.slope), Model, place << ": has the slope " << forest.slope << ", which is no number");
+  FW_CHECK(std::isfinite(forest.slope), Model,
+           place << ": has the slope " << forest.slope << ", which is not a number");
   const bool has_class_sums = forest.has_classes() && forest.float_sums && forest.link != Link::kMean;
   FW_CHECK(forest.class_rule == ClassRule::kProbability || has_class_sums, Model,
            place << ": has the class rule " << to_string(forest.class_rule)

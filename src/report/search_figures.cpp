@@ -130,7 +130,7 @@ const SearchWords& frame_words() {
       "ms a frame",
       "ms",
       "labelling a frame",
-      "Loading frames is no part of training here, and labelling is from memory to memory.",
+      "Loading frames is not part of training here, and labelling is from memory to memory.",
       "pixel_accuracy",
       "frame_ms",
       1,
@@ -147,7 +147,7 @@ const SearchWords& record_words() {
       "µs a record",
       "µs",
       "classifying a record",
-      "Reading the table is no part of training here. Records are classified all at once, by the fastest strategy "
+      "Reading the table is not part of training here. Records are classified all at once, by the fastest strategy "
       "here on all threads.",
       "accuracy",
       "record_us",

@@ -265,8 +265,8 @@ bool tells_of(const Json& json, const forest::Forest& forest) {
 }
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem) {
-  throw Error(ErrorKind::kData,
-              path.string() + ": is no whole report of fernwood train (" + problem + "); train again, or remove it");
+  throw Error(ErrorKind::kData, path.string() + ": is not a complete report of fernwood train (" + problem +
+                                    "); train again, or remove it");
 }
 
 }  // namespace

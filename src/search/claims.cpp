@@ -104,7 +104,7 @@ std::optional<Claim> Claims::claim(std::size_t trial, std::size_t fold) {
   if (!is_empty_file(opened)) {
     ::close(opened);
     throw FileError(ErrorKind::kRuntime, path_ / name, EEXIST,
-                    "is in the way and is no claim of a search; remove it, or give another folder");
+                    "is in the way and is not a claim of a search; remove it, or give another folder");
   }
   if (::flock(opened, LOCK_EX | LOCK_NB) == 0) return Claim(folder_, std::move(name), opened);
   ::close(opened);

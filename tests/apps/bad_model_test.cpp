@@ -30,7 +30,7 @@ class BadModel : public CommandLine {
 
 TEST_F(BadModel, OneFlippedBitIsFound) {
   expect_refused_everywhere(spoilt([](std::string& bytes) { bytes[bytes.size() - 20] ^= 1; }), kModel,
-                            {"spoilt: the checksum of array", "the file is damaged: copy it again or train anew"});
+                            {"spoilt: the checksum of array", "the file is damaged: copy it again or train it again"});
 }
 
 TEST_F(BadModel, TruncationIsFoundWithBothSizes) {

@@ -130,7 +130,7 @@ TEST_F(EvaluateSequence, RefusesAFolderThatIsNoRecording) {
   fs::path recording = copied();
   fs::remove(recording / "poses.txt");
   expect_refused(evaluation(recording), kData, {"the recording has no poses", "put poses.txt beside the frames"});
-  EXPECT_EQ(run(evaluation(rooms() / "test")).exit_code, kData) << "frames that are no recording";
+  EXPECT_EQ(run(evaluation(rooms() / "test")).exit_code, kData) << "frames that are not a recording";
 }
 
 TEST_F(EvaluateSequence, RefusesARecordingOfWhichTooLittleIsLeft) {

@@ -170,8 +170,8 @@ TEST_F(GoodPath, ThePageOfAnEvaluationTellsOfTheTrainingWhileItsReportIsThere) {
   EXPECT_THAT(page(""), HasSubstr("<title>level 0, feature response: "));
 
   fs::resize_file(out("model.report.json"), 100);
-  EXPECT_THAT(page("warning: " + out("model.report.json").string() + ": is no whole report of fernwood train"),
-              HasSubstr("model.report.json: is no whole report"));
+  EXPECT_THAT(page("warning: " + out("model.report.json").string() + ": is not a complete report of fernwood train"),
+              HasSubstr("model.report.json: is not a complete report"));
 
   std::ofstream(out("model.report.json")) << printed(small_training(rooms(), folder_ / "b", {"--seed", "2", "--json"}));
   EXPECT_THAT(page("tells of another training"), HasSubstr("tells of another training"));

@@ -43,7 +43,7 @@ TEST_P(InterruptBy, KeepsACheckpointThatResumesToTheSameModel) {
   EXPECT_EQ(stopped.out, "");
   EXPECT_EQ(stopped.err, "error: training was interrupted; what was grown is kept in " +
                              out("model.checkpoint").string() +
-                             ", and the same command with --resume goes on from there\n");
+                             ", and the same command with --resume continues from there\n");
   ASSERT_EQ(written(), std::set<std::string>{"model.checkpoint"});
 
   const Outcome resumed = run(training({"--resume"}));

@@ -324,7 +324,7 @@ tell_ranks() {
     fail "all ranks should be told"
   grep -qE '^  exchange +[0-9]+ microseconds' "$work/out" || fail "an exchange should have been measured"
   ends 0 "$fernwood" doctor
-  ! grep -q '^ranks' "$work/out" || fail "one process is no rank"
+  ! grep -q '^ranks' "$work/out" || fail "one process is not a rank"
 }
 
 refuse_to_work_apart() {

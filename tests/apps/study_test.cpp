@@ -33,7 +33,7 @@ class StudyCommand : public CommandLine {
   static Json find(const Json& study, const std::string& name) {
     for (const Json& variant : study.at("variants"))
       if (variant.at("name") == name) return variant;
-    ADD_FAILURE() << name << " is no variant of " << study.dump(2);
+    ADD_FAILURE() << name << " is not a variant of " << study.dump(2);
     return {};
   }
   /// What training and evaluating by hand give.

@@ -125,6 +125,12 @@ void prepare(Shared& shared) {
                                         : static_cast<float>(draw() % 1000) / 1000);
 }
 
+/// An option as the C interface takes it.
+struct Option {
+  const char* text = nullptr;
+  bool is_right = true;
+};
+
 /// The calls of one thread.
 class Caller {
  public:
@@ -188,23 +194,31 @@ class Caller {
   }
 
   void make_predictor() {
-    static constexpr std::array<const char*, 9> kOptions = {
-        "device=cpu", "threads=1", "threads=2", "grid=2", "smooth=3", "grid=99", "nothing=1", "threads", "layout=none"};
+    static constexpr std::array kOptions = {
+        Option{"device=cpu"},       Option{"threads=1"},      Option{"threads=2"},
+        Option{"stride=2"},         Option{"smooth=3"},       Option{"stride=99", false},
+        Option{"nothing=1", false}, Option{"threads", false}, Option{"layout=none", false}};
     std::vector<const char*> options;
-    for (std::size_t i = below(3); i > 0; --i)
-      options.push_back(below(12) == 0 ? nullptr : kOptions[below(kOptions.size())]);
+    bool are_right = true;
+    for (std::size_t i = below(3); i > 0; --i) {
+      const Option option = below(12) == 0 ? Option{nullptr, false} : kOptions[below(kOptions.size())];
+      options.push_back(option.text);
+      are_right = are_right && option.is_right;
+    }
     options.push_back("device=cpu");
     fernwood_predictor* made = nullptr;
     const fernwood_forest* const forest = below(10) == 0 ? nullptr : own_ && below(2) == 0 ? own_ : shared_.forest;
-    const fernwood_status status =
-        fernwood_predictor_new(forest, below(20) == 0 ? nullptr : options.data(), options.size(), &made);
+    const char* const* const given = below(20) == 0 ? nullptr : options.data();
+    const fernwood_status status = fernwood_predictor_new(forest, given, options.size(), &made);
     is_told(status);
+    check((status == FERNWOOD_OK) == (are_right && forest != nullptr && given != nullptr),
+          "right options are accepted, and wrong ones refused");
     check((status == FERNWOOD_OK) == (made != nullptr), "a predictor without success, or the other way round");
     if (!made) return;
     fernwood_predictor_free(predictor_);
     predictor_ = made;
     is_plain_ = std::ranges::none_of(options, [](const char* option) {
-      return std::string_view(option).starts_with("grid") || std::string_view(option).starts_with("smooth");
+      return std::string_view(option).starts_with("stride") || std::string_view(option).starts_with("smooth");
     });
   }
 
@@ -415,19 +429,31 @@ class Caller {
   }
 
   void train_anything() {
-    static constexpr std::array<const char*, 10> kOptions = {
-        "kind=boosted", "kind=nothing",  "trees=0",        "seed=7",    "folds=2",
-        "stages=2",     "max-depth=999", "optimize=class", "flip=true", "device=nowhere"};
+    static constexpr std::array kOptions = {Option{"algorithm=boosted"},
+                                            Option{"seed=7"},
+                                            Option{"folds=2"},
+                                            Option{"cascade=2"},
+                                            Option{"optimize=classes"},
+                                            Option{"mirror-augmentation=true"},
+                                            Option{"trees=0", false},
+                                            Option{"max-depth=999", false},
+                                            Option{"device=nowhere", false},
+                                            Option{"algorithm=nothing", false}};
+    const Option option = kOptions[below(kOptions.size())];
     const std::vector<const char*> options = {
-        "trees=1",   "samples-per-frame=20",          "features=5", "max-depth=2", "device=cpu",
-        "threads=2", kOptions[below(kOptions.size())]};
+        "trees=1", "samples-per-frame=20", "features=5", "max-depth=2", "device=cpu", "threads=2", option.text};
     fernwood_training change = FERNWOOD_TRAINING;
+    bool may_be_refused = !option.is_right;
     const std::array<const char*, 3> odd = {"a", below(2) == 0 ? "a" : "\xff", nullptr};
     if (below(6) == 0) {
+      may_be_refused = true;
       change.num_classes = 1 + below(3);
       change.class_names = odd.data();
     }
-    if (below(6) == 0) change.struct_size = below(300);
+    if (below(6) == 0) {
+      may_be_refused = true;
+      change.struct_size = below(300);
+    }
     if (below(4) == 0) {
       change.user = this;
       change.progress = [](void* user, const char*, double) {
@@ -438,6 +464,8 @@ class Caller {
     const fernwood_status status = train(shared_, options, change, &grown);
     is_told(status);
     check((status == FERNWOOD_OK) == (grown != nullptr), "a forest without success, or the other way round");
+    check(option.is_right || status != FERNWOOD_OK, "a wrong option is refused");
+    check(may_be_refused || status == FERNWOOD_OK || status == FERNWOOD_INTERRUPTED, "a right option is accepted");
     fernwood_forest_free(grown);
   }
 

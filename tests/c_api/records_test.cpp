@@ -119,7 +119,7 @@ TEST_F(CRecords, ARegressorPredictsValuesAndHasNoClasses) {
   EXPECT_THAT(margins, ElementsAre(1.0, 1.5));
   EXPECT_THAT(predicted, ElementsAre(std::exp(1.0), std::exp(1.5)));
   EXPECT_EQ(fernwood_classify(predictor, &records, classes), FERNWOOD_USAGE);
-  EXPECT_THAT(fernwood_last_error(), HasSubstr("predicts values and knows no classes"));
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("predicts values and has no classes"));
   fernwood_record_predictor_free(predictor);
   fernwood_record_forest_free(forest);
 }

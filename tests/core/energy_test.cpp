@@ -175,7 +175,7 @@ TEST_F(Nvml, AGpuThatTellsNoEnergyIsNamed) {
 TEST_F(Nvml, WithoutAGpuSaysSo) {
   driver_.num_gpus = 0;
   const NvmlSession session(FakeDriver::functions());
-  EXPECT_THAT(nvml_counters(session, {}).problem, HasSubstr("NVML knows no GPU"));
+  EXPECT_THAT(nvml_counters(session, {}).problem, HasSubstr("NVML finds no GPU"));
 }
 
 TEST_F(Nvml, ASessionEndsWhatItBegan) {

@@ -141,7 +141,7 @@ TEST(IndexLabels, NumbersThatAreShiftedByOneAreASentence) {
                std::string("classes = [{name = \"wall\", color = [1, 2, 3]}, {name = \"floor\", color = [3, 2, "
                            "1]}]\n"));
   expect_error([&] { read(folder); }, ErrorKind::kData,
-               {"has the number 2, which is no class", "the numbers 0 to 1", "where all are shifted"});
+               {"has the number 2, which is not a class", "the numbers 0 to 1", "where all are shifted"});
 }
 
 TEST(IndexLabels, ArraysAreRead) {

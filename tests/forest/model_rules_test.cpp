@@ -274,7 +274,7 @@ TEST_P(HeaderRule, IsNamedWhenBroken) {
 
 // The small forest has 3 classes, channel sets lab and depth, trees of 5 and 1 nodes, arrays at 0, 128, 192 and 256.
 const HeaderCase kHeaderCases[] = {
-    {"", "[]", "the header must be an object, not an array; the file is damaged: copy it again or train anew"},
+    {"", "[]", "the header must be an object, not an array; the file is damaged: copy it again or train it again"},
     {"/format", "\"other\"", "header field format must be \"fernwood forest\", not \"other\"; the file is damaged"},
     {"/version", "2", "header field version must be 1, not 2"},
     {"/version", "\"1\"", "header field version must be 1, not \"1\""},

@@ -68,7 +68,7 @@ int fuzz_annotations(const std::uint8_t* data, std::size_t size) {
       if (!frame.labels) continue;
       reads([&] {
         for (const std::uint16_t label : frame.labels({kPictureRows, kPictureCols}))
-          law(label == image::kVoid || label < plan.config.classes.size(), "a label that is no class");
+          law(label == image::kVoid || label < plan.config.classes.size(), "a label that is not a class");
       });
     }
   });

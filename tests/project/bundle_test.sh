@@ -25,7 +25,7 @@ refuses() {
 refuses 2 'there is no option "--nonsense"' --nonsense
 refuses 2 "--build lacks its value" --build
 refuses 2 '--level is "10"' --level 10
-refuses 1 "is no build folder" --build "$work"
+refuses 1 "is not a build folder" --build "$work"
 "$package" --help | grep -q -- --cpu-only
 
 "$package" --build "$build_dir" --tests --level 0 --out "$work" 2>/dev/null

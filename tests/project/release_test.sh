@@ -44,5 +44,5 @@ git -c user.name=x -c user.email=x@example.org commit -q -a -m y
 refuses 1 "neither a section" release --no-checks --out "$work/out"
 [[ ! -e $work/out ]] || { echo "FAILED: a release that is refused leaves a folder" && exit 1; }
 rm -rf .git
-refuses 1 "is no clone" sdist --unbuilt
+refuses 1 "is not a clone" sdist --unbuilt
 echo "scripts/release refuses what makes no release"

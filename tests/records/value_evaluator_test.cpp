@@ -159,7 +159,7 @@ TEST(ValueEvaluator, AForestOfValuesHasNoClasses) {
     FAIL() << "it was taken";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_STREQ(error.what(), "the forest predicts values and knows no classes; ask for its values");
+    EXPECT_STREQ(error.what(), "the forest predicts values and has no classes; ask for its values");
   }
 }
 

@@ -82,7 +82,7 @@ TEST(StudyHtml, DrawsWhatCanBeChosenAndBarsUpToTenPoints) {
   EXPECT_THAT(html, HasSubstr("<code>rooms/&lt;train&gt;</code> (1 frame)"));
   EXPECT_THAT(html, HasSubstr("<title>without lab: 5.00, 48.10</title>"));
   EXPECT_THAT(html, HasSubstr("<title>base: 10.00, 50.00</title>")) << "the chart of class accuracy";
-  EXPECT_THAT(html, Not(HasSubstr("<title>turned"))) << "how frames are held is no choice";
+  EXPECT_THAT(html, Not(HasSubstr("<title>turned"))) << "how frames are held is not a choice";
   EXPECT_THAT(html, Not(HasSubstr("<title>2 stages")));
   EXPECT_THAT(html, HasSubstr("<i class=\"less\" style=\"width:50.0%\"></i></span><span class=\"value\">-11.9</span>"));
   EXPECT_THAT(html, HasSubstr("<i class=\"more\" style=\"width:50.0%\"></i></span><span class=\"value\">+12.5</span>"));

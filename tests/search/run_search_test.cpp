@@ -324,7 +324,7 @@ TEST_F(RunSearch, ATrialThatCannotBeHadIsOutWithItsSentence) {
   ToyProblem problem;
   problem.before_measuring = [](const Setting& trial, std::size_t) {
     FW_CHECK(trial.at("channels") != "depth", Resource, "memory ran out; \"try less\"");
-    FW_CHECK(trial.at("depth") != "7", Usage, "\xff is no name");  // not UTF-8
+    FW_CHECK(trial.at("depth") != "7", Usage, "\xff is not a name");  // not UTF-8
   };
   const SearchReport report = run_search(problem, options_);
   std::size_t out = 0;

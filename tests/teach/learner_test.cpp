@@ -187,7 +187,7 @@ TEST(Learner, ANewLessonEndsTheOneBefore) {
   ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() >= 3 && n.labels_.back().version == 20; }));
   ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.back().frame == 4; }));
   EXPECT_LT(notes.forests_.size(), 20u) << "most were ended before they had a forest";
-  EXPECT_TRUE(notes.failures_.empty()) << "being ended is no failure";
+  EXPECT_TRUE(notes.failures_.empty()) << "being ended is not a failure";
 }
 
 TEST(Learner, TheFrameThatIsLookedAtComesNextAndNothingIsLearntAgain) {

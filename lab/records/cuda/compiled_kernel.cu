@@ -19,7 +19,7 @@ Function driver(const char* name) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found{};
   cuda::check(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found), name);
-  FW_CHECK(function, Device, "the driver lacks " << name << "; fernwood doctor tells about the driver");
+  FW_CHECK(function, Device, "the driver lacks " << name << "; fernwood doctor describes the driver");
   return reinterpret_cast<Function>(function);
 }
 

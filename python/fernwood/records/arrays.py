@@ -63,7 +63,7 @@ def _array_of(values, dtype=None):
     try:
         return np.asanyarray(values, dtype)
     except ValueError as failure:
-        raise DataError(f"the records are no table ({failure}); give lines of the same length") from None
+        raise DataError(f"the records are not a table ({failure}); give lines of the same length") from None
 
 
 def _refuse_series(values):
@@ -179,7 +179,7 @@ def _numbers_of_objects(array, where):
 
 def _refuse_dates(where, kind):
     raise DataError(
-        f"{where} dates or durations ({kind}), which are no numbers; turn them into numbers first, such as the seconds or "
+        f"{where} dates or durations ({kind}), which are not numbers; turn them into numbers first, such as the seconds or "
         "days since a date"
     )
 
@@ -193,7 +193,7 @@ def _refuse_text(where, text):
 
 def _refuse_categories(where):
     raise DataError(
-        f"{where} categories, which are no numbers; encode them as columns of 0 and 1 (one-hot), or turn them into numbers "
+        f"{where} categories, which are not numbers; encode them as columns of 0 and 1 (one-hot), or turn them into numbers "
         "where their order means something"
     )
 

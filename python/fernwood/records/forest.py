@@ -220,10 +220,10 @@ class RecordForest:
         Raises
         ------
         fernwood.errors.UsageError
-            The forest predicts values and knows no classes.
+            The forest predicts values and has no classes.
         """
         if not self.classes:
-            raise UsageError("the forest predicts values and knows no classes; ask predict_values()")
+            raise UsageError("the forest predicts values and has no classes; ask predict_values()")
         if _gpu.device_of(values) is not None:
             return self._ask_on_gpu("predicted", values, options)
         return self._values("predicted", self._matrix(values), options)

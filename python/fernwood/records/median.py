@@ -28,7 +28,7 @@ class MedianForest(RecordForest):
 
     def _values(self, what, matrix, options):
         if what == "margins":
-            raise UsageError("the model takes the weighted median of its trees, which is no sum; ask predict_trees()")
+            raise UsageError("the model takes the weighted median of its trees, which is not a sum; ask predict_trees()")
         return weighted_median(self._tree_values(matrix, options), self._weights)[:, None]
 
     def _ask_on_gpu(self, what, values, options):

@@ -128,7 +128,7 @@ QuantizedLayer quantize_layer(const FloatLayer& layer, double in_scale, int in_z
       most = std::max(most, std::abs(static_cast<double>(weights[i])));
       finite &= std::isfinite(weights[i]);
     }
-    FW_CHECK(finite, Data, place.file << ": a weight or a bias is no finite number" << place.remedy);
+    FW_CHECK(finite, Data, place.file << ": a weight or a bias is not a finite number" << place.remedy);
     const double scale = most > 0 ? most / kMostWeight : 1.0;
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < count; ++i) {

@@ -140,7 +140,7 @@ void StateReader::add_tensor(const std::string& name, const PickleValue& value) 
 
 void StateReader::find_tensors(const PickleValue& root) {
   FW_CHECK(root.kind == Kind::kDict, Data,
-           place_.file << ": is no dictionary of weights; give a file that torch.save() wrote of a state_dict()");
+           place_.file << ": is not a dictionary of weights; give a file that torch.save() wrote of a state_dict()");
   for (const auto& [key, value] : root.entries) {
     if (key->kind != Kind::kText) continue;
     if (key->text == "state_dict" && value->kind == Kind::kDict) {
@@ -215,12 +215,12 @@ StateDict read_archive(Bytes bytes, const ErrorContext& place) {
 /// the order in which their numbers follow, each with their count before them.
 StateDict read_legacy(Bytes bytes, const ErrorContext& place) {
   FW_CHECK(!bytes.empty() && bytes[0] == kFirstOfPickles, Data,
-           place.file << ": is no file of torch.save(); give one that it wrote of a state_dict()");
+           place.file << ": is not a file of torch.save(); give one that it wrote of a state_dict()");
   Unpickler unpickler(allows);
   ByteCursor cursor(bytes, place);
   const PickleValue& magic = unpickler.next(cursor);
   FW_CHECK(magic.kind == Kind::kNumber && magic.number == kLegacyMagic, Data,
-           place.file << ": is no file of torch.save(); give one that it wrote of a state_dict()");
+           place.file << ": is not a file of torch.save(); give one that it wrote of a state_dict()");
   unpickler.next(cursor);
   for (const auto& [key, value] : unpickler.next(cursor).entries)
     if (key->text == "little_endian") check_byte_order(value->number != 0, place);

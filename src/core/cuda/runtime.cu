@@ -19,7 +19,7 @@ void check(cudaError_t status, const char* what) {
                                         << ", close other programs that use the GPU, or "
                                         << "give " << named_option("device", "cpu"));
   throw Error(ErrorKind::kDevice, std::string("the GPU failed (") + what + "): " + cudaGetErrorString(status) +
-                                      "; fernwood doctor tells about the driver, " + named_option("device", "cpu") +
+                                      "; fernwood doctor describes the driver, " + named_option("device", "cpu") +
                                       " does without it");
 }
 

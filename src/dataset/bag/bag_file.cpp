@@ -33,7 +33,7 @@ std::unique_ptr<BagFile> open_unpacked(const fs::path& path) {
            path.string() << ": is a Git LFS pointer in place of a recording; fetch the file with \"git lfs pull\"");
   throw Error(ErrorKind::kData,
               path.string() +
-                  ": is no recording of ROS (its first bytes are neither those of MCAP, SQLite, a bag of ROS 1 "
+                  ": is not a recording of ROS (its first bytes are neither those of MCAP, SQLite, a bag of ROS 1 "
                   "of version 2.0 nor zstd); name one, or copy it again from its source");
 }
 

@@ -234,7 +234,7 @@ MessageBytes McapFile::read(const MessagePlace& place, std::size_t most_bytes) c
     const auto record_bytes = reader.number<std::uint64_t>();
     FW_CHECK(is_message && record_bytes >= kMcapMessageBytes, Data,
              where << ": is damaged (there is no message at byte " << place.offset
-                   << ", where its index says one); write the index anew with \"mcap recover\"");
+                   << ", where its index says one); rebuild the index with \"mcap recover\"");
     reader.take(kMcapMessageBytes);
     return {record.keeps, reader.take(std::min<std::uint64_t>(record_bytes - kMcapMessageBytes, most_bytes))};
   }

@@ -231,7 +231,7 @@ MessageBytes Rosbag1File::read(const MessagePlace& place, std::size_t most_bytes
     const BagFields fields(reader.counted_bytes(), where);
     FW_CHECK(fields.op() == kBagMessage, Data,
              where << ": is damaged (there is no message at byte " << place.offset
-                   << ", where its index says one); write the index anew with \"rosbag reindex\"");
+                   << ", where its index says one); rebuild the index with \"rosbag reindex\"");
     const std::uint64_t size_bytes = reader.number<std::uint32_t>();
     return {record.keeps, reader.take(std::min<std::uint64_t>(size_bytes, most_bytes))};
   }

@@ -84,7 +84,7 @@ void judge_unknown_colors(DatasetReport* report) {
   if (unknown.size() > kMaxUnknownListed)
     add(report, Severity::kError,
         report->folder.string() + ": " + std::to_string(unknown.size() - kMaxUnknownListed) +
-            " more colours are no class; check that the ground truth was not smoothed or stored as JPEG");
+            " more colours belong to no class; check that the ground truth was not smoothed or stored as JPEG");
 }
 
 /// [mm] pixels that have the depth, of counts of values as stored.

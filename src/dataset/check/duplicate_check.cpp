@@ -139,7 +139,7 @@ std::string shared_pictures_note(const fs::path& folder, const std::vector<Frame
   return folder.string() + ": " + std::to_string(shared.size()) + " of the " + std::to_string(pictures.size()) +
          (shared.size() == 1 ? " pictures is in " : " pictures are in ") + split + ", too (" + pairs + " of " + split +
          "), so results there are better than those on new pictures; remove them from one of the two, or part the "
-         "frames anew with fernwood dataset split and a groups.txt that has pictures of one place in one group";
+         "frames again with fernwood dataset split and a groups.txt that has pictures of one place in one group";
 }
 
 }  // namespace fernwood::dataset

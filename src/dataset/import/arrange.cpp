@@ -285,10 +285,10 @@ std::map<std::string, std::string> read_class_table(const fs::path& path) {
   if (path.extension() == ".json") {
     const nlohmann::json root = read_json(path);
     FW_CHECK(root.is_object(), Data,
-             path.string() << ": is no object of old and new names; write {\"sofa\": \"seat\"}");
+             path.string() << ": is not an object of old and new names; write {\"sofa\": \"seat\"}");
     for (const auto& [from, to] : root.items()) {
       FW_CHECK(to.is_string() || to.is_null(), Data,
-               path.string() << ": the new name of " << from << " is no text; write a name, or null for void");
+               path.string() << ": the new name of " << from << " is not text; write a name, or null for void");
       add(from, to.is_string() ? to.get<std::string>() : "");
     }
     return table;

@@ -70,7 +70,7 @@ ImportPlan plan_bop(const ImportOptions& options) {
       const json& camera = member(cameras, number.c_str());
       if (const auto scale = number_of(member(camera, "depth_scale")); scale && *scale > 0) {
         FW_CHECK(!plan.config.depth_scale_to_mm || std::abs(*plan.config.depth_scale_to_mm - *scale) < 1e-9, Data,
-                 scene.string() << ": pictures have several depth_scale; import the scenes of each alone");
+                 scene.string() << ": pictures have several depth_scale; import the scenes of each separately");
         plan.config.depth_scale_to_mm = *scale;
       }
       if (const json& k = member(camera, "cam_K"); !plan.config.camera && k.is_array() && k.size() == 9) {

@@ -178,7 +178,7 @@ void parse_json_list(const json& root, ListBuilder& list, const fs::path& path) 
     return Error(
         ErrorKind::kData,
         path.string() +
-            ": is no list of names, of {\"id\", \"name\"}, nor an object of numbers and names; write one of these");
+            ": is not a list of names, of {\"id\", \"name\"}, nor an object of numbers and names; write one of these");
   };
   if (root.is_array()) {
     for (const json& item : root) {
@@ -210,7 +210,7 @@ DatasetConfig read_class_list(const fs::path& path) { return parse_class_list(re
 
 DatasetConfig parse_class_list(std::string_view text, const fs::path& path) {
   FW_CHECK(is_utf8(text) && text.find('\0') == std::string_view::npos, Data,
-           path.string() << ": is no text in UTF-8; save it as that");
+           path.string() << ": is not UTF-8 text; save it as that");
   ListBuilder list(path);
   if (lower_case(path.extension().string()) == ".json") {
     constexpr int kMaxDepth = 8;

@@ -72,7 +72,7 @@ Mask mask_of(const json& segmentation, const AnnotatedPicture& picture, const st
     for (const json& count : counts) {
       const auto number = number_of(count);
       FW_CHECK(number && *number >= 0 && *number == std::floor(*number), Data,
-               what << ": a run length is no whole number; export them again");
+               what << ": a run length is not a whole number; export them again");
       lengths->push_back(static_cast<std::uint32_t>(*number));
     }
   }
@@ -181,7 +181,7 @@ ImportPlan plan_coco(const ImportOptions& options) {
   const bool is_coco = member(root, "images").is_array() && member(root, "annotations").is_array() &&
                        member(root, "categories").is_array();
   FW_CHECK(is_coco, Data,
-           file << ": is no COCO file, which has the lists \"images\", \"annotations\" and \"categories\"; is it of "
+           file << ": is not a COCO file, which has the lists \"images\", \"annotations\" and \"categories\"; is it of "
                    "another format?");
   ClassNames names;
   const Categories categories = categories_of(root, file, &names);

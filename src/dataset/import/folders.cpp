@@ -42,7 +42,7 @@ void add_labels(const ImportOptions& options, const FilesByName& labels, ImportP
                            ") are class numbers; give a list of the classes' names");
   } else if (!config.ignore_index && std::ranges::find(config.class_indices, 0) == config.class_indices.end()) {
     config.ignore_index = {0, 255};
-    plan.notes.push_back("the number 0 is no class of " + options.classes.filename().string() +
+    plan.notes.push_back("the number 0 is not a class of " + options.classes.filename().string() +
                          ", so it is void, as 255 is");
   }
   std::vector<ColorCount> found;

@@ -65,8 +65,9 @@ std::optional<double> number_of(const json& value) {
 
 Polygon polygon_of(const json& value, const std::string& what) {
   const auto failure = [&] {
-    return Error(ErrorKind::kData,
-                 what + ": a polygon is no list of coordinates, [x, y, x, y, ...] or [[x, y], ...]; export it again");
+    return Error(
+        ErrorKind::kData,
+        what + ": a polygon is not a list of coordinates, [x, y, x, y, ...] or [[x, y], ...]; export it again");
   };
   if (!value.is_array()) throw failure();
   std::vector<double> numbers;

@@ -68,7 +68,7 @@ Mask brush_mask(const json& value, std::size_t width, std::size_t height, const 
     const double number = number_of(byte).value_or(-1);
     FW_CHECK(number >= 0 && number <= 255 && number == std::floor(number), Data,
              what << ": a brush's run lengths hold " << json_text(byte).substr(0, 20)
-                  << ", which is no byte; export it again");
+                  << ", which is not a byte; export it again");
     bytes.push_back(static_cast<std::uint8_t>(number));
   }
   const auto opacity = parse_brush_runs(bytes, width * height);
@@ -141,9 +141,10 @@ AnnotatedPicture read_task(const json& task, const std::string& file, ClassNames
 ImportPlan plan_label_studio(const ImportOptions& options) {
   const json root = read_json(options.in);
   const std::string file = options.in.string();
-  FW_CHECK(root.is_array() && !root.empty() && member(root[0], "data").is_object(), Data,
-           file << ": is no export of Label Studio, which is a list of tasks with \"data\" and \"annotations\" (JSON, "
-                   "not JSON-MIN); is it of another format?");
+  FW_CHECK(
+      root.is_array() && !root.empty() && member(root[0], "data").is_object(), Data,
+      file << ": is not an export of Label Studio, which is a list of tasks with \"data\" and \"annotations\" (JSON, "
+              "not JSON-MIN); is it of another format?");
   ClassNames names;
   std::vector<AnnotatedPicture> pictures;
   for (const json& task : root) pictures.push_back(read_task(task, file, &names));

@@ -30,7 +30,7 @@ Mask placed_mask(const json& shape, const Polygon& points, const std::string& wh
   DatasetConfig grey;
   const std::vector<std::uint8_t> file(bytes.begin(), bytes.end());
   const ImageHeader header = inspect_image(name, file);
-  FW_CHECK(header.is_png && header.is_grey(), Data, what << ": a mask is no grey PNG; export it again");
+  FW_CHECK(header.is_png && header.is_grey(), Data, what << ": a mask is not a grey PNG; export it again");
   Array2<std::uint16_t> mask(header.height, header.width);
   decode_png_indices(name, file, header, &mask);
   FW_CHECK(!points.empty(), Data, what << ": a mask has no place; export it again");
@@ -74,7 +74,7 @@ bool read_shape(const json& entry, const std::string& what, Shape* shape) {
 AnnotatedPicture read_file_of(const fs::path& path, const fs::path& root, ClassNames* names, std::size_t* num_lines) {
   const json file = read_json(path);
   FW_CHECK(member(file, "shapes").is_array(), Data,
-           path.string() << ": is no file of labelme, which has a list \"shapes\"; is it of another format?");
+           path.string() << ": is not a file of labelme, which has a list \"shapes\"; is it of another format?");
   AnnotatedPicture picture;
   // Paths are often those of another machine: what counts is the file of that name beside the JSON, then one of the
   // JSON's own name.

@@ -82,7 +82,7 @@ std::map<std::size_t, CameraPose> read_odometry(const fs::path& path) {
     for (double& value : numbers)
       FW_CHECK(words >> value, Data,
                path.string() << ": line " << number
-                             << " has not the nine numbers of timestamp, frame, x, y, z, qx, qy, qz, qw; copy it "
+                             << " does not have the nine numbers of timestamp, frame, x, y, z, qx, qy, qz, qw; copy it "
                                 "again from the phone");
     const std::span<const double> all(numbers);
     const auto pose = pose_of_numbers(all.subspan(2, 3), all.subspan(5));

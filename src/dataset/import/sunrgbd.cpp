@@ -105,7 +105,7 @@ ImportPlan plan_sunrgbd(const ImportOptions& options) {
   for (const auto& [frame, seg] : with_labels)
     plan.frames[frame].labels = [seg = seg, names](const FrameSize& size) { return sun_labels(seg, size, names); };
   if (folders.size() > 1)
-    plan.notes.push_back("frames come from several cameras; dataset.toml has the numbers of the first one alone");
+    plan.notes.push_back("frames come from several cameras; dataset.toml has the parameters of the first one only");
   settle_names(options.in, plan.frames);
   return plan;
 }

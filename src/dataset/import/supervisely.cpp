@@ -46,7 +46,7 @@ std::vector<std::uint8_t> inflated(const std::string& bytes, const std::string& 
 Mask bitmap_mask(const json& bitmap, const std::string& what) {
   const std::vector<std::uint8_t> file = inflated(from_base64(text_at(bitmap, "data"), what), what);
   const ImageHeader header = inspect_image(what, file);
-  FW_CHECK(header.is_png, Data, what << ": a bitmap is no PNG; export it again");
+  FW_CHECK(header.is_png, Data, what << ": a bitmap is not a PNG; export it again");
   std::vector<bool> inside(header.width * header.height);
   if (header.is_grey() || header.is_palette) {
     Array2<std::uint16_t> indices(header.height, header.width);

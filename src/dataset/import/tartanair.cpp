@@ -90,7 +90,7 @@ Environment read_environment(const fs::path& folder) {
   for (const auto& [name, number] : names.items()) {
     const auto value = number_of(number);
     FW_CHECK(value && *value >= 0 && *value <= 255 && !name.empty(), Data,
-             file.string() << ": the class \"" << name << "\" has not a number from 0 to 255; unpack it again");
+             file.string() << ": the class \"" << name << "\" does not have a number from 0 to 255; unpack it again");
     environment.names.emplace(static_cast<std::uint32_t>(*value), name);
   }
   environment.is_named = true;

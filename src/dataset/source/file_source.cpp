@@ -142,7 +142,7 @@ std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOpt
   OpenSource* const open = find_plugin<OpenSource>(kind, kOpenSource);
   FW_CHECK(open != nullptr, Usage,
            "this build of fernwood has no source \"" << kind << ":\" (there is no plug-in fernwood_" << kind
-                                                     << ".so; fernwood doctor tells what it takes); it has "
+                                                     << ".so; fernwood doctor shows what it needs); it has "
                                                      << known_sources());
   return aligned(std::unique_ptr<FrameSource>(open(place.c_str(), &options)));
 }

@@ -144,7 +144,7 @@ void read_intrinsics_of(Recording& recording) {
                                                 size_of_picture(first.color.empty() ? first.depth : first.color));
   const std::string problem = image::problem_of(camera);
   FW_CHECK(problem.empty(), Data,
-           file.string() << ": is no camera: " << problem << "; write fx 0 cx, 0 fy cy and 0 0 1, in pixels");
+           file.string() << ": is not a camera: " << problem << "; write fx 0 cx, 0 fy cy and 0 0 1, in pixels");
   recording.reading.camera = camera;
   recording.warnings.push_back(file.string() + ": is taken for the camera (" + image::to_string(camera) +
                                "); a dataset.toml beside the frames counts before it");

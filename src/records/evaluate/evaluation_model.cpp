@@ -245,7 +245,7 @@ SharedModel make_evaluation_model(const RecordForest& forest, RequestedOutput wa
   check_records(forest, "the forest");
   const bool asks_class = wanted == RequestedOutput::kClass || wanted == RequestedOutput::kSums;
   FW_CHECK(!asks_class || forest.has_classes(), Usage,
-           "the forest predicts values and knows no classes; ask for its values");
+           "the forest predicts values and has no classes; ask for its values");
   FW_CHECK(wanted != RequestedOutput::kValues || forest.float_sums, Usage,
            "the forest has whole-number sums only; ask for its probabilities");
   FW_CHECK(wanted == RequestedOutput::kLeaves || !forest.has_linear_leaves(), Usage,

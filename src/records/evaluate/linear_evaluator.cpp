@@ -102,7 +102,7 @@ class LinearEvaluator : public RecordEvaluator {
 std::unique_ptr<RecordEvaluator> make_linear_evaluator(const RecordForest& forest, RequestedOutput wanted,
                                                        const EvaluatorOptions& options) {
   FW_CHECK(wanted == RequestedOutput::kValues || forest.has_classes(), Usage,
-           "the forest predicts values and knows no classes; ask for its values");
+           "the forest predicts values and has no classes; ask for its values");
   return std::make_unique<LinearEvaluator>(forest, wanted, options);
 }
 

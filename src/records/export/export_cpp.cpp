@@ -21,8 +21,8 @@ namespace {
 constexpr const char* kTypes = R"(
 namespace detail {
 
-/// A test: values up to the threshold go to node `child`, others to the one behind it, unknown ones (NaN) as told. A
-/// leaf: child is ~the place of its values.
+/// An inner node: records with a value up to the threshold continue at node `child`, others at `child + 1`; unknown values
+/// (NaN) continue at `child` if nan_left is 1. In a leaf, ~child is the index of its values.
 struct Node {
   float threshold;
   std::int32_t child;
@@ -30,7 +30,7 @@ struct Node {
   std::uint16_t nan_left;
 };
 
-/// A leaf of the tree adds `width` values to the sums from first_output on.
+/// Each leaf of the tree adds `width` values to the sums, beginning at sum `first_output`.
 struct Tree {
   std::int32_t root, first_output, width;
 };
@@ -39,24 +39,24 @@ struct Tree {
 
 /// Written where there are column rules.
 constexpr const char* kRuleTypes = R"(
-/// Values from low to high stand for unknown ones.
+/// Values of an attribute from low to high mean "unknown".
 struct Missing {
   int attribute;
   float low, high;
 };
 
-/// A set of categories, values without their fractions: bit c of its words says whether c is in it.
+/// A set of categories. A value's category is its whole part; bit c of the words is set if category c is in the set.
 struct Set {
   int attribute;
-  float first;  // what lies below is negative
-  bool negative_in, large_in, unknown_in;
-  bool is_whole, is_exact;  // a value with a fraction is unknown, or as a negative one
+  float first;  // smaller values are negative
+  bool negative_in, large_in, unknown_in;  // whether negative, too large and unknown values are in the set
+  bool is_whole, is_exact;  // a value with a fraction counts as unknown, or as negative
   std::uint32_t first_word, num_words;
 };
 )";
 
 constexpr const char* kRuleReader = R"(
-/// Unknown where the value stands for that.
+/// The value of an attribute; NaN if it is unknown.
 inline float attribute_of(const float* record, int attribute) {
   const float value = record[attribute];
   bool unknown = false;
@@ -75,7 +75,7 @@ inline bool is_in(const Set& set, float value) {
   return ((words[set.first_word + category / 64] >> (category % 64)) & 1) != 0;
 }
 
-/// What tests ask: an attribute or, behind these, whether a set holds the value of its attribute: 0, else 1.
+/// The value that a node compares. Columns from num_attributes on belong to sets: 0 if the set contains the value, else 1.
 inline float column_of(const float* record, int column) {
   if (column < num_attributes) return attribute_of(record, column);
   const Set& set = sets[column - num_attributes];
@@ -90,7 +90,7 @@ inline float column_of(const float* record, int attribute) { return record[attri
 constexpr const char* kSums = R"(
 }  // namespace detail
 
-/// Sums over the trees, added in their order; whole numbers of a forest of classes, in units of `unit`.
+/// Adds up the leaf values of all trees, in the order of the trees. For classes the sums are integers in units of `unit`.
 /// @param record  [num_attributes] Unknown values are NaN. @param sums  [num_outputs], written.
 inline void sum_trees(const float* record, sum_type* sums) {
   for (int k = 0; k < num_outputs; ++k) sums[k] = detail::base[k];
@@ -125,7 +125,7 @@ inline void classify(const float* record, float* probabilities) {
 )";
 
 constexpr const char* kLargest = R"(
-/// The class of a record, an index of `classes`: the largest sum, the first of equals.
+/// The class of a record, an index of `classes`: the one with the largest sum, the first of equal ones.
 /// @param record  [num_attributes] Unknown values are NaN.
 inline int classify(const float* record) {
   std::int32_t sums[num_outputs];
@@ -158,7 +158,7 @@ constexpr const char* kShares = R"(  for (int c = 0; c < num_classes; ++c) total
 )";
 
 constexpr const char* kPredict = R"(
-/// What the forest predicts. @param record  [num_attributes] Unknown values are NaN. @param predicted  [num_targets], written.
+/// Predicts the targets of a record. @param record  [num_attributes] Unknown values are NaN. @param predicted  [num_targets], written.
 inline void predict(const float* record, sum_type* predicted) {
   sum_type sums[num_outputs];
   sum_trees(record, sums);
@@ -377,8 +377,8 @@ void write_cpp(const RecordForest& forest, const std::string& name_space, std::o
   const DefaultFloats floats;
   const ClassicNumbers numbers(out);
   out << "// A forest of " << forest.trees.size() << " trees, written by fernwood " << build_info().version
-      << ": C++17 that needs nothing else.\n"
-         "// Compile it without -ffast-math, which knows no unknown values (NaN)"
+      << ". C++17 without dependencies.\n"
+         "// Compile it without -ffast-math, which assumes that there are no unknown values (NaN)"
       << (forest.has_classes() ? "" : ", and with -ffp-contract=off, so that sums have the same bits")
       << ".\n#pragma once\n\n#include <cmath>\n#include <cstdint>\n\nnamespace " << name_space
       << " {\n\ninline constexpr int num_attributes = " << forest.attributes.size() << ";\ninline constexpr int "

@@ -90,7 +90,7 @@ void Adwin::unpack(Unpacker& unpacker) {
     if (possible) window_ += bucket.errors;
     possible = possible && is_possible(window_);
   }
-  FW_CHECK(possible, Model, "the errors of a node are no window");
+  FW_CHECK(possible, Model, "the errors of a node are not a window");
 }
 
 }  // namespace fernwood::stream

@@ -288,7 +288,7 @@ OpenLeaf OpenLeaves::unpack_leaf(Unpacker& unpacker, std::vector<std::uint64_t>&
   FW_CHECK(
       leaf.node > before && leaf.node < num_nodes && tree_.nodes()[static_cast<std::size_t>(leaf.node)].is_leaf() &&
           (tree_.depth(leaf.node) < options_.max_depth || is_adaptive()) && leaf.tests >= 0 && leaf.tests < kMostTests,
-      Model, "node " << leaf.node << " of " << num_nodes << ", tested " << leaf.tests << " times, is no open leaf");
+      Model, "node " << leaf.node << " of " << num_nodes << ", tested " << leaf.tests << " times, is not an open leaf");
   if (unpacker.get<std::uint8_t>() == 0) return leaf;
   std::vector<std::uint64_t> counts;
   unpacker.get(leaf.seen_at_test);

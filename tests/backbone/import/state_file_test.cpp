@@ -134,9 +134,9 @@ TEST(StateFile, SaysWhatIsWrongWithArchives) {
   EXPECT_THAT(refusal_of_state(stored_zip({{"s/weights", "x"}})), HasSubstr("an archive without data.pkl"));
   EXPECT_THAT(refusal_of_state(stored_zip({{"s/data.pkl", state_pickle(kTensors)}})),
               HasSubstr("has no numbers \"data/0\""));
-  EXPECT_THAT(refusal_of_state({1, 2, 3}), HasSubstr("is no file of torch.save()"));
+  EXPECT_THAT(refusal_of_state({1, 2, 3}), HasSubstr("is not a file of torch.save()"));
   EXPECT_THAT(refusal_of_state(legacy_file({}, PickleWriter().number(3).done())),
-              HasSubstr("is no dictionary of weights"));
+              HasSubstr("is not a dictionary of weights"));
 }
 
 }  // namespace

@@ -287,7 +287,7 @@ TEST(BagSource, OtherFilesAreRefusedBySentences) {
     expect_error([&] { open_source("rosbag:" + path.string()); }, kind, {part});
   };
   expect_refused(folder.write("a.mcap", std::string()), ErrorKind::kData, "the file is empty");
-  expect_refused(folder.write("a.bag", std::string("#ROSBAG V1.2\n")), ErrorKind::kData, "is no recording of ROS");
+  expect_refused(folder.write("a.bag", std::string("#ROSBAG V1.2\n")), ErrorKind::kData, "is not a recording of ROS");
   expect_refused(folder.write("b.bag", std::string("version https://git-lfs.github.com/spec/v1\n")), ErrorKind::kData,
                  "git lfs pull");
   expect_refused(folder / "none.mcap", ErrorKind::kData, "does not exist");
@@ -298,7 +298,7 @@ TEST(BagSource, OtherFilesAreRefusedBySentences) {
                    "zstd twice");
   const auto database = folder.write("a.db3", std::string("SQLite format 3\0 and more", 25));
   if (has_bags_plugin())
-    expect_refused(database, ErrorKind::kData, "is no recording of rosbag2, or damaged");
+    expect_refused(database, ErrorKind::kData, "is not a recording of rosbag2, or damaged");
   else
     expect_refused(database, ErrorKind::kUsage, "libsqlite3-dev");
 }

@@ -204,7 +204,7 @@ TEST(CheckDataset, FindsMapsThatDoNotFit) {
   EXPECT_TRUE(report.has_maps);
   EXPECT_THAT(report.problems, testing::Contains(error_with("b_maps.npy", "has 3 maps, the first frame has 2")));
   EXPECT_THAT(report.problems, testing::Contains(error_with("c_maps.npy", "are 1 x 900 cells")));
-  EXPECT_THAT(report.problems, testing::Contains(error_with("d_maps.npy", "is no array of NumPy")));
+  EXPECT_THAT(report.problems, testing::Contains(error_with("d_maps.npy", "is not an array of NumPy")));
 }
 
 TEST(CheckDataset, AFolderWithoutFramesIsAnError) {

@@ -81,7 +81,8 @@ TEST(DuplicateCheck, NamesPicturesThatAreInTwoSplits) {
   const std::vector<std::string> expected = {
       (folder / "train").string() +
       ": 1 of the 5 pictures is in test, too (t2 is t1 of test), so results there are better than those on new "
-      "pictures; remove them from one of the two, or part the frames anew with fernwood dataset split and a groups.txt "
+      "pictures; remove them from one of the two, or part the frames again with fernwood dataset split and a "
+      "groups.txt "
       "that has pictures of one place in one group"};
   EXPECT_EQ(warnings_of(folder.path()), expected);
   EXPECT_EQ(warnings_of(folder / "train", 1), expected);

@@ -110,7 +110,7 @@ TEST(Npy, OtherArraysAreASentence) {
   Bytes cut = maps_file("|u1", "(1, 1, 2)", {});
   cut.resize(60);
   for (const Case& c :
-       {Case{{1, 2, 3}, {"f_maps.npy: is no array of NumPy", "numpy.save"}}, Case{{}, {"is no array of NumPy"}},
+       {Case{{1, 2, 3}, {"f_maps.npy: is not an array of NumPy", "numpy.save"}}, Case{{}, {"is not an array of NumPy"}},
         Case{cut, {"is cut off within its header"}},
         Case{maps_file("|u1", "(1, 1, 2)", {1}), {"1 bytes of numbers follow the header and 2 are expected"}},
         Case{maps_file("|u1", "(1, 1, 2)", {1, 2, 3}), {"3 bytes of numbers follow the header and 2 are expected"}},

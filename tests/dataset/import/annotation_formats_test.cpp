@@ -89,7 +89,7 @@ TEST(Coco, OtherFilesAreSentences) {
         },
         ErrorKind::kData, parts);
   };
-  says("[]", {"is no COCO file"});
+  says("[]", {"is not a COCO file"});
   says("{\"images\": [", {"x.json"});
   const std::string images =
       R"({"images": [{"id": 1, "file_name": "a.png", "width": 4, "height": 2}], "categories": [{"id": 3, "name": "wall"}], "annotations": [)";
@@ -111,7 +111,7 @@ TEST(Coco, OtherFilesAreSentences) {
   for (const char* count : {"0.5", "-1", "null"})
     says(images + R"({"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": [2, 4], "counts": [)" + count +
              "]}}]}",
-         {"a run length is no whole number"});
+         {"a run length is not a whole number"});
   says(
       images +
           R"({"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": [99999999, 99999999], "counts": "0"}}]})",
@@ -165,7 +165,7 @@ TEST(Cvat, OtherFilesAreSentences) {
     expect_error([&] { import_text(folder, "cvat", "x.xml", text).frames[0].labels({2, 4}); }, ErrorKind::kData, parts);
   };
   says("<annotations><image", {"is not valid XML"});
-  says("<annotation><filename>a.png</filename></annotation>", {"is no file of CVAT"});
+  says("<annotation><filename>a.png</filename></annotation>", {"is not a file of CVAT"});
   says(R"(<annotations><image name="a.png" width="8" height="4"><tag/></image></annotations>)",
        {"are for 8 x 4 pixels, the picture has 4 x 2"});
   says(R"(<annotations><image name="a.png"><polygon points="1,2;x"/></image></annotations>)", {"points is \"1,2;x\""});
@@ -230,15 +230,15 @@ TEST(LabelStudio, OtherFilesAreSentences) {
   const auto says = [&](const std::string& text, const std::vector<std::string>& parts) {
     expect_error([&] { import_text(folder, "label-studio", "x.json", text); }, ErrorKind::kData, parts);
   };
-  says("[]", {"is no export of Label Studio"});
-  says("[{\"image\": \"a.png\"}]", {"is no export of Label Studio"});
+  says("[]", {"is not an export of Label Studio"});
+  says("[{\"image\": \"a.png\"}]", {"is not an export of Label Studio"});
   const std::string head = R"([{"data": {"image": "a.png"}, "annotations": [{"result": [{"id": "b", )";
   says(head + R"("original_width": 4, "original_height": 2, "value": {"rle": [1, 2, 3], "brushlabels": ["x"]}}]}]}])",
        {"region b: a brush's run lengths"});
   for (const char* byte : {"257", "-1", "0.5", "1e300", "null", "\"7\""})
     says(head + R"("original_width": 4, "original_height": 2, "value": {"rle": [0, 0, )" + byte +
              R"(], "brushlabels": ["x"]}}]}]}])",
-         {"region b: a brush's run lengths hold", "which is no byte"});
+         {"region b: a brush's run lengths hold", "which is not a byte"});
   says(head + R"("value": {"rle": [1], "brushlabels": ["x"]}}]}]}])", {"original_width"});
   says(head + R"("image_rotation": 90, "value": {}}]}]}])", {"was turned by 90 degrees"});
 }

@@ -57,8 +57,8 @@ TEST(ClassList, ColoursAndTextsThatAreNoneAreSentences) {
     expect_error([&] { listed(std::string("id,name,r,g,b\n3,car,") + color + "\n"); }, ErrorKind::kData,
                  {"classes.csv:2", color, "from 0 to 255"});
   EXPECT_THAT(listed("id,name,r,g,b\n3,car,,,\n"), ElementsAre(Pair(3, "car")));
-  expect_error([] { listed("1,caf\xe9\n"); }, ErrorKind::kData, {"no text in UTF-8"});
-  expect_error([] { listed(std::string("1\0,\0a\0\n\0", 8)); }, ErrorKind::kData, {"no text in UTF-8"});
+  expect_error([] { listed("1,caf\xe9\n"); }, ErrorKind::kData, {"not UTF-8 text"});
+  expect_error([] { listed(std::string("1\0,\0a\0\n\0", 8)); }, ErrorKind::kData, {"not UTF-8 text"});
 }
 
 TEST(ClassList, TwoClassesOfOneNameAreToldApart) {

@@ -35,7 +35,7 @@ def _checked(values, column):
         if np.all((known >= 0) & (known < MOST_CATEGORIES) & (known == np.floor(known))):
             return known.astype(np.int64)
     raise ModelError(
-        f"its column {column} has categories that are no whole numbers from 0 to {MOST_CATEGORIES - 1}; number them, such as "
+        f"its column {column} has categories that are not whole numbers from 0 to {MOST_CATEGORIES - 1}; number them, such as "
         "by sklearn.preprocessing.OrdinalEncoder, and train again"
     )
 

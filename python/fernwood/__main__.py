@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""``python -m fernwood`` is the program ``fernwood``."""
+"""``python -m fernwood`` runs the program ``fernwood``."""
 
 from _fernwood_program import main
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Arguments that are no options of the library, checked by their annotations when a function is called."""
+"""Arguments that are not options of the library, checked against their annotations when a function is called."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _LARGEST = 2**31 - 1
 _LARGEST_SEED = 2**64 - 1
 
-#: What an argument becomes; a TypeError, ValueError or OverflowError refuses it.
+#: Converts an argument; raises TypeError, ValueError or OverflowError to reject it.
 _Conversion = Callable[[Any], Any]
 
 
 def checked(function: Function) -> Function:
-    """A decorator of public functions: what is given for a text, a path, a number, a truth value or a list of them is
-    converted, or refused with a sentence that names the argument.
+    """Decorator of public functions: converts arguments that are texts, paths, numbers, booleans or lists of texts, or
+    rejects them with a UsageError that names the argument.
 
-    Other annotations (arrays, forests, options) are the function's own business. Whole numbers are from 0 on.
+    The function itself checks arguments with other annotations (arrays, forests, options). Integers are at least 0.
     """
     positional = [
         parameter.name
@@ -41,7 +41,7 @@ def checked(function: Function) -> Function:
 
     @functools.cache
     def rules() -> dict[str, Callable[[Any], Any]]:
-        # At the first call: by then all names of the annotations are there.
+        # At the first call, when all names in the annotations are defined.
         found = {name: _rule(name, hint) for name, hint in get_type_hints(function).items() if name != "return"}
         return {name: rule for name, rule in found.items() if rule is not None}
 
@@ -56,12 +56,12 @@ def checked(function: Function) -> Function:
 
 
 def _rule(name: str, hint: Any) -> Optional[Callable[[Any], Any]]:
-    """What converts an argument of a name and type, or None where its type is not one of ours."""
+    """The function that converts an argument with this name and type; None if its type is not checked here."""
     members = get_args(hint) if get_origin(hint) is Union or _is_new_union(hint) else (hint,)
     may_be_none = type(None) in members
     wanted = [member for member in members if member is not type(None)]
     if any(_is_path(member) for member in wanted):
-        wanted = [member for member in wanted if member is not str]  # a text is one
+        wanted = [member for member in wanted if member is not str]  # a text is also a path
     conversions = [_conversion(name, member) for member in wanted]
     if None in conversions:
         return None
@@ -85,7 +85,7 @@ def _rule(name: str, hint: Any) -> Optional[Callable[[Any], Any]]:
 
 
 def _refusal(name: str, value: Any, rule: str) -> UsageError:
-    """The same attributes as the error of an option."""
+    """A UsageError with the same attributes as the error of an option."""
     shown = _elements.shown(value)
     error = UsageError(f"{name} is {shown}, {a_type(value)}; {rule}")
     error.option, error.value, error.rule = name, value if isinstance(value, str) else shown, rule
@@ -93,7 +93,7 @@ def _refusal(name: str, value: Any, rule: str) -> UsageError:
 
 
 def _is_new_union(hint: Any) -> bool:
-    """Of the form ``int | None``."""
+    """Whether a type has the form ``int | None``."""
     return type(hint).__name__ == "UnionType"
 
 
@@ -102,7 +102,7 @@ def _is_path(hint: Any) -> bool:
 
 
 def _conversion(name: str, hint: Any) -> Optional[tuple[_Conversion, str]]:
-    """How a value becomes one of a type, and what such a value is called."""
+    """The conversion to a type, and the name of such values in messages; None if the type is not checked here."""
     if hint is bool:
         return _truth, "True or False"
     if hint is int:

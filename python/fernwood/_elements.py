@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Elements of lists that callers give, looked at one by one, so that an error names the one that is wrong."""
+"""Checks of the elements of list arguments, one by one, so that an error names the wrong element."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ Element = TypeVar("Element")
 
 
 def each(values: Iterable[Any], name: str, expected: str, convert: Callable[[Any], Element]) -> list[Element]:
-    """What `convert` makes of each element.
+    """Converts each element.
 
     Parameters
     ----------
     name
-        Of the argument.
+        Name of the argument.
     expected
-        What an element is to be.
+        Description of a valid element, for messages.
     convert
-        Raises TypeError, ValueError or OverflowError for what is none.
+        Raises TypeError, ValueError or OverflowError for an invalid element.
 
     Raises
     ------
     UsageError
-        The argument is not a list, or an element is wrong, which is named by its place.
+        The argument is not a list, or an element is wrong; the message has its index.
     """
     converted = []
     for index, element in enumerate(iterated(values, name, expected)):
@@ -47,7 +47,7 @@ def each(values: Iterable[Any], name: str, expected: str, convert: Callable[[Any
 
 
 def iterated(values: Iterable[Any], name: str, expected: str) -> Iterator[Any]:
-    """The elements one after another. @raises UsageError where there are none, as of a number or a single text."""
+    """An iterator over the elements. @raises UsageError for a value that is not iterable, and for a single text."""
     try:
         if isinstance(values, (str, bytes)):
             raise TypeError
@@ -59,25 +59,25 @@ def iterated(values: Iterable[Any], name: str, expected: str) -> Iterator[Any]:
 
 
 def shown(element: Any) -> str:
-    """A value within a sentence: not longer than one, on one line."""
+    """The `repr` of a value for a message: on one line, at most 60 characters."""
     text = " ".join(repr(element).split())
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def text(element: Any) -> str:
-    """A text; any other object is refused, for its words are seldom meant."""
+    """A text; other objects are rejected, since their `str` is seldom intended."""
     if not isinstance(element, str):
         raise TypeError
     return str(element)
 
 
 def texts(values: Iterable[Any], name: str) -> list[str]:
-    """A list of texts. @raises UsageError as `each` does."""
+    """A list of texts. @raises UsageError as `each`."""
     return each(values, name, "a text", text)
 
 
 def color(element: Any) -> tuple[int, int, int]:
-    """Red, green, blue."""
+    """A colour (red, green, blue), each from 0 to 255."""
     red, green, blue = (operator.index(part) for part in element)
     if not all(0 <= part <= 255 for part in (red, green, blue)):
         raise ValueError
@@ -85,7 +85,7 @@ def color(element: Any) -> tuple[int, int, int]:
 
 
 def ignored_colors(values: str | Iterable[Any]) -> list[tuple[int, int, int]]:
-    """A list of colours, which a text gives as the command line does. @raises UsageError as `each` does."""
+    """A list of colours, or a text in the form of the command line. @raises UsageError as `each`."""
     if isinstance(values, str):
         return _fernwood.parse_ignored_colors(values)
     return each(values, "ignored_colors", "a colour (red, green, blue) of whole numbers from 0 to 255", color)
@@ -106,7 +106,7 @@ def mapping(element: Any) -> dict:
 
 
 def frame_index(element: Any) -> int:
-    """A whole number from 0; truth values, as of a mask, are none."""
+    """A whole number from 0 to 2^32 - 1; booleans, such as elements of a mask, are rejected."""
     if isinstance(element, (bool, np.bool_)) or not 0 <= operator.index(element) < 2**32:
         raise ValueError
     return operator.index(element)
@@ -119,7 +119,7 @@ def _index(element: Any) -> int:
 
 
 def whole_numbers(values: Iterable[Any], name: str, count: int, expected: str) -> list[int]:
-    """As many whole numbers as there must be. @raises UsageError as `each` does."""
+    """A list of `count` whole numbers. @raises UsageError as `each`, and if their number differs."""
     numbers = each(values, name, "a whole number of at most 32 bits", _index)
     if len(numbers) != count:
         raise UsageError(f"{name} is {values!r}, {len(numbers)} numbers; give {expected}")

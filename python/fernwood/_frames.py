@@ -11,14 +11,14 @@ import numpy as np
 from ._words import a_type
 from .errors import UsageError
 
-#: Of NumPy; where it is said, also of torch, CuPy or whatever speaks DLPack.
+#: A NumPy array; where documented, also a torch tensor, a CuPy array or any object that supports DLPack.
 Array = Any
 Camera = tuple[float, float, float, float]
 Direction = tuple[float, float, float]
 
 
 def shapes_of(frame: Any) -> str:
-    """A frame in one line, which tells types and shapes of its arrays."""
+    """A frame in one line, with types and shapes of its arrays."""
     values = (
         f"{name}={value.dtype} {value.shape}" if isinstance(value, np.ndarray) else f"{name}={value!r}"
         for name, value in zip(frame._fields, frame)
@@ -30,20 +30,20 @@ def shapes_of(frame: Any) -> str:
 class DepthCamera(NamedTuple):
     """The depth camera beside a colour camera, for depth that is not registered to colour.
 
-    Depth is moved to the pixels of colour before anything else is done with it: each of its pixels is a square at its
-    depth, of several the nearest counts, and what none covers is unknown.
+    Depth is first registered to the pixels of the colour image: each depth pixel is projected as a square at its depth,
+    the nearest depth wins, and pixels that no square covers are unknown.
     """
 
     camera: Camera  #: fx, fy, cx, cy in pixels of the depth image.
     #: Nine numbers, row by row, or a 3 x 3 array: p_color = rotation p_depth + translation.
     rotation: Any = (1, 0, 0, 0, 1, 0, 0, 0, 1)
     translation: Any = (0, 0, 0)  #: In metres.
-    distortion: Any = ()  #: k1, k2, p1, p2, k3, k4, k5, k6 as OpenCV has them, or fewer.
-    color_distortion: Any = ()  #: The same of the colour camera.
+    distortion: Any = ()  #: k1, k2, p1, p2, k3, k4, k5, k6 in OpenCV's order, or fewer.
+    color_distortion: Any = ()  #: Distortion of the colour camera, likewise.
 
 
 def depth_camera_numbers(given: Any) -> list:
-    """A `DepthCamera` as 32 numbers: camera, rotation, translation, and eight of each distortion.
+    """A `DepthCamera` as 32 numbers: camera, rotation, translation, and eight for each distortion.
 
     Raises
     ------
@@ -83,36 +83,36 @@ def pose_numbers(given: Any) -> list:
 
 
 def pose_matrix(numbers: Optional[tuple]) -> Optional[np.ndarray]:
-    """Twelve numbers, row by row, as (4, 4); None of None."""
+    """Twelve numbers, row by row, as an array of shape (4, 4); None for None."""
     return None if numbers is None else np.vstack([np.reshape(numbers, (3, 4)), [0, 0, 0, 1]])
 
 
 class Frame(NamedTuple):
-    """A picture of a depth camera: colour and depth registered to it, of one size, unless `depth_camera` says how it
-    is moved there; one of them may be None.
+    """A frame of an RGB-D camera: colour, and depth registered to it and of the same size, or with a `depth_camera` for
+    its registration; one of both may be None.
 
-    ``(color, depth)`` will do where nothing is known of the camera.
+    ``(color, depth)`` suffices if the camera is not known.
     """
 
     color: Optional[np.ndarray] = None  #: uint8, (rows, columns, 3): red, green, blue.
-    #: (rows, columns): uint16 in millimetres, 0 where it is unknown, or float32 or float64 in metres, NaN where it is.
+    #: (rows, columns): uint16 in millimetres, 0 where it is unknown, or float32 or float64 in metres, then NaN.
     depth: Optional[np.ndarray] = None
     camera: Optional[Camera] = None  #: fx, fy, cx, cy in pixels.
-    up: Optional[Direction] = None  #: About where up is, seen by the camera: x to the right, y down, z ahead.
-    #: (maps, rows, columns): feature maps that you computed, of any numbers, as fine as the frame or coarser; NaN: unknown.
+    up: Optional[Direction] = None  #: Approximate upward direction in camera axes: x to the right, y down, z ahead.
+    #: (maps, rows, columns): your own feature maps, of any numbers, at the frame's resolution or coarser; NaN: unknown.
     maps: Optional[np.ndarray] = None
-    depth_camera: Optional[DepthCamera] = None  #: Of depth that is not registered; None: it is.
+    depth_camera: Optional[DepthCamera] = None  #: The depth camera, if depth is not registered; else None.
 
     def __repr__(self) -> str:
         return shapes_of(self)
 
 
 class LabelledFrame(NamedTuple):
-    """A frame of a data set with its truth."""
+    """A frame of a data set with its ground truth."""
 
     color: Optional[np.ndarray]  #: As in `Frame`.
     depth: Optional[np.ndarray]  #: As in `Frame`, uint16.
-    labels: Optional[np.ndarray]  #: uint16, (rows, columns): classes counted from 0, `VOID` where there is none.
+    labels: Optional[np.ndarray]  #: uint16, (rows, columns): classes counted from 0, `VOID` for no class.
     camera: Optional[Camera] = None
     up: Optional[Direction] = None
     maps: Optional[np.ndarray] = None  #: As in `Frame`, float32.
@@ -121,22 +121,22 @@ class LabelledFrame(NamedTuple):
         return shapes_of(self)
 
 
-#: The label of pixels that have no class.
+#: The label of pixels without a class.
 VOID = 65535
 
-#: What stands for a frame where a sequence of them is taken: a `Frame`, (color, depth), or colour or depth alone.
+#: An element of a sequence of frames: a `Frame`, (color, depth), or only colour or depth.
 FrameLike = Union[Frame, LabelledFrame, tuple, np.ndarray]
 
 
 def readable(given: Any, place: str, name: str) -> np.ndarray:
-    """What is no plain array of numbers, as one: of the other byte order, masked, a list, a PIL image.
+    """Converts to a plain array of numbers: from the other byte order, a masked array, a list, a PIL image.
 
-    What is masked becomes unknown depth, or no class.
+    Masked elements become unknown depth, or no class.
 
     Raises
     ------
     UsageError
-        It cannot be one; the sentence says why.
+        The conversion is not possible; the message has the reason.
     """
     if isinstance(given, np.ma.MaskedArray):
         return _unmasked(given, place, name)
@@ -160,7 +160,7 @@ def readable(given: Any, place: str, name: str) -> np.ndarray:
 
 
 def float_maps(given: Any) -> np.ndarray:
-    """Feature maps as the library reads them: float32, (maps, rows, columns), without gaps."""
+    """Feature maps in the library's form: float32, (maps, rows, columns), contiguous."""
     maps = np.ascontiguousarray(np.asarray(given), dtype=np.float32)
     return maps[np.newaxis] if maps.ndim == 2 else maps
 
@@ -175,7 +175,7 @@ def _unmasked(given: np.ma.MaskedArray, place: str, name: str) -> np.ndarray:
 
 
 def unknown_of(dtype: np.dtype, name: str):
-    """What stands for unknown depth, or for no class, in arrays of a type."""
+    """The value for unknown depth, or for no class, in arrays of a type."""
     if dtype.kind == "f":
         return np.nan
     if name == "depth":

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Streams and arrays of the libraries whose arrays lie on GPUs."""
+"""CUDA streams, and arrays of other libraries in GPU memory."""
 
 from __future__ import annotations
 
 import sys
 from typing import Any, Optional
 
-#: What DLPack calls memory of an NVIDIA GPU.
+#: DLPack's device type for memory of an NVIDIA GPU.
 _CUDA = 2
-#: What DLPack calls CUDA's default stream, whose handle is 0.
+#: DLPack's number for CUDA's default stream, whose handle is 0.
 _DEFAULT_STREAM = 1
 
 
 def device_of(array: Any) -> Optional[str]:
-    """ "cuda:N" of an array that lies on a GPU; None of everything else."""
+    """ "cuda:N" for an array in GPU memory; None for all other objects."""
     if not hasattr(array, "__dlpack_device__"):
         return None
     kind, number = array.__dlpack_device__()
@@ -22,16 +22,16 @@ def device_of(array: Any) -> Optional[str]:
 
 
 def stream_for(color: Any, depth: Any, stream: Any) -> int:
-    """The handle of the stream (a cudaStream_t) that work on arrays of a GPU belongs to.
+    """The handle (a cudaStream_t) of the stream for work on arrays of a GPU.
 
     Parameters
     ----------
     color, depth
         Arrays of one GPU; one of them may be None.
     stream
-        A stream of torch or CuPy, or the handle of one. None: the current stream of the library that the arrays are
-        of, which needs no more; or else the default stream. That, and one that is given, waits for what is still
-        written to the arrays, as DLPack has it.
+        A stream of torch or CuPy, or the handle of one. None: the current stream of the arrays' library, which needs
+        no synchronisation, or else the default stream. The default stream, and a stream passed here, wait for pending
+        writes to the arrays, by the protocol of DLPack.
     """
     arrays = [array for array in (color, depth) if array is not None]
     if stream is None:
@@ -46,7 +46,7 @@ def stream_for(color: Any, depth: Any, stream: Any) -> int:
 
 
 def like(answer: Any, array: Any) -> Any:
-    """An array that speaks DLPack as one of the library that another array is of, where that is torch or CuPy."""
+    """Converts an array that supports DLPack to the library of another array, if that is torch or CuPy."""
     library = _library_of(array)
     return answer if library is None else library.from_dlpack(answer)
 

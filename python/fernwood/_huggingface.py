@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Rows of a dataset of Hugging Face, or of any sequence of mappings, as frames and labels that are decoded when asked for."""
+"""Rows of a Hugging Face dataset, or of any sequence of mappings, as frames and labels that are decoded on demand."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ._frames import Frame, readable
 from ._words import a_type, listed
 from .errors import DataError, UsageError
 
-#: Columns that hold label pictures in published datasets, the likeliest first.
+#: Names of columns with label images in published datasets, the most common first.
 LABEL_COLUMNS = ("label", "annotation", "labels", "segmentation_mask", "mask", "semantic_segmentation")
 
 ClassNumbers = Mapping[Union[int, str], str]
 
 
 class Rows:
-    """A sequence of what a function makes of rows.
+    """A sequence of rows, each converted by a function.
 
-    Rows are taken one at a time, for a picture that was opened and not yet decoded must not be by two threads at once.
+    Rows are read one at a time, since two threads must not decode the same opened picture at once.
     """
 
     def __init__(self, rows: Any, columns: list[str], convert: Callable[[Mapping[str, Any], int], Any]) -> None:
-        # A dataset decodes all columns of a row otherwise.
+        # Otherwise a dataset decodes all columns of a row.
         self._rows = rows.select_columns(columns) if hasattr(rows, "select_columns") else rows
         self._convert = convert
         self._lock = threading.Lock()
@@ -42,7 +42,7 @@ class Rows:
 
 
 def check_rows(rows: Any) -> None:
-    """@raises UsageError for what is not a sequence, as several splits or a stream."""
+    """@raises UsageError if `rows` is not a sequence, such as several splits or a stream."""
     if isinstance(rows, Mapping):
         splits = listed([repr(name) for name in rows], 6)
         raise UsageError(f"dataset is {a_type(rows)} of {splits}; give one of them, such as dataset[{next(iter(rows), 'train')!r}]")
@@ -71,7 +71,7 @@ def column(columns: list[str], name: str, option: str) -> str:
 
 
 def label_column(columns: list[str], name: str) -> str:
-    """The column of this name; where it is the usual one and is not there, another that usually holds labels."""
+    """The column with this name; if that is the default name and absent, the first of `LABEL_COLUMNS` that exists."""
     usual = [each for each in LABEL_COLUMNS if each in columns]
     if name not in columns and name == LABEL_COLUMNS[0] and usual:
         return usual[0]
@@ -95,7 +95,7 @@ def frames_of(rows: Any, color: Optional[str], depth: Optional[str]) -> Rows:
 
 
 def labels_of(rows: Any, labels: str, numbers: Optional[list[int]]) -> Rows:
-    """@param numbers  Those of the classes, in their order; None: they count from 0."""
+    """@param numbers  Numbers of the classes, in their order; None: they count from 0."""
 
     def label_image(row: Mapping[str, Any], index: int) -> np.ndarray:
         place = f"row {index}: "
@@ -106,7 +106,7 @@ def labels_of(rows: Any, labels: str, numbers: Optional[list[int]]) -> Rows:
 
 
 def named_classes(classes: Union[Sequence[str], ClassNumbers, None]) -> tuple[Any, Optional[list[int]]]:
-    """Names, and their numbers where these do not count from 0."""
+    """Names of classes, and their numbers, or None if these count from 0."""
     if not isinstance(classes, Mapping):
         return classes, None
     names = {}
@@ -131,12 +131,12 @@ def _value(row: Mapping[str, Any], name: str, place: str) -> Any:
 
 
 def _is_picture(value: Any) -> bool:
-    """Whether it is one of Pillow, which need not be imported to know."""
+    """Whether a value is a Pillow image, without importing Pillow."""
     return hasattr(value, "mode") and hasattr(value, "convert") and hasattr(value, "size")
 
 
 def _opened(value: Any, place: str) -> Any:
-    """A picture in place of its bytes or its path, which datasets hold where they do not decode."""
+    """Opens a picture from its bytes or path, which datasets hold if they do not decode; returns other values."""
     if not isinstance(value, Mapping) or not {"bytes", "path"} & set(value):
         return value
     from PIL import Image
@@ -151,7 +151,7 @@ def _opened(value: Any, place: str) -> Any:
 def _pixels(picture: Any, place: str) -> np.ndarray:
     try:
         return np.asarray(picture)
-    except (OSError, SyntaxError, ValueError) as failure:  # cut off, which shows when it is decoded
+    except (OSError, SyntaxError, ValueError) as failure:  # such as a truncated file, detected only on decoding
         raise DataError(f"{place}is a damaged picture ({failure}); load the dataset again") from None
 
 
@@ -192,7 +192,7 @@ def _class_numbers(value: Any, place: str) -> np.ndarray:
     image = _pixels(value, place)
     if image.ndim == 2:
         return image.astype(np.uint8) if image.dtype.kind == "b" else image
-    if image.shape[2] in (2, 3, 4):  # grey as some tools write it, maybe with alpha behind
+    if image.shape[2] in (2, 3, 4):  # grey stored as equal channels, possibly with alpha
         channels = image[..., : 1 if image.shape[2] == 2 else 3]
         if (channels == channels[..., :1]).all():
             return np.ascontiguousarray(image[..., 0])
@@ -203,7 +203,7 @@ def _class_numbers(value: Any, place: str) -> np.ndarray:
 
 
 def _renumbered(image: Any, numbers: list[int], place: str) -> np.ndarray:
-    """Indices of classes. 255 among 8 bits, -1, 65535 and, where it is not a class, 0 are no class."""
+    """Indices of classes. 255 in 8-bit images, -1, 65535 and, unless `numbers` has it, 0 mean no class."""
     image = readable(image, place, "labels")
     indices = np.full(image.shape, 65535, np.uint16)
     for index, number in enumerate(numbers):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Packages that fernwood uses where they are, and never needs to be imported."""
+"""Optional packages, which fernwood imports only when a function needs them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import ModuleType
 
 
 def require(module: str, extra: str, purpose: str) -> ModuleType:
-    """The module, or an ImportError that names the extra which brings it. `purpose` begins the sentence."""
+    """Imports a module, or raises an ImportError that names the extra to install. `purpose` begins the message."""
     try:
         return importlib.import_module(module)
     except ImportError as failure:

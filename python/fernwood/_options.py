@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Keyword arguments as the library takes options: by the names of the command line, their values as texts."""
+"""Conversion of keyword arguments to options of the library: names of the command line, and values as texts."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .errors import UsageError
 
 
 def option_texts(options: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Names and texts of options, in their order; those that are None are left out, as if they had not been given.
+    """Names and texts of options, in their order; options with the value None are omitted.
 
-    Lists become texts with commas, True and False the words of a configuration file. The library knows which names
-    there are and what their values may be.
+    Lists become texts with commas, True and False the words of a configuration file. The library checks names and
+    values.
     """
     return [(name, _text(name, value)) for name, value in options.items() if value is not None]
 

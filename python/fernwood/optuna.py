@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Searching with Optuna over the space of `fernwood.search`: an objective that may be pruned, and a study to begin with.
+"""Search with Optuna over the space of `fernwood.search`: an objective that supports pruning, and a ready-made study.
 
 >>> import fernwood.optuna
 >>> study = fernwood.optuna.create_study("rooms", journal="race.log")      # many machines may share the journal
@@ -37,16 +37,16 @@ SEED = 4711
 
 @checked
 def search_space(data: Data, *, preset: str = _fernwood.DEFAULT_PRESET, space: Union[str, os.PathLike, None] = None) -> dict[str, Any]:
-    """The parameters that `fernwood.search` chooses, with kind, range and hand-made default; docs/reference/search.md."""
+    """The parameters of `fernwood.search`, with kind, range and hand-made default; see docs/reference/search.md."""
     return json.loads(_fernwood.search_space(open_dataset(data, "train")._native, preset, space or ""))
 
 
 class Objective:
-    """What an Optuna trial's options are worth: a function of the trial, for ``Study.optimize``.
+    """The loss of an Optuna trial's options by cross-validation, a callable for ``Study.optimize``.
 
-    Frames are cut into folds that no group of frames spans. A forest is trained on all folds but one and judged on
-    that one, fold after fold; after each the trial is told the loss of the fold, with its number as the step, and
-    ends when its pruner says so, as ``WilcoxonPruner`` does, which compares trials fold by fold.
+    Frames are divided into folds that do not separate groups. For each fold in turn, a forest is trained on the others
+    and evaluated on it; its loss is reported to the trial with the number of the fold as the step. The trial ends early
+    if its pruner decides so, for example ``WilcoxonPruner``, which compares trials fold by fold.
 
     Parameters
     ----------
@@ -55,13 +55,13 @@ class Objective:
     preset, space
         As in `fernwood.search`.
     folds
-        At least 2, and no more than there are groups.
+        Number of folds, at least 2 and at most the number of groups.
     objective
-        What is to be high: "mean" of pixel and class accuracy, "pixel", or "class".
+        Metric to maximise: "mean" of pixel and class accuracy, "pixel", or "class".
     with_time
-        The objective is (loss, milliseconds of a frame), for samplers as NSGA-II; nothing is pruned then.
+        The objective is (loss, milliseconds per frame), for samplers such as NSGA-II, without pruning.
     options
-        More options of `train`, as device or threads.
+        More options of `train`, such as device or threads.
     """
 
     @checked
@@ -102,7 +102,7 @@ class Objective:
                 continue
             trial.report(losses[-1], number)
             if trial.should_prune():
-                return float(np.mean(losses))  # what WilcoxonPruner asks for in place of TrialPruned
+                return float(np.mean(losses))  # WilcoxonPruner requires this in place of TrialPruned
         return (float(np.mean(losses)), float(np.median(milliseconds))) if self.with_time else float(np.mean(losses))
 
     def _loss(self, found) -> float:
@@ -124,13 +124,13 @@ def create_study(
     with_time: bool = False,
     seed: Optional[int] = SEED,
 ):
-    """An ``optuna.Study`` for `Objective`, which begins with the hand-made defaults.
+    """An ``optuna.Study`` for `Objective`, whose first trial has the hand-made defaults.
 
     Parameters
     ----------
     journal
-        A file that keeps the study, so that it goes on later, and that processes of many machines may share (give each
-        another seed). None: in memory.
+        A file that stores the study, so that it can be continued, and that processes of several machines may share
+        (each with a different seed). None: in memory.
     with_time
         NSGA-II for loss against milliseconds; else TPE, with ``WilcoxonPruner``.
     """

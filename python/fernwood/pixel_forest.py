@@ -25,18 +25,18 @@ __all__ = ["PixelForest"]
 def __dir__():
     return __all__
 
-#: Parameters that `train` calls otherwise, for an estimator has a method `score`.
+#: Parameters with other names in `train`, since an estimator has a method `score`.
 _OTHER_NAMES = {"split_score": "score", "n_jobs": "threads"}
-#: Parameters that are none of the training.
+#: Parameters that are not training options.
 _NOT_OF_TRAINING = ("classes", "camera", "smooth", "stride")
 
 
-#: Of parameters that are not None by default.
+#: Defaults of parameters for which these are not None.
 _DEFAULTS = {"smooth": 0, "stride": 1}
 
 
 class PixelForestParameters(EstimatorOptions, total=False):
-    """Of `PixelForest`."""
+    """Parameters of `PixelForest`."""
 
     preset: Optional[str]
     """A preset, which the other options override; None: "balanced"."""
@@ -53,21 +53,21 @@ class PixelForestParameters(EstimatorOptions, total=False):
 
 
 class PixelForest:
-    """Labels every pixel of frames, as an estimator: fits into ``cross_val_score`` and ``GridSearchCV``.
+    """An estimator that labels every pixel of frames, for use with ``cross_val_score`` and ``GridSearchCV``.
 
     A sample is a frame, so `fit` and `predict` take sequences of frames. `train` and `Forest` do the same without an
-    estimator's conventions, and also from folders.
+    estimator's conventions, and also read folders.
 
     Parameters
     ----------
     preset, algorithm, trees, …
-        Options of `train`; None: what the preset has. ``split_score`` is its option ``score``, and ``n_jobs`` its
+        Options of `train`; None: the preset's value. ``split_score`` is its option ``score``, and ``n_jobs`` its
         ``threads`` (None or -1: all).
     classes
-        Names, or names with colours; None: numbers, as many as the labels have. Where folds may lack a class of the
-        others, name them.
+        Names, or names with colours; None: numbers, as many as the labels have. Set them if a fold may lack a class of
+        the others.
     camera
-        fx, fy, cx, cy in pixels of frames that do not say what took them.
+        fx, fy, cx, cy in pixels, for frames without a camera.
     smooth, stride
         As in `Predictor`.
 
@@ -75,7 +75,7 @@ class PixelForest:
     ----------
     forest_ : Forest
     classes_ : ndarray
-        The numbers that labels may have.
+        The class numbers.
     """
 
     _estimator_type = "classifier"
@@ -102,20 +102,20 @@ class PixelForest:
         return self
 
     def fit(self, frames: Sequence[FrameLike], labels: Sequence[np.ndarray], groups: Any = None) -> PixelForest:
-        """Trains.
+        """Trains the forest.
 
         Parameters
         ----------
         frames, labels
-            As `Dataset.from_arrays` takes them: for each frame (color, depth), `Frame` or colour alone, and integers of
-            shape (rows, columns).
+            As in `Dataset.from_arrays`: for each frame (color, depth), `Frame` or only colour, and integers of shape
+            (rows, columns).
         groups
-            For each frame what tells its scene: stages do not part frames of one.
+            For each frame a number or text for its scene: cross-fitting of stages does not separate a scene's frames.
 
         Raises
         ------
         UsageError
-            A parameter is out of its range, or an array has another shape or type.
+            A parameter is out of range, or an array has another shape or type.
         """
         data = self._dataset(frames, labels, groups)
         self.forest_ = train(data, progress=False, **self._options())
@@ -124,18 +124,18 @@ class PixelForest:
         return self
 
     def predict(self, frames: Sequence[FrameLike]) -> Union[np.ndarray, list[np.ndarray]]:
-        """The class of each pixel of each frame: uint16 of shape (frames, rows, columns), a list where sizes differ."""
+        """The class of each pixel of each frame: uint16 of shape (frames, rows, columns), or a list if sizes differ."""
         forest = self._fitted()
         return _stacked(list(forest.stream(self._with_camera(frames), **self._predict_options())))
 
     def predict_proba(self, frames: Sequence[FrameLike]) -> Union[np.ndarray, list[np.ndarray]]:
-        """The probability of each class: float32 of shape (frames, rows, columns, classes), or a list."""
+        """The probability of each class: float32 of shape (frames, rows, columns, classes); a list if sizes differ."""
         predictor = self._fitted().predictor(**self._predict_options())
         data = Dataset.from_arrays(list(frames), camera=self.camera)
         return _stacked([predictor.predict_proba(f.color, f.depth, camera=f.camera, up=f.up, maps=f.maps) for f in data])
 
     def score(self, frames: Sequence[FrameLike], labels: Sequence[np.ndarray]) -> float:
-        """The share of the pixels with a label that get it, over all frames."""
+        """Pixel accuracy over all labelled pixels of all frames."""
         forest = self._fitted()
         data = Dataset.from_arrays(list(frames), list(labels), classes=self._names_fitted, camera=self.camera)
         return evaluate(forest, data, pictures=0, progress=False, **self._predict_options()).pixel_accuracy

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Frames, labels and maps for the viewer of rerun: as they come, or in ``.rrd`` files.
+"""Logs frames, labels and maps for the rerun viewer, live or in ``.rrd`` files.
 
 >>> import rerun, fernwood.rerun
 >>> rerun.init("rooms", spawn=True)                          # a viewer; or rerun.init("rooms"); rerun.save("rooms.rrd")
@@ -9,8 +9,8 @@
 ...     fernwood.rerun.log_frame("room/camera", frame)
 >>> fernwood.rerun.log_map("room/map", fernwood.map(forest, "rooms"))
 
-The functions log to a stream of rerun, the current one unless ``recording`` names another. ``pip install
-"fernwood[rerun]"`` brings what they need.
+The functions log to a rerun recording stream, the current one unless ``recording`` is set. ``pip install
+"fernwood[rerun]"`` installs the packages that they need.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def __dir__():
     return __all__
 
 
-#: The timeline of rerun that frames with a time are logged to.
+#: The rerun timeline of frames that have a time.
 TIMELINE = "time"
 
 
@@ -48,9 +48,9 @@ def _rerun() -> Any:
 def log_classes(
     of: Union[Forest, Dataset, VoxelMap], *, path: str = "/", recording: Optional[RecordingStream] = None
 ) -> None:
-    """Logs names and colours of the classes, for all labels at ``path`` and below: an annotation context, for all times.
+    """Logs names and colours of the classes for all labels at ``path`` and below, as a static annotation context.
 
-    Pixels and points without a class, `VOID`, are called "void" and black.
+    Pixels and points without a class, `VOID`, are named "void" and black.
     """
     rr = _rerun()
     infos = [rr.AnnotationInfo(i, name, color) for i, (name, color) in enumerate(of._native.classes())]
@@ -70,38 +70,38 @@ def log_frame(
     points: bool = True,
     recording: Optional[RecordingStream] = None,
 ) -> None:
-    """Logs a frame of a camera, which is `path`: its pose there, its pictures below ``path/image``, its points in ``path/points``.
+    """Logs a frame of the camera entity `path`: its pose, pictures below ``path/image``, and points at ``path/points``.
 
     Parameters
     ----------
     path
-        Of the camera among rerun's entities, as "room/camera"; the room is what is above.
+        Entity path of the camera, such as "room/camera"; its parent is the room.
     frame
-        A `LiveFrame`, which has all but `confidence`; or `Frame`, `LabelledFrame`, (color, depth), colour or depth alone.
-        Depth is registered to colour: uint16 in millimetres, 0 where it is unknown, or float32 or float64 in metres,
-        NaN where it is. Logged as ``path/image/color`` and ``path/image/depth``, with what a step of depth is in metres.
+        A `LiveFrame`, which has everything except `confidence`; or `Frame`, `LabelledFrame`, (color, depth), only
+        colour or only depth. Depth must be registered to colour: uint16 in millimetres, 0 where it is unknown, or
+        float32 or float64 in metres, then NaN. Logged as ``path/image/color`` and ``path/image/depth`` with its unit.
     labels
-        Integers of shape (rows, columns), as `Predictor.predict` gives them: ``path/image/labels``. None: the frame's own.
+        Integers of shape (rows, columns), as from `Predictor.predict`: ``path/image/labels``. None: the frame's own.
     confidence
-        From 0 to 1: floats of shape (rows, columns), or (rows, columns, classes) as `Predictor.predict_proba` gives
-        them, of which the highest is taken: ``path/image/confidence``, float32.
+        From 0 to 1: floats of shape (rows, columns), or (rows, columns, classes) as from `Predictor.predict_proba`, of
+        which the maximum is used: ``path/image/confidence``, float32.
     camera
         fx, fy, cx, cy in pixels: a pinhole at ``path/image``, x to the right, y down, z ahead. None: the frame's own.
     pose
-        Of shape (4, 4) or (3, 4), of places as the camera sees them to places in the room, in metres. None: the frame's
-        own; where that has none, what was logged before stays.
+        (4, 4) or (3, 4): transform from camera to room coordinates, in metres. None: the frame's own; if it has none,
+        the previously logged pose remains.
     time
-        Seconds on the timeline "time", for what is logged from here on. None: the frame's own, or what is set.
+        Seconds on the timeline "time", for this and later data. None: the frame's own, or the time set before.
     points
-        Whether known depth is logged as points, too, in metres as the camera sees them, with their classes: where a
-        camera is known.
+        Whether known depth is also logged as points in camera coordinates, in metres, with their classes; requires a
+        camera.
 
     Raises
     ------
     UsageError
-        An array has another shape or type than it may have.
+        An array has a wrong shape or type.
     ImportError
-        The package rerun-sdk is not there.
+        The package rerun-sdk is missing.
     """
     rr = _rerun()
     color, depth, own = _parts_of(frame)
@@ -137,19 +137,19 @@ def log_frame(
 def log_map(
     path: str, room: VoxelMap, *, real_colors: bool = False, recording: Optional[RecordingStream] = None
 ) -> None:
-    """Logs the points of a map, in metres and as large as its voxels, with class and ``probability``.
+    """Logs the points of a map, in metres and with the size of its voxels, with class and ``probability``.
 
     Parameters
     ----------
     path
-        Of the map among rerun's entities, as "room/map".
+        Entity path of the map, such as "room/map".
     real_colors
-        Show them as the cameras saw them, and not in the colours of their classes.
+        Show points in the colours of the camera instead of the colours of their classes.
 
     Raises
     ------
     ImportError
-        The package rerun-sdk is not there.
+        The package rerun-sdk is missing.
     """
     rr = _rerun()
     colors = room.colors if real_colors else None
@@ -158,7 +158,7 @@ def log_map(
 
 
 def _parts_of(frame: Union[FrameLike, LiveFrame]) -> tuple[Optional[Array], Optional[Array], dict[str, Any]]:
-    """Colour and depth of whatever stands for a frame, and what else it has."""
+    """Colour, depth and the other members of a frame in any of its forms."""
     if isinstance(frame, np.ndarray):
         frame = Frame(color=frame) if frame.ndim == 3 else Frame(depth=frame)
     elif type(frame) is tuple:
@@ -169,7 +169,7 @@ def _parts_of(frame: Union[FrameLike, LiveFrame]) -> tuple[Optional[Array], Opti
 
 
 def _size(pictures: dict[str, Optional[np.ndarray]]) -> tuple[int, int]:
-    """Rows and columns, the same of all pictures."""
+    """Rows and columns, which all pictures must share."""
     shapes = {name: picture.shape[:2] for name, picture in pictures.items() if picture is not None}
     if not shapes:
         raise UsageError("the frame has neither color nor depth, and no labels are given; give one of them")
@@ -191,13 +191,13 @@ def _picture(given: Array, name: str, kinds: str) -> np.ndarray:
 
 
 def _depth(given: Array) -> np.ndarray:
-    """float32 in metres, or uint16 in millimetres."""
+    """Depth as float32 in metres, or uint16 in millimetres."""
     depth = _picture(given, "depth", "iuf")
     return depth.astype(np.float32) if depth.dtype.kind == "f" else np.clip(depth, 0, 65535).astype(np.uint16)
 
 
 def _labels(given: Array) -> np.ndarray:
-    """uint16, `VOID` for what stands for it among other integers."""
+    """Labels as uint16; the value for no class of other integer types becomes `VOID`."""
     labels = _picture(given, "labels", "iu")
     is_void = labels == 255 if labels.dtype == np.uint8 else labels < 0
     return np.where(is_void, np.uint16(VOID), labels.astype(np.uint16))
@@ -221,7 +221,7 @@ def _archetype(rr: Any, name: str, picture: np.ndarray) -> Any:
 
 
 def _points(rr: Any, depth: np.ndarray, labels: Optional[np.ndarray], color: Optional[np.ndarray], camera: Camera) -> Any:
-    """Places of the pixels whose depth is known, in the order of rows, in metres as the camera sees them."""
+    """Points of the pixels with known depth, in row order, in camera coordinates in metres."""
     rows, columns = np.nonzero(depth > 0)  # NaN is not
     z = depth[rows, columns].astype(np.float32) * np.float32(_metres_per_step(depth))
     fx, fy, cx, cy = camera

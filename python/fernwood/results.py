@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What work found: the program's JSON inside, and a table, a picture or a page of it outside."""
+"""Results: the program's JSON, shown as a table, a plot or a page."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ PAGE_HEIGHT = 600
 
 
 class Result:
-    """What some work found. ``str()`` is the table that the program prints, ``data`` what its ``--json`` does.
+    """Base class of results. ``str()`` is the table that the program prints, ``data`` the output of its ``--json``.
 
-    The keys of ``data`` are attributes, too: ``result.pixel_accuracy``. docs/ of fernwood explains each.
+    The keys of ``data`` are also attributes: ``result.pixel_accuracy``. The pages in docs/ explain them.
     """
 
     #: Key of the list whose entries are the rows of `to_frame`.
@@ -48,12 +48,12 @@ class Result:
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        """What the program's ``--json`` prints."""
+        """The output of the program's ``--json``."""
         return json.loads(self._native.json())
 
     @property
     def json(self) -> str:
-        """The same as a text."""
+        """`data` as JSON text."""
         return self._native.json()
 
     def __getattr__(self, name: str) -> Any:
@@ -71,7 +71,7 @@ class Result:
         return f"<{type(self).__module__}.{type(self).__name__}: {self._words()}>"
 
     def _words(self) -> str:
-        """What one wants to know at a glance, in one line."""
+        """The main facts, in one line."""
         return ", ".join(self.data)
 
     def _repr_html_(self) -> str:
@@ -86,7 +86,7 @@ class Result:
 
     @checked
     def save_page(self, path: Union[str, os.PathLike]) -> None:
-        """Writes the program's page, one HTML file that opens offline; a plain table for what has none."""
+        """Writes the program's page, an HTML file that opens offline; a plain table for results without a page."""
         page = self._native.page()
         _fernwood.write_text(
             os.fspath(path), page if page is not None else f"<!doctype html><meta charset=utf-8>{self._repr_html_()}"
@@ -101,7 +101,7 @@ class Result:
         return require("pandas", "plots", "to_frame()").json_normalize(rows)
 
     def plot(self, ax=None):
-        """Draws the result with matplotlib. `ax`: where; None: axes of their own. Returns the axes."""
+        """Plots the result with matplotlib. `ax`: axes to draw on; None: new axes. Returns the axes."""
         ax = _axes(ax)
         self._draw(ax)
         return ax
@@ -126,7 +126,7 @@ def _bars(ax, names: list[str], values: list[Optional[float]], label: str) -> No
 
 
 class Training(Result):
-    """What a training took; a row is a level of a tree."""
+    """Report of a training; a row is a level of a tree."""
 
     _rows = "levels"
 
@@ -150,7 +150,7 @@ class Training(Result):
 
 
 class Description(Result):
-    """What is in a forest; a row is a class."""
+    """Contents of a forest; a row is a class."""
 
     _rows = "classes"
 
@@ -169,7 +169,7 @@ class Description(Result):
 
 
 class DatasetCheck(Result):
-    """What is in a folder of frames and what is wrong with it; a row is a class."""
+    """Contents and problems of a folder of frames; a row is a class."""
 
     _rows = "classes"
 
@@ -187,7 +187,7 @@ class DatasetCheck(Result):
 
 
 class Evaluation(Result):
-    """How well frames are labelled; a row is a class. pixel_accuracy, class_accuracy and mean_iou leave void out."""
+    """Accuracy of labels; a row is a class. pixel_accuracy, class_accuracy and mean_iou exclude void."""
 
     _rows = "classes"
 
@@ -216,7 +216,7 @@ class Evaluation(Result):
 
 
 class Explanation(Result):
-    """Why a pixel gets its class; a row is a test on its way through a tree."""
+    """Explanation of a pixel's class; a row is a test on its path through a tree."""
 
     def to_frame(self):
         """The tests of all trees as a pandas.DataFrame."""
@@ -235,7 +235,7 @@ class Explanation(Result):
 
 
 class Importance(Result):
-    """What is lost when a channel is that of another frame; a row is a channel or a set of them."""
+    """Accuracy lost if a channel is replaced by that of another frame; a row is a channel or a set of channels."""
 
     _rows = "exchanged"
 
@@ -251,7 +251,7 @@ class Importance(Result):
 
 
 class Verification(Result):
-    """Whether all devices label frames alike; a row is a device and one of its ways to read frames and trees."""
+    """Whether all devices give the same labels; a row is a device with one of its layouts."""
 
     _rows = "ways"
 
@@ -268,7 +268,7 @@ class Verification(Result):
 
 
 class Study(Result):
-    """What each choice of a training is worth; a row is a variant."""
+    """Effect of each choice of a training; a row is a variant."""
 
     _rows = "variants"
 
@@ -285,7 +285,7 @@ class Study(Result):
 
 
 class Search(Result):
-    """What a search found; a row is a trial. ``forest`` is the winner's, trained on all frames."""
+    """Result of a search; a row is a trial. ``forest`` is the winner's, trained on all frames."""
 
     _rows = "trials"
 

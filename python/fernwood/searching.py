@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The options that give the most accurate forest, by racing."""
+"""Search for the training options with which a forest is most accurate, by racing."""
 
 from __future__ import annotations
 
@@ -40,21 +40,22 @@ def search(
     progress: ProgressOption = None,
     **options: Unpack[SearchOptions],
 ) -> Search:
-    """Races settings against each other on folds of frames, as ``fernwood search`` does, and trains the winner.
+    """Races configurations on folds of frames, as ``fernwood search`` does, and trains the winner.
 
     Parameters
     ----------
     data
         A folder of frames, or one with a sub-folder ``train``; or a `Dataset`.
     out
-        Folder for the journal, the model best.fernwood, its options best.toml and a page. The same call goes on after
-        an interruption, and several processes at a time share the work. None: nothing is written.
+        Folder for the journal, the model best.fernwood, its options best.toml and a page. After an interruption the
+        same call continues, and several processes can share the work. None: nothing is written.
     preset
-        First configuration of the race, and values of options that the space does not name.
+        First configuration of the race, and values of options outside the space.
     space
-        A TOML file that changes what is searched; see docs/reference/search.md.
+        A TOML file that changes the search space; see docs/reference/search.md.
     settings
-        To race in place of own proposals: dictionaries of the space's parameters, as ``{"trees": 40, …}``.
+        Configurations to race instead of the search's own: dictionaries of the space's parameters, such as
+        ``{"trees": 40, …}``.
     options
         The options of ``fernwood search`` with underscores: trials, minutes, objective ("mean", "pixel", "class"),
         folds, held_out, alpha, batch_size, seed, max_latency_ms, train_seconds, pruning.
@@ -67,11 +68,11 @@ def search(
     Raises
     ------
     UsageError
-        An option is unknown or out of its range, or no setting keeps within the limits of time.
+        An option is unknown or out of range, or no configuration meets the time limits.
     DataError
-        There are too few frames, or the journal is of another search.
+        There are too few frames, or the journal belongs to another search.
     KeyboardInterrupt
-        Ctrl-C; the journal stays.
+        Ctrl-C; the journal remains.
     """
     dataset = open_dataset(data, "train")
     folder = "" if out is None else os.fspath(out)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Training forests that label pixels."""
+"""Training of forests that label pixels."""
 
 from __future__ import annotations
 
@@ -55,45 +55,45 @@ def train(
     ----------
     data
         A folder of frames, or one with a sub-folder ``train``; a `Dataset`; or, with `labels`, frames in memory: a
-        list of (color, depth), of `Frame` or of colour alone, ``zip(colors, depths)``, an array of shape (frames,
-        rows, columns, 3), or any other sequence that `Dataset.from_arrays` takes.
+        list of (color, depth), of `Frame` or of only colour, ``zip(colors, depths)``, an array of shape (frames,
+        rows, columns, 3), or any other sequence that `Dataset.from_arrays` accepts.
     labels, classes, groups, camera
-        Of frames in memory, as in `Dataset.from_arrays`: for each frame integers of shape (rows, columns), classes
-        counted from 0, -1 where a pixel has none; names of the classes; scenes; fx, fy, cx, cy in pixels.
+        For frames in memory, as in `Dataset.from_arrays`: for each frame integers of shape (rows, columns), classes
+        counted from 0, -1 for no class; names of the classes; scenes; fx, fy, cx, cy in pixels.
     preset
-        "balanced" (the default), "fast", "best", "forest" or "thesis": options that go together, for others to change.
+        "balanced" (the default), "fast", "best", "forest" or "thesis": values of options, which other options override.
     out
-        Where to write the model, and what training took beside it, in OUT.report.json.
+        The model file to write; a report is written beside it, to OUT.report.json.
     checkpoint
-        Written now and then, and when training is interrupted; by default OUT.checkpoint where `out` is given. It is
-        removed when training has ended well.
+        File written periodically, and when training is interrupted; by default OUT.checkpoint if `out` is set. It is
+        removed when training succeeds.
     checkpoint_every
-        Least seconds between two checkpoints.
+        Minimum interval between two checkpoints, in seconds.
     resume
-        Go on from the checkpoint, if there is one.
+        Continue from the checkpoint, if it exists.
     optimize
-        "pixels", "classes" or "iou": weigh classes so that labels are best in this on frames that a second forest,
-        grown without them, has not seen.
+        "pixels", "classes" or "iou": tune class weights for this metric on frames that a second forest, grown without
+        them, has not seen.
     progress
         True shows a bar, False none, None one on a terminal or in a notebook; a function is called with each
         `Progress`.
     options
         The options of ``fernwood train`` with underscores: trees, max_depth, channels, class_weights, device, threads …
-        True and False for those without a value, lists where there are commas. docs/reference/train.md explains each.
+        True and False for options without a value, lists for values with commas. docs/reference/train.md explains them.
 
     Returns
     -------
     Forest
-        Its attribute ``training`` tells what it took.
+        Its attribute ``training`` is the report of the training.
 
     Raises
     ------
     UsageError
-        An option is unknown or out of its range, or an array has another shape or type.
+        An option is unknown or out of range, or an array has another shape or type.
     DataError
-        The frames break a rule.
+        The frames are invalid.
     KeyboardInterrupt
-        Ctrl-C; the checkpoint stays, and the same call with ``resume=True`` goes on from there.
+        Ctrl-C; the checkpoint remains, and the same call with ``resume=True`` continues from it.
     """
     dataset = _dataset_of(data, labels, classes=classes, groups=groups, camera=camera)
     if not checkpoint_every >= 0:
@@ -117,7 +117,7 @@ def train(
 
 
 def _dataset_of(data, labels, **more) -> Dataset:
-    """The data set itself, that of a folder, or one of frames in memory."""
+    """The data set passed, that of a folder, or one made of frames in memory."""
     is_there = isinstance(data, (str, os.PathLike, Dataset))
     if not is_there and labels is not None:
         return Dataset.from_arrays(data, labels, **more)

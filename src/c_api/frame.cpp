@@ -9,7 +9,7 @@ namespace fernwood::c_api {
 
 namespace {
 
-/// More pixels than image files may have; sizes of arrays then fit into what they are counted in.
+/// Above the limit for image files, and small enough that sizes of arrays do not overflow.
 constexpr std::size_t kMostPixels = std::size_t{1} << 28;
 
 std::size_t checked_stride(const std::string& place, std::size_t rows, std::size_t stride, std::size_t row_bytes) {
@@ -39,7 +39,7 @@ void borrow_depth(const fernwood_frame& frame, const std::string& place, image::
       checked_stride(place + ": the depth", out.depth_rows(), frame.depth_stride, number_bytes * out.depth_cols());
 }
 
-/// What took the frame, where that is said.
+/// The camera of the frame, if fx is set.
 std::optional<image::Camera> camera_of(const fernwood_frame& frame, const std::string& place) {
   if (frame.fx == 0) return std::nullopt;
   const image::Camera camera = {
@@ -58,7 +58,7 @@ image::Vector3 up_of(const fernwood_frame& frame, const std::string& place) {
   return up;
 }
 
-/// How depth of another camera is moved to this frame's pixels.
+/// The registration of the depth camera's image to this frame's pixels.
 std::shared_ptr<const image::DepthAligner> aligner_of(const fernwood_frame& frame, const std::string& place) {
   const fernwood_depth_camera& depth = *frame.depth_camera;
   FW_CHECK(depth.struct_size == sizeof(fernwood_depth_camera), Usage,

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What the functions of fernwood.h share: handles, and the way from exceptions to codes and sentences.
+// Handles of fernwood.h, and the conversion of exceptions to status codes and error messages.
 
 #include <concepts>
 #include <memory>
@@ -18,18 +18,18 @@ struct fernwood_forest {
   explicit fernwood_forest(fernwood::forest::Forest grown)
       : forest(std::make_shared<const fernwood::forest::Forest>(std::move(grown))) {}
 
-  std::shared_ptr<const fernwood::forest::Forest> forest;  ///< Predictors share it.
+  std::shared_ptr<const fernwood::forest::Forest> forest;  ///< Shared with predictors.
 };
 
 namespace fernwood::c_api {
 
-/// Notes the exception that is being handled as this thread's last error.
+/// Stores the exception being handled as this thread's last error. @return  Its status code.
 fernwood_status note_failure() noexcept;
 
-/// With options as they are given here: "device=cpu".
+/// The sentence with options in the form of the C interface: "device=cpu".
 std::string in_c(const OptionSentence& sentence);
 
-/// Runs what a function does. No exception leaves it.
+/// Runs the body of a C function with default floating-point settings, and converts exceptions to status codes.
 template <std::invocable Work>
 fernwood_status guarded(const Work& work) noexcept {
   try {
@@ -48,21 +48,22 @@ T& required(T* pointer, const char* name) {
   return *pointer;
 }
 
-/// Checks a count of a caller before it is multiplied. @param bytes  From one to the next.
-/// @throws Error(kUsage) naming the argument where so many are more than memory has.
+/// Checks that the caller's count does not overflow the address space. @param bytes  Distance between elements.
+/// @throws Error(kUsage) naming the argument if count * bytes exceeds PTRDIFF_MAX.
 void check_extent(const char* name, std::size_t count, std::size_t bytes);
 
-/// The names and values of "name=value". @throws Error(kUsage) for a text without =.
+/// Splits "name=value" into names and values. @throws Error(kUsage) for a text without =.
 OptionTexts option_texts(const char* const* options, std::size_t num_options);
 
-/// @param place  For messages. @throws Error(kUsage) for a frame without pixels, with too many, or of another version.
+/// Checks struct_size, rows and cols. @param place  Prefix of messages.
+/// @throws Error(kUsage) if struct_size differs, or for a frame without pixels or with too many.
 void check_size(const fernwood_frame& frame, const std::string& place);
-/// @throws Error(kUsage) for a frame without pixels or images, or of another version.
+/// Also checks that the frame has an image. @throws Error(kUsage) as check_size(), and for a frame without images.
 void check_frame(const fernwood_frame& frame, const std::string& place);
-/// What a caller has written there, which may be no fernwood_depth_type: C allows any number.
+/// The number in depth_type, which may differ from all values of fernwood_depth_type, since C allows any number.
 int depth_type_of(const fernwood_frame& frame);
-/// A frame as the library takes it, where it lies. @throws Error(kUsage), also for a stride, a camera or a direction
-/// that is none.
+/// A view of the frame's images in the caller's memory. @throws Error(kUsage) as check_frame(), and for an invalid
+/// stride, camera or direction.
 image::FrameImages borrow(const fernwood_frame& frame, const std::string& place);
 
 }  // namespace fernwood::c_api

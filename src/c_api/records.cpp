@@ -7,14 +7,14 @@
 #include "fernwood/records/record_file.h"
 
 struct fernwood_record_forest {
-  std::shared_ptr<const fernwood::records::RecordForest> forest;  // predictors share it
+  std::shared_ptr<const fernwood::records::RecordForest> forest;  // shared with predictors
 };
 
 struct fernwood_record_predictor {
   std::shared_ptr<const fernwood::records::RecordForest> forest;
   fernwood::records::EvaluatorOptions options;
-  std::unique_ptr<fernwood::records::RecordEvaluator> evaluator;  ///< Null where the forest has no classes.
-  std::unique_ptr<fernwood::records::ValueEvaluator> values;      ///< Else from when it is first asked.
+  std::unique_ptr<fernwood::records::RecordEvaluator> evaluator;  ///< Null if the forest has no classes.
+  std::unique_ptr<fernwood::records::ValueEvaluator> values;      ///< With classes: created by the first ask().
 };
 
 namespace fernwood::c_api {
@@ -29,7 +29,7 @@ const records::RecordForest& record_forest_of(const fernwood_record_forest* hand
   return *required(handle, "forest").forest;
 }
 
-/// @throws Error(kData) when records have another number of attributes than the forest.
+/// @throws Error(kData) if the number of attributes differs from the forest's, Error(kUsage) for invalid steps.
 records::RecordView view_of_records(const fernwood_records* given, const records::RecordForest& forest) {
   const fernwood_records& r = required(given, "records");
   FW_CHECK(r.num_attributes == forest.attributes.size(), Data,
@@ -47,7 +47,8 @@ records::RecordView view_of_records(const fernwood_records* given, const records
   return {r.values, r.num_records, r.num_attributes, r.record_step, r.attribute_step};
 }
 
-/// @param found  What `find` writes to. @param what  Its name.
+/// Calls a function of the predictor's ValueEvaluator, and creates the evaluator if it does not exist.
+/// @param found  Output of `find`. @param what  Its name in messages.
 template <typename Number>
 void ask(fernwood_record_predictor* predictor, const fernwood_records* given, Number* found, const char* what,
          void (records::ValueEvaluator::*find)(const records::RecordView&, Number*)) {

@@ -16,12 +16,12 @@ fernwood_status note(fernwood_status status, const char* sentence) noexcept {
   try {
     last_error = sentence;
   } catch (...) {
-    last_error.clear();  // no memory for the sentence; the code still tells
+    last_error.clear();  // out of memory for the sentence; the status code remains
   }
   return status;
 }
 
-/// As options are given here: "device=cpu".
+/// The option in the form of the C interface: "device=cpu".
 std::string as_text(const NamedOption& option) {
   return option.name + (option.value.empty() ? "" : "=" + option.value);
 }
@@ -35,7 +35,7 @@ fernwood_status note_failure() noexcept {
     const Failure failure = failure_in_hand();
     return note(static_cast<fernwood_status>(failure.kind), in_c(failure.sentence).c_str());
   } catch (...) {
-    return note(FERNWOOD_RESOURCE, "no memory");  // for the sentence
+    return note(FERNWOOD_RESOURCE, "no memory");  // for the sentence itself
   }
 }
 

@@ -31,7 +31,7 @@ std::vector<image::ClassInfo> classes_of(const fernwood_training& training) {
   return classes;
 }
 
-/// A frame that is asked for, and given back when it has been converted.
+/// A frame of the caller, from read_frame if it is set; the destructor calls release_frame.
 class LentFrame {
  public:
   LentFrame(const fernwood_training& training, std::size_t index, fernwood_wanted wanted)
@@ -71,7 +71,7 @@ class LentFrame {
   const std::uint16_t* labels_ = nullptr;
 };
 
-/// The frames where they lie; each is converted when training asks for it.
+/// The frames in the caller's memory; each is converted when training needs it.
 dataset::InMemoryFrames frames_of(const fernwood_training& training) {
   dataset::InMemoryFrames supply;
   check_extent("frames", training.num_frames, sizeof(fernwood_frame));
@@ -110,7 +110,7 @@ dataset::InMemoryFrames frames_of(const fernwood_training& training) {
   return supply;
 }
 
-/// What to weigh classes for, which is not an option of a training alone: its text is taken from the others.
+/// Removes the option "optimize", which train::set_options() does not accept, and returns its value.
 std::optional<search::Goal> take_goal(OptionTexts& texts) {
   std::optional<search::Goal> goal;
   std::erase_if(texts, [&](const auto& option) {

@@ -8,7 +8,7 @@ namespace fernwood::forest {
 
 namespace {
 
-/// A node on the way through a tree from left to right, with the bits of its path.
+/// A node visited while a tree is traversed from left to right, with the bits of its path.
 struct Visit {
   std::int32_t node;
   std::uint32_t path;
@@ -31,14 +31,14 @@ void sum_up(std::vector<LeafWord>& words) {
 }  // namespace
 
 std::optional<std::size_t> find_odd_node(const Tree& tree) {
-  std::vector<const Node*> tests;  // [level]
+  std::vector<const Node*> tests;  // [level] node whose test represents the level
   std::vector<std::size_t> level(tree.nodes.size(), 0);
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const Node& node = tree.nodes[i];
     if (node.is_leaf()) continue;
     const auto child = static_cast<std::size_t>(node.child);
     level[child] = level[child + 1] = level[i] + 1;
-    if (level[i] == tests.size()) tests.push_back(&node);  // breadth-first order: the first of its level
+    if (level[i] == tests.size()) tests.push_back(&node);  // breadth-first order: this is the first node of its level
     const Node& first = *tests[level[i]];
     if (node.feature != first.feature || bits_of(node.threshold) != bits_of(first.threshold)) return i;
   }

@@ -13,7 +13,7 @@ namespace fernwood::forest {
 
 namespace {
 
-/// [class] samples in all leaves of a tree: those it was grown from, Q.
+/// [class] Number of samples in all leaves of a tree, from which it was grown (Q in the thesis).
 std::vector<std::uint64_t> class_samples(const Tree& tree) {
   std::vector<std::uint64_t> samples(tree.leaf_counts.cols(), 0);
   for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
@@ -21,7 +21,7 @@ std::vector<std::uint64_t> class_samples(const Tree& tree) {
   return samples;
 }
 
-/// [class] share of each class; the counts must not be all zero.
+/// [class] Share of each class; the counts must not all be 0.
 std::vector<float> shares(const std::vector<std::uint64_t>& counts) {
   const float total = static_cast<float>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
   std::vector<float> result;
@@ -34,7 +34,7 @@ bool all_zero(const std::vector<std::uint64_t>& counts) {
 }
 
 /// [class] p(c | D) / p(c | Q) of thesis eq. 3.7, or all 1 without re-weighting. A class without samples gets 0: its
-/// leaf counts are 0 anyway. Without any class pixels or samples there is nothing to undo, and every weight is 1.
+/// leaf counts are 0 anyway. Without class pixels or samples, all weights are 1.
 std::vector<float> sampling_weights(const Forest& forest, const Tree& tree) {
   std::vector<float> weights(tree.leaf_counts.cols(), 1.0f);
   const std::vector<std::uint64_t> samples = class_samples(tree);
@@ -45,7 +45,7 @@ std::vector<float> sampling_weights(const Forest& forest, const Tree& tree) {
   return weights;
 }
 
-/// [class] All that a leaf's shares are multiplied by.
+/// [class] The factors of a leaf's shares: sampling weights times class weights.
 std::vector<float> leaf_weights(const Forest& forest, const Tree& tree) {
   std::vector<float> weights = sampling_weights(forest, tree);
   const std::vector<float>& asked_for = forest.leaves.class_weights;
@@ -53,7 +53,7 @@ std::vector<float> leaf_weights(const Forest& forest, const Tree& tree) {
   return weights;
 }
 
-/// Of a class that weights let never be.
+/// Score of a class with weight 0.
 constexpr float kNeverScore = -20.0f;
 constexpr float kLogOf2 = 0.69314718f;
 
@@ -75,7 +75,8 @@ bool is_empty(const Tree& tree, std::size_t leaf) {
   return std::all_of(counts, counts + tree.leaf_counts.cols(), [](std::uint32_t count) { return count == 0; });
 }
 
-/// [leaf] Node whose samples an empty leaf answers with: the nearest ancestor that has any.
+/// [leaf] The node that provides a leaf's counts: the leaf itself, or for an empty leaf its nearest ancestor with
+/// samples.
 std::vector<std::size_t> answering_nodes(const Tree& tree, const Array2<std::uint64_t>& counts) {
   std::vector<std::size_t> of_leaf(tree.num_leaves(), 0), of_node(tree.nodes.size(), 0);
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -109,7 +110,7 @@ int Tree::depth() const {
 
 Array2<std::uint64_t> node_counts(const Tree& tree) {
   Array2<std::uint64_t> counts(tree.nodes.size(), tree.leaf_counts.cols());
-  // Children come after their parent.
+  // In reverse order, because children come after their parent.
   for (std::size_t i = tree.nodes.size(); i-- > 0;) {
     const Node& node = tree.nodes[i];
     for (std::size_t c = 0; c < counts.cols(); ++c)
@@ -157,7 +158,7 @@ std::vector<ClassPriorCorrection> correct_sums(const Forest& forest) {
   return correction;
 }
 
-using RespondKernelPair = RespondKernels[2];  // by Gather
+using RespondKernelPair = RespondKernels[2];  // indexed by Gather
 FW_ISA_TABLES(RespondKernelPair, respond_kernels_table)
 
 const RespondKernels& respond_kernels(const KernelVariant& choice) {

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// From the counts of a leaf to probabilities, and from probabilities to a class.
+// Conversion of leaf counts to probabilities, and of probabilities to a class.
 
 #include <cstdint>
 #include <vector>
@@ -13,7 +13,8 @@
 
 namespace fernwood::forest {
 
-/// Divides a row by its sum, added up from class 0 on so that every device rounds alike; a row of zeros stays.
+/// Divides a row by its sum, added up from class 0 on so that rounding is the same on every device; a row of zeros is
+/// unchanged.
 FW_HD void normalise(float* row, std::int32_t num_classes) {
   float sum = 0.0f;
   for (std::int32_t c = 0; c < num_classes; ++c) sum += row[c];
@@ -21,11 +22,11 @@ FW_HD void normalise(float* row, std::int32_t num_classes) {
   for (std::int32_t c = 0; c < num_classes; ++c) row[c] /= sum;
 }
 
-/// Probabilities of one leaf from its counts: relative frequencies (thesis eq. 3.6) less the bias (4.10-4.11), times
-/// the weights (3.7), normalised. The bias comes before the weights, for it is there to keep a pixel or two of a class
-/// that the weights make heavy from outweighing all others (thesis 4.3).
+/// Probabilities of one leaf from its counts: relative frequencies (thesis eq. 3.6) minus the bias (4.10-4.11), times
+/// the weights (3.7), normalised. The bias is applied before the weights, because it prevents one or two pixels of a
+/// class with a large weight from outweighing all others (thesis 4.3).
 /// @param weights  [class] p(c | data set) / p(c | samples), or all 1, times the class weights; finite, >= 0.
-/// @param row      [class], written: sum 1, or all 0 when neither counts, bias nor weights leave anything.
+/// @param row      [class], output: sum 1, or all 0 if counts, bias and weights leave nothing.
 template <typename Count>
 FW_HD void leaf_row(const Count* counts, const float* weights, std::int32_t num_classes, float bias, float* row) {
   for (std::int32_t c = 0; c < num_classes; ++c) row[c] = static_cast<float>(counts[c]);
@@ -34,19 +35,20 @@ FW_HD void leaf_row(const Count* counts, const float* weights, std::int32_t num_
   normalise(row, num_classes);
 }
 
-/// Bound of what a boosted leaf adds for or against a class, so that sums of any number of trees stay exact enough.
+/// Limit of the absolute score that a boosted leaf adds to a class, so that sums over any number of trees stay accurate
+/// enough.
 inline constexpr float kMostLeafScore = 100.0f;
 
-/// From the sums of what trees say to probabilities.
+/// Converts sums over trees to probabilities.
 struct SoftmaxNormalizer {
-  bool scores;    ///< Of boosted trees.
-  float highest;  ///< Of the sums, if so.
+  bool scores;    ///< Whether sums are scores of boosted trees.
+  float highest;  ///< Highest sum, if so.
   float total;
 
   FW_HD float probability(float sum) const { return (scores ? exp_of(sum - highest) : sum) / total; }
 };
 
-/// @param sum_of  sum_of(class), over the trees; summed up from class 0 on so that every device rounds alike.
+/// @param sum_of  sum_of(class) over the trees; added up from class 0 on so that rounding is the same on every device.
 template <typename SumOf>
 FW_HD SoftmaxNormalizer scale_of(ForestKind kind, const SumOf& sum_of, std::int32_t num_classes,
                                  std::size_t num_trees) {
@@ -62,7 +64,7 @@ FW_HD SoftmaxNormalizer scale_of(ForestKind kind, const SumOf& sum_of, std::int3
   return scale;
 }
 
-/// The same for sums side by side. @param sums  [class]
+/// As scale_of(), for contiguous sums. @param sums  [class]
 FW_HD SoftmaxNormalizer scale_of_row(ForestKind kind, const float* sums, std::size_t num_classes,
                                      std::size_t num_trees) {
   struct Row {
@@ -72,21 +74,21 @@ FW_HD SoftmaxNormalizer scale_of_row(ForestKind kind, const float* sums, std::si
   return scale_of(kind, Row{sums}, static_cast<std::int32_t>(num_classes), num_trees);
 }
 
-/// What a class's sum or probability is weighed as when labels are chosen.
+/// Transformation of a class's sum or probability for the choice of a label.
 struct ClassPriorCorrection {
   float factor = 1.0f, lift = 0.0f;
 
   FW_HD float of(float value) const { return value * factor + lift; }
 };
 
-/// [class] For sums of what trees say. Scores, whose differences count alone, are lifted by the logarithms of the
-/// weights, none below 0.
+/// [class] Corrections for sums over trees. For boosted scores, of which only differences matter, the logarithms of the
+/// weights are added, shifted so that none is below 0.
 std::vector<ClassPriorCorrection> correct_sums(const Forest& forest);
-/// [class] For probabilities. @param smoothed  Whether they were smoothed.
+/// [class] Corrections for probabilities. @param smoothed  Whether they were smoothed.
 std::vector<ClassPriorCorrection> correct_probabilities(const Forest& forest, bool smoothed);
 
-/// The class of highest probability among those offered in order (thesis eq. 3.8), the first of equals; kVoid while all
-/// are 0.
+/// The class of the highest probability among those offered in order (thesis eq. 3.8), the first of equal ones; kVoid
+/// while all are 0.
 struct BestClass {
   float highest = 0.0f;
   std::uint16_t label = image::kVoid;

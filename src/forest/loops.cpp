@@ -20,8 +20,8 @@ namespace fernwood::forest {
 
 namespace {
 
-/// A frame of one channel with unknown pixels, and sites of a strip of it at changing depths: what most of labelling
-/// is. The numbers mean nothing, only where they lie matters.
+/// A frame of one channel with unknown pixels, and sites of a row tile of it at varying depths: the typical work of
+/// labelling. Values are arbitrary; only the memory access pattern matters.
 class GatherSample {
  public:
   GatherSample() {
@@ -84,7 +84,7 @@ GatherReport recall_or_measure() {
 }  // namespace
 
 GatherReport compare_gathers(Isa isa, double num_responses, const std::function<double(Gather)>& seconds_of) {
-  constexpr int kRounds = 8;  // the first of which warm caches up
+  constexpr int kRounds = 8;  // the first round warms up caches
   double seconds[2] = {1e9, 1e9};
   for (int round = 0; round < kRounds; ++round)
     for (const Gather gather : {Gather::kGather, Gather::kScalar}) {

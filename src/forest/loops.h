@@ -10,18 +10,18 @@
 
 namespace fernwood::forest {
 
-/// The loops that are fastest here: for the processor's newest instruction set, with the way to gather of
+/// The fastest kernel variant on this CPU: the newest instruction set, with the gather implementation selected by
 /// gather_report().
 KernelVariant fastest_variant();
 
 /// @param isa    One of available_isas().
-/// @param gather  One of gather_names(). @throws Error(kUsage) for another.
+/// @param gather  One of gather_names(). @throws Error(kUsage) for another name.
 KernelVariant variant_named(Isa isa, const std::string& gather);
 
-/// Times both ways to gather by turns, of which the shortest time counts: others were disturbed.
-/// @param seconds_of  What looking at `num_responses` responses takes one way; asked eight times for each.
+/// Times both gather implementations alternately; the shortest time counts, because others were disturbed.
+/// @param seconds_of  Seconds for `num_responses` responses with one implementation; called eight times for each.
 GatherReport compare_gathers(Isa isa, double num_responses, const std::function<double(Gather)>& seconds_of);
-/// The same, on this processor, for about a millisecond.
+/// As compare_gathers(), with a measurement on this CPU of about a millisecond.
 GatherReport measure_gather(Isa isa);
 
 }  // namespace fernwood::forest

@@ -11,7 +11,7 @@ namespace fernwood::forest {
 
 namespace {
 
-/// [stage][tree] @param end  Where the arrays before them end.
+/// [stage][tree] @param end  End of the preceding arrays.
 std::vector<std::vector<TreeArrays>> arrays_of(const Forest& forest, std::uint64_t end) {
   std::vector<std::vector<TreeArrays>> stages(forest.num_stages());
   for (std::size_t s = 0; s < stages.size(); ++s)
@@ -57,7 +57,7 @@ void write_forest(const Forest& forest, const std::string& name, std::ostream& o
   if (maps.backbone) add(maps.backbone, forest.preparation.maps->bytes().data());
   if (maps.head) add(maps.head, forest.preparation.head->weights.data());
   const std::string header = encode_header(forest, maps, stages, place);
-  decode_header(header, place);  // what a reader would refuse is not written
+  decode_header(header, place);  // throws for a header that a reader would reject
 
   for (std::size_t s = 0; s < stages.size(); ++s)
     for (std::size_t k = 0; k < stages[s].size(); ++k) {

@@ -13,8 +13,8 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int32
-constexpr std::size_t kMaxContextStages = 15;    // each costs every frame; nobody has gained by more than one or two
+constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are indexed by an int32
+constexpr std::size_t kMaxContextStages = 15;    // each adds time to every frame; no gain is known beyond one or two
 
 constexpr std::string_view kClassWeights = "class_weights", kStages = "stages", kFerns = "ferns", kBoosted = "boosted",
                            kLabelWeights = "label_weights", kBackboneMaps = "backbone", kSuppliedMaps = "supplied_maps",
@@ -22,7 +22,7 @@ constexpr std::string_view kClassWeights = "class_weights", kStages = "stages", 
 constexpr std::string_view kKnownFeatures[] = {kClassWeights, kStages,       kFerns,        kBoosted,
                                                kLabelWeights, kBackboneMaps, kSuppliedMaps, kLinearHead};
 
-/// What a reader must understand to label as this forest does.
+/// The features that a reader must support to label as this forest does.
 std::vector<std::string_view> features_of(const Forest& forest) {
   std::vector<std::string_view> features;
   if (!forest.leaves.class_weights.empty()) features.push_back(kClassWeights);
@@ -92,7 +92,7 @@ json encode_camera(const image::Camera& camera) {
           {"fy", camera.fy},      {"cx", camera.cx},       {"cy", camera.cy}};
 }
 
-/// Models whose channels need no camera have no such field.
+/// Models whose channels do not need a camera omit this field.
 std::optional<image::Camera> decode_camera(const JsonField& root, const ErrorContext& place) {
   if (!root.has("camera") || root.at("camera").is_null()) return std::nullopt;
   const JsonField field = root.at("camera");
@@ -104,7 +104,7 @@ std::optional<image::Camera> decode_camera(const JsonField& root, const ErrorCon
   return camera;
 }
 
-/// Left out where there are none, so that files without them stay as they were.
+/// Class weights are omitted if there are none, so that files without them keep their format.
 json encode_leaves(const LeafOptions& leaves) {
   json encoded = {{"reweight", leaves.reweight}, {"histogram_bias", leaves.histogram_bias}};
   if (!leaves.class_weights.empty()) encoded["class_weights"] = leaves.class_weights;
@@ -151,12 +151,12 @@ LabelWeights decode_label_weights(const JsonField& root, std::size_t num_classes
 std::vector<std::uint64_t> decode_class_pixels(const JsonField& field, std::size_t num_classes) {
   field.size(num_classes, num_classes);
   std::vector<std::uint64_t> pixels;
-  // The limit keeps the sum over all classes in 64 bits.
+  // The limit keeps the sum over all classes within 64 bits.
   for (std::size_t c = 0; c < num_classes; ++c) pixels.push_back(field.at(c).whole(0, std::uint64_t{1} << 47));
   return pixels;
 }
 
-/// A list of trees, whose arrays are those of `arrays` from `first` on.
+/// Decodes a list of trees, whose arrays are those of `arrays` from `first` on.
 void decode_stage(const JsonField& trees, const JsonField& arrays, std::size_t first, bool is_context,
                   ModelHeader& header) {
   const std::size_t stage = header.stages.size();
@@ -178,7 +178,7 @@ void decode_stage(const JsonField& trees, const JsonField& arrays, std::size_t f
 
 ModelArray backbone_array(std::uint64_t size_bytes) { return {"backbone", "uint8", {size_bytes}, 0, size_bytes, ""}; }
 
-/// @param end  Where the array before it ends.
+/// @param end  End of the preceding array.
 ModelArray head_array(std::uint64_t num_scores, std::uint64_t num_maps, std::uint64_t end) {
   return {
       "linear_head", "int32", {num_scores, num_maps}, aligned(end), num_scores * num_maps * sizeof(std::int32_t), ""};
@@ -212,7 +212,7 @@ void decode_backbone(const JsonField& root, MapArrays& maps) {
   decode_array(arrays.at(std::size_t{0}), *maps.backbone);
 }
 
-/// A head without its weights; null where there is none.
+/// Decodes a head without its weights; null if the model has none.
 std::shared_ptr<const image::LinearHead> decode_head(const JsonField& root, const image::ClassMap& classes,
                                                      MapArrays& maps) {
   if (!root.has("linear_head")) return nullptr;

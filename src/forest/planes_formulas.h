@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What the formulas of region_feature.h ask of a frame, for one whose counts lie apart from its sums.
+// The functions that the formulas of region_feature.h require of a frame, for frames with separate planes of counts.
 
 #include "fernwood/forest/region_feature.h"
 #include "image/planes_view.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
-// other files might share: only FW_HD formulas and plain data.
+// Compiled once for each instruction set, into namespace FW_ISA. It must not include anything that emits functions
+// shared with other files: only FW_HD formulas and plain data.
 #include "forest/respond_kernels.h"
 
 namespace fernwood::forest::FW_ISA {
@@ -20,9 +20,9 @@ struct PlaneOf<true> {
   static const Number* of(const image::FrameView& frame, std::int32_t channel) { return pairs_of(frame, channel); }
 };
 
-/// A feature, and the planes of a frame that it reads.
-/// @tparam kPairsA, kPairsB  Whether the channels have unknown pixels, and so planes of pairs.
-/// @tparam kAbsolute         There is no region b.
+/// A feature, with the planes of a frame that it reads.
+/// @tparam kPairsA, kPairsB  Whether the channels have unknown pixels, and therefore planes of pairs.
+/// @tparam kAbsolute         Whether the feature is unary, without region b.
 template <bool kPairsA, bool kPairsB, bool kAbsolute>
 struct Query {
   using NumberA = typename PlaneOf<kPairsA>::Number;
@@ -54,7 +54,7 @@ struct Query {
   }
 };
 
-/// Gather::kGather: one loop over everything, in which compilers gather corners where the instruction set can.
+/// Gather::kGather: a single loop, in which compilers use gather instructions for corners where available.
 struct Gathering {
   template <bool kPairsA, bool kPairsB, bool kAbsolute>
   static void respond(const Query<kPairsA, kPairsB, kAbsolute>& query, const PixelSite* sites, std::size_t count,
@@ -69,10 +69,10 @@ struct Gathering {
   }
 };
 
-/// Gather::kScalar: vectors find where corners lie and what becomes of them; between these loops each corner is loaded
-/// by itself.
+/// Gather::kScalar: vector loops compute the addresses of corners and combine their values; between these loops each
+/// corner is loaded separately.
 struct Loading {
-  static constexpr std::size_t kBlock = 128;  // what is handed on stays in the first-level cache
+  static constexpr std::size_t kBlock = 128;  // intermediate results fit in the L1 cache
 
   /// Regions of a block of sites.
   struct Boxes {
@@ -96,11 +96,11 @@ struct Loading {
 
   template <typename Number>
   static void load_sums(const Number* plane, const Boxes& boxes, std::size_t count, Number* __restrict sums) {
-    // What is unsigned needs no instruction to become an address.
+    // Unsigned values need no extra instruction for the address.
     const auto index = [](std::int32_t value) { return static_cast<std::size_t>(static_cast<std::uint32_t>(value)); };
     for (std::size_t i = 0; i < count; ++i) {
       sums[i] = corner_sum(plane, index(boxes.corner[i]), index(boxes.width[i]), index(boxes.drop[i]));
-      asm volatile("");  // or compilers would make vectors of this, too
+      asm volatile("");  // prevents compilers from vectorising this loop, too
     }
   }
 
@@ -139,8 +139,8 @@ void respond_all(const image::FrameView& frame, const RegionFeature& feature, co
   AnyGather::respond(query, sites, count, responses);
 }
 
-/// Values of a feature map: places between cells in a loop over vectors, then cell by cell, then what lies between
-/// them. Maps are small, and cells of 16 bits are nothing that instructions gather.
+/// Values of a feature map: a vector loop computes positions between cells, a scalar loop loads the cells, and a vector
+/// loop interpolates. Maps are small, and instructions do not gather 16-bit cells.
 void respond_map(const image::FrameView& frame, const RegionFeature& feature, const PixelSite* sites, std::size_t count,
                  float* __restrict responses) {
   constexpr std::size_t kBlock = 128;
@@ -167,7 +167,7 @@ void respond_map(const image::FrameView& frame, const RegionFeature& feature, co
       values[1][i] = cell[index(right[i])];
       values[2][i] = cell[index(below[i])];
       values[3][i] = cell[index(below[i]) + index(right[i])];
-      asm volatile("");  // or compilers would make vectors of this, too
+      asm volatile("");  // prevents compilers from vectorising this loop, too
     }
     for (std::size_t i = 0; i < size; ++i)
       responses[first + i] = image::map_response(
@@ -196,7 +196,7 @@ void respond_each(const image::FrameView& frame, const RegionFeature* features, 
 
 }  // namespace
 
-extern const RespondKernels respond_kernels_table[2];  // [Gather]
+extern const RespondKernels respond_kernels_table[2];  // indexed by Gather
 const RespondKernels respond_kernels_table[2] = {{respond<Gathering>, respond_each}, {respond<Loading>, respond_each}};
 
 }  // namespace fernwood::forest::FW_ISA

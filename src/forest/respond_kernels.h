@@ -10,18 +10,18 @@
 
 namespace fernwood::forest {
 
-/// The loops that training and labelling spend most of their time in, compiled once for each instruction set; all give
-/// the same bits.
+/// The inner loops in which training and labelling spend most of their time, compiled once for each instruction set,
+/// with bit-identical results.
 struct RespondKernels {
   /// Responses of one feature at `count` sites of a frame.
   void (*respond)(const image::FrameView& frame, const RegionFeature& feature, const PixelSite* sites,
                   std::size_t count, float* responses);
-  /// The same with a feature of its own for each site: features[feature_index[i]].
+  /// As respond(), with a separate feature for each site: features[feature_index[i]].
   void (*respond_each)(const image::FrameView& frame, const RegionFeature* features, const std::uint32_t* feature_index,
                        const PixelSite* sites, std::size_t count, float* responses);
 };
 
-/// @param choice  Its instruction set is one of available_isas().
+/// @param choice  Its instruction set must be one of available_isas().
 const RespondKernels& respond_kernels(const KernelVariant& choice);
 
 }  // namespace fernwood::forest

@@ -13,7 +13,7 @@ namespace fernwood::forest {
 
 namespace {
 
-/// One node of one tree, with the words that messages about it begin with.
+/// One node of a tree, with the context for error messages about it.
 struct NodeCheck {
   const Node& node;
   const std::string& tree;
@@ -23,7 +23,7 @@ struct NodeCheck {
   std::string at() const { return tree + ", node " + std::to_string(index) + ": "; }
 
   void region(const Region& r) const {
-    // A leaf's feature is never asked, but loops without branches may compute it.
+    // A leaf's feature is not used, but branchless loops may evaluate it.
     const int least = node.is_leaf() ? 0 : 1;
     FW_CHECK(r.half_w >= least && r.half_h >= least, Model,
              place.file << ": " << at() << "a region's half extents are " << +r.half_w << " x " << +r.half_h
@@ -65,8 +65,8 @@ struct NodeCheck {
   }
 };
 
-/// In breadth-first order the inner nodes' pairs of children follow one another, so that one counter shows that each
-/// node but the root is the child of exactly one node before it.
+/// In breadth-first order the pairs of children of inner nodes are consecutive, so that one counter proves that each
+/// node except the root is the child of exactly one earlier node.
 void check_order(const NodeCheck& check, std::size_t num_nodes, std::size_t* next_child) {
   const auto child = static_cast<std::size_t>(check.node.child);
   FW_CHECK(child == *next_child && child > check.index && child + 1 < num_nodes, Model,
@@ -96,7 +96,7 @@ void check_fern(const Tree& tree, const std::string& name, const ErrorContext& p
                       << ": its test is not that of its level, which the nodes of a fern share" << place.remedy);
 }
 
-/// Boosted trees have a score for each leaf and class, others none.
+/// Boosted trees must have a score for each leaf and class, other trees none.
 void check_scores(const Tree& tree, const std::string& name, const Forest& forest, const ErrorContext& place) {
   const std::size_t num_leaves = forest.kind == ForestKind::kBoosted ? tree.num_leaves() : 0;
   FW_CHECK(tree.leaf_scores.rows() == num_leaves, Model,

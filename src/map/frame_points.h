@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Where the pixels of a frame lie in a map, once for every device.
+// Positions of a frame's pixels in a map, shared by all devices.
 
 #include <cstdint>
 
@@ -10,10 +10,11 @@
 
 namespace fernwood::map {
 
-/// Pixels from one to the neighbours that its normal is of, both ways. Pixels of even rows and columns have one.
+/// Distance in pixels to the neighbours from which a normal is computed, in both directions. Only pixels of even rows
+/// and columns have a normal.
 inline constexpr std::int32_t kNormalReach = 4;
 
-/// A point's voxel in its block (9 bits), and where in it (7 bits each).
+/// Packs the index of a point's voxel in its block (9 bits) and its offset in the voxel (7 bits per axis).
 FW_HD std::uint32_t pack_point(const VoxelPoint& point) {
   return static_cast<std::uint32_t>(voxel_in_block(point.x, point.y, point.z)) |
          static_cast<std::uint32_t>(point.offset_x) << 9 | static_cast<std::uint32_t>(point.offset_y) << 16 |
@@ -24,14 +25,15 @@ FW_HD std::int32_t packed_offset(std::uint32_t packed, int axis) {
   return static_cast<std::int32_t>(packed >> (9 + 7 * axis) & 127);
 }
 
-/// A frame's depth, whose places in the grid of voxels are asked. Pointers are of the device that asks.
+/// A frame's depth, with the data to compute positions in the grid of voxels. Pointers refer to the memory of the
+/// device that uses them.
 struct FramePoints {
   const std::uint16_t* depth_mm = nullptr;  ///< [rows][cols], 0 = unknown.
   const float* ray_x = nullptr;             ///< [cols] x / z.
   const float* ray_y = nullptr;             ///< [rows] y / z.
   std::int32_t rows = 0, cols = 0;
   GridPose pose = {};
-  std::int32_t max_depth_mm = 0;  ///< Points beyond are left out.
+  std::int32_t max_depth_mm = 0;  ///< Points beyond are ignored.
 
   FW_HD std::int32_t depth_at(std::int32_t row, std::int32_t col) const {
     return depth_mm[static_cast<std::int64_t>(row) * cols + col];
@@ -40,7 +42,8 @@ struct FramePoints {
     return pose(ray_x[col], ray_y[row], depth);
   }
 
-  /// A pixel's voxel. @return  False where nothing is to be fused: unknown, too far or at an edge of depth.
+  /// Finds a pixel's voxel. @return  False for pixels that are not fused: unknown depth, too far, or at an edge of
+  /// depth.
   FW_HD bool find(std::int32_t row, std::int32_t col, VoxelPoint* point) const {
     const std::int32_t depth = depth_at(row, col);
     if (depth <= 0 || depth > max_depth_mm) return false;
@@ -52,8 +55,8 @@ struct FramePoints {
     return find_voxel(place(row, col, depth), point);
   }
 
-  /// Of length 1, of places kNormalReach pixels around. @return  False where one of them is unknown or on another
-  /// surface, and for the three of four pixels that are not asked.
+  /// Computes a unit normal from positions kNormalReach pixels away. @return  False if one of them is unknown or on
+  /// another surface, and for the three of four pixels that have no normal.
   FW_HD bool normal(std::int32_t row, std::int32_t col, image::Vector3* normal) const {
     if (row % 2 != 0 || col % 2 != 0) return false;
     constexpr std::int32_t kReach = kNormalReach;

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The blocks of a map on a GPU.
+// A map's blocks on a GPU.
 
 #include <memory>
 
@@ -10,22 +10,22 @@
 
 namespace fernwood::map {
 
-/// Fuses frames as the CPU does, bit for bit. What finds blocks is kept on the host, too; what they hold comes back
-/// when it is asked for.
+/// Fuses frames with results bit-identical to the CPU. The table of blocks is also kept on the host; the content of
+/// blocks is copied back on request.
 class GpuMap {
  public:
   virtual ~GpuMap() = default;
-  /// See VoxelMap::integrate(). @param frame  Of sizes that fit.
+  /// See VoxelMap::integrate(). @param frame  Must have valid sizes.
   virtual FusedFrame integrate(const MapFrame& frame) = 0;
-  /// See VoxelMap::label_and_integrate(). @param predictor  On this GPU.
+  /// See VoxelMap::label_and_integrate(). @param predictor  Must be on this GPU.
   virtual FusedFrame label_and_integrate(const image::Frame& frame, const image::RigidMotion& pose,
                                          predict::Predictor& predictor, FusionTimes* times) = 0;
-  /// Copies what blocks hold to the map's content, where they changed.
+  /// Copies the content of changed blocks to the map on the host.
   virtual void fetch() = 0;
 };
 
-/// @param content  Of the map, which outlives this; its blocks are copied to the GPU.
-/// @throws Error(kDevice), Error(kResource) where they do not fit the GPU's memory.
+/// @param content  Content of the map; must outlive the GpuMap. Its blocks are copied to the GPU.
+/// @throws Error(kDevice), and Error(kResource) if they do not fit the GPU's memory.
 std::unique_ptr<GpuMap> make_gpu_map(VoxelMap::Content& content, int gpu);
 
 }  // namespace fernwood::map

@@ -18,7 +18,7 @@ namespace fernwood::map {
 
 namespace {
 
-/// As many times as long as fusing took, the thread rests; and between two looks, as looking took.
+/// Pauses of the thread, as multiples of the time spent: after a frame is fused, and between two publications.
 constexpr double kRestShare = 2, kPublishRestShare = 10;
 
 }  // namespace
@@ -77,7 +77,7 @@ struct LiveMap::Work {
     next_look = now + took + std::max(options.publish_every_s, kPublishRestShare * took);
   }
 
-  /// Until the end of the run at most.
+  /// Pauses, at most until the end of the run.
   void rest(double seconds, const std::stop_token& stop) {
     std::unique_lock lock(resting);
     std::condition_variable_any().wait_for(lock, stop, std::chrono::duration<double>(seconds), [] { return false; });
@@ -97,10 +97,10 @@ struct LiveMap::Work {
   double next_look = 0;
   ThreadPool pool{1};
   std::mutex resting;
-  std::atomic<bool> is_idle = true;  // until a frame is taken
+  std::atomic<bool> is_idle = true;  // until a frame is accepted
   BoundedQueue<OfferedFrame> offered;
-  std::exception_ptr failure;  // known when `offered` takes nothing any more
-  std::jthread thread;         // last: it uses the others
+  std::exception_ptr failure;  // valid once `offered` is closed
+  std::jthread thread;         // last member, because it uses the others
 };
 
 LiveMap::LiveMap(VoxelMap map, bool has_poses, const LiveMapOptions& options, Publish publish)

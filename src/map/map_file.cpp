@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// A voxel map as a file of the model container (docs/reference/model_file.md): classes and the size of voxels in its
-// header; behind it the blocks' keys, a bit for each voxel that has been seen, and the numbers of these.
+// A voxel map as a file of the model container (docs/reference/model_file.md). The header has the classes and the size
+// of voxels; then follow the keys of the blocks, a bit for each voxel that has been seen, and the values of these
+// voxels.
 
 #include <algorithm>
 #include <bit>
@@ -29,7 +30,7 @@ ErrorContext reading(const std::string& name) {
   return {name, "; the file is damaged: copy it again or make the map again"};
 }
 
-/// The arrays of a file, with the places they have in it.
+/// The arrays of a file, with their positions.
 struct MapArrays {
   MapArrays(std::uint64_t num_blocks, std::uint64_t num_voxels, std::uint64_t num_classes)
       : factors{"label_factors", "uint32", {num_classes}, 0, num_classes * 4, ""},
@@ -103,7 +104,7 @@ MapOptions decode_map_options(const JsonField& root, std::size_t memory_budget_b
   return options;
 }
 
-/// The sum of directions is no longer than there are frames.
+/// Checks that the sum of directions is no longer than the number of frames permits.
 std::array<std::int64_t, 3> decode_up(const JsonField& field, std::uint64_t num_frames) {
   std::array<std::int64_t, 3> up;
   field.size(3, 3);
@@ -192,7 +193,7 @@ VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, 
   const std::uint64_t num_blocks = rows(1, kMaxBlocks);
   MapArrays arrays(num_blocks, rows(3, num_blocks * kBlockVoxels), content.classes.size());
   for (std::size_t i = 0; i < 4; ++i) decode_array(listed.at(i), *arrays.all[i]);
-  // Arrays without elements, those of a map without blocks, are not in the file.
+  // Arrays without elements, in a map without blocks, are not stored in the file.
   ArrayReader reader(bytes, text.size(), num_blocks == 0 ? arrays.factors.end() : arrays.voxels.end(), place);
   FW_CHECK(content.fits(num_blocks), Resource,
            name << ": a map of " << num_blocks << " blocks needs " << format_bytes(num_blocks * content.block_bytes())

@@ -15,10 +15,10 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "PLY files are written as a little-endian memory has them");
 
-constexpr std::size_t kMostInByte = 255;  // classes, void being the one behind them
+constexpr std::size_t kMostInByte = 255;  // classes whose labels fit in a byte, in which 255 is void
 constexpr std::size_t kRowsAtOnce = 4096;
 
-/// Names of properties: words of a header's line, each another.
+/// Property names: unique words for the lines of the header.
 std::vector<std::string> property_names(const image::ClassMap& classes) {
   std::vector<std::string> names;
   for (const image::ClassInfo& info : classes.classes) {
@@ -48,7 +48,7 @@ std::string header(std::size_t num_points, std::size_t num_faces, bool has_faces
   return text + "end_header\n";
 }
 
-/// Bytes that are written some at a time.
+/// A buffer of bytes that is written in parts.
 class Bytes {
  public:
   template <typename Value>

@@ -9,31 +9,31 @@
 
 namespace fernwood::map {
 
-/// Cubes of voxels, in blocks as voxels are: where the noise of depth moves a point to another voxel, the classes
-/// around it hardly change.
+/// Cubes of voxels, stored in blocks like voxels: when depth noise moves a point to another voxel, the classes of the
+/// cubes around it hardly change.
 struct MapRenderer::Cells {
   GridPose view_from(const image::RigidMotion& pose) const { return grid_pose(pose, cells_per_m); }
 
   std::vector<std::uint32_t> factors;  // [class]
-  std::int32_t voxels = 1;             // along the side of a cell
+  std::int32_t voxels = 1;             // side of a cell, in voxels
   float cells_per_m = 0;
   BlockTable table;
-  std::vector<std::vector<std::uint32_t>> blocks;  // [block][cell][class] Sums of the voxels'.
+  std::vector<std::vector<std::uint32_t>> blocks;  // [block][cell][class] sums over the voxels
 };
 
 namespace {
 
-/// The cell of a voxel, along an axis. @param voxels  Along the side of a cell.
+/// Index of the cell of a voxel, along one axis. @param voxels  Side of a cell, in voxels.
 std::int32_t cell_of(std::int32_t voxel, std::int32_t voxels) {
   return (voxel < 0 ? voxel - (voxels - 1) : voxel) / voxels;
 }
 
-/// Finds cells that mostly lie in the same blocks as those before.
+/// Finds cells, with a cache of blocks: successive lookups are mostly in the same blocks.
 class CellFinder {
  public:
   explicit CellFinder(const MapRenderer::Cells& cells) : cells_(cells) {}
 
-  /// Null where no block is.
+  /// Null if the block does not exist.
   const std::uint32_t* find(std::int32_t x, std::int32_t y, std::int32_t z) {
     const std::uint64_t key = block_key(x, y, z);
     Known& known = known_[slot_of(key)];
@@ -49,17 +49,17 @@ class CellFinder {
     std::uint32_t block = kNoBlock;
     bool is_set = false;
   };
-  /// Blocks that touch differ in the last bits of their coordinates.
+  /// Adjacent blocks differ in the lowest bits of their coordinates.
   static std::size_t slot_of(std::uint64_t key) { return (key & 1) | (key >> 20 & 2) | (key >> 40 & 4); }
 
   const MapRenderer::Cells& cells_;
   std::array<Known, 8> known_;
 };
 
-/// The class of the eight cells around a point, or kVoid. @param sums  [class] Memory for them.
+/// The class of the eight cells around a point, or kVoid. @param sums  [class] Scratch memory.
 std::uint16_t label_at(const image::Vector3& grid, CellFinder& cells, const std::vector<std::uint32_t>& factors,
                        std::vector<std::uint64_t>& sums) {
-  VoxelPoint first;  // of the eight, whose middles lie around the point
+  VoxelPoint first;  // the first of the eight cells whose centres surround the point
   if (!find_voxel({grid.x - 0.5f, grid.y - 0.5f, grid.z - 0.5f}, &first)) return image::kVoid;
   std::fill(sums.begin(), sums.end(), 0u);
   for (int i = 0; i < 8; ++i) {

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What a VoxelMap holds: blocks of voxels, and the hash table that finds them.
+// Content of a VoxelMap: blocks of voxels, and the hash table that finds them.
 
 #include <limits>
 #include <memory>
@@ -17,7 +17,7 @@ namespace fernwood::map {
 
 inline constexpr std::uint32_t kNoBlock = std::numeric_limits<std::uint32_t>::max();
 
-/// Numbers keys in the order in which they come: open addressing, linear probing, half full at most.
+/// Assigns consecutive numbers to keys: open addressing, linear probing, at most half full.
 class BlockTable {
  public:
   std::uint32_t find(std::uint64_t key) const {
@@ -28,7 +28,7 @@ class BlockTable {
       if (block == kNoBlock || keys_[block] == key) return block;
     }
   }
-  /// A key that is not there yet. @return  Its number.
+  /// Inserts a key that is not in the table. @return  Its number.
   std::uint32_t insert(std::uint64_t key);
   const std::vector<std::uint64_t>& keys() const { return keys_; }
   std::size_t memory_bytes() const { return keys_.capacity() * sizeof(keys_[0]) + cells_.size() * sizeof(cells_[0]); }
@@ -37,25 +37,25 @@ class BlockTable {
   void put(std::uint32_t block);
 
   std::vector<std::uint64_t> keys_;   // [block]
-  std::vector<std::uint32_t> cells_;  // a power of two of them
+  std::vector<std::uint32_t> cells_;  // number is a power of two
 };
 
-/// A frame adds a direction of that length to the map's way up.
+/// Length of the up direction that each frame adds to the map's sum.
 inline constexpr double kUpUnit = 1000;
 
 struct VoxelMap::Content {
   MapOptions options;
   image::ClassMap classes;
-  std::vector<std::uint32_t> label_factors;  ///< [class] By which labels are chosen, the largest kLargestFactor.
+  std::vector<std::uint32_t> label_factors;  ///< [class] For the choice of labels; the largest is kLargestFactor.
   std::uint64_t num_frames = 0;
-  bool has_color = false;               ///< Of any frame.
+  bool has_color = false;               ///< Whether any frame has colour.
   bool has_estimated_poses = false;     ///< See VoxelMap.
-  std::array<std::int64_t, 3> up = {};  ///< See VoxelMap::up(), in whole parts of 1 / kUpUnit.
+  std::array<std::int64_t, 3> up = {};  ///< See VoxelMap::up(), in units of 1 / kUpUnit.
   BlockTable table;
-  /// [block][voxel][value], see kWeight and what follows it. On a GPU null or old until it is fetched.
+  /// [block][voxel][value], see kWeight and the constants after it. On a GPU null or outdated until fetched.
   std::vector<std::unique_ptr<std::uint16_t[]>> blocks;
   Device device;
-  std::unique_ptr<GpuMap> gpu;  ///< Where device is one.
+  std::unique_ptr<GpuMap> gpu;  ///< If the device is a GPU.
 
   int num_classes() const { return static_cast<int>(classes.size()); }
   int stride() const { return num_values(num_classes()); }
@@ -68,25 +68,25 @@ struct VoxelMap::Content {
   const std::uint16_t* voxel(std::uint32_t block, std::int32_t index) const {
     return blocks[block].get() + static_cast<std::ptrdiff_t>(index) * stride();
   }
-  /// Null where no block is.
+  /// Null if the block does not exist.
   const std::uint16_t* find(std::int32_t x, std::int32_t y, std::int32_t z) const {
     const std::uint32_t block = table.find(block_key(x, y, z));
     return block == kNoBlock ? nullptr : voxel(block, voxel_in_block(x, y, z));
   }
-  /// Whether the memory budget has room for so many blocks.
+  /// Whether this number of blocks fits the memory budget.
   bool fits(std::uint64_t num_blocks) const;
-  /// A block that is not there yet; kNoBlock where the memory budget has no room for it.
+  /// Adds a block that does not exist; returns kNoBlock if it does not fit the memory budget.
   enum class Memory { kHere, kElsewhere };
   std::uint32_t add_block(std::uint64_t key, Memory memory = Memory::kHere);
-  /// A frame that was fused.
+  /// Counts a fused frame, and adds its up direction.
   void count(const image::Frame& frame, const image::RigidMotion& pose);
-  /// Blocks in the order of their keys.
+  /// Block numbers in the order of their keys.
   std::vector<std::uint32_t> sorted_blocks() const;
 };
 
 inline constexpr std::uint32_t kLargestFactor = 1u << 16;
 
-/// The class whose sum times factor is largest, the first of equals; kVoid where all are 0.
+/// The class with the largest product of sum and factor, the first of equal ones; kVoid if all are 0.
 template <typename Sum>
 std::uint16_t best_class(const Sum* sums, const std::vector<std::uint32_t>& factors) {
   std::uint64_t best = 0;
@@ -101,7 +101,7 @@ std::uint16_t best_class(const Sum* sums, const std::vector<std::uint32_t>& fact
   return label;
 }
 
-/// The grid's view from a camera's pose.
+/// The transformation from pixels of a camera at this pose to the grid.
 GridPose grid_pose(const image::RigidMotion& pose, float voxels_per_m);
 
 /// x / z of each column and y / z of each row.
@@ -110,7 +110,7 @@ struct PixelRays {
   std::vector<float> x, y;
 };
 
-/// Views of these.
+/// Combines depth, rays and pose; the result refers to depth_mm and rays.
 FramePoints frame_points(const Array2<std::uint16_t>& depth_mm, const PixelRays& rays, const image::RigidMotion& pose,
                          const MapOptions& options);
 

@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The arithmetic of voxel maps, once for every device: which voxel a point falls into, what a frame adds to a voxel,
-// and when a voxel's sums are halved. Sums are whole numbers, so that no order of points changes them.
+// The arithmetic of voxel maps, shared by all devices: the voxel of a point, the observation that a frame adds to a
+// voxel, and the halving of a voxel's sums. Sums are whole numbers, so that they do not depend on the order of points.
 
 #include <cmath>
 #include <cstdint>
@@ -18,31 +18,32 @@ inline constexpr int kBlockBits = 3;
 inline constexpr int kBlockSide = 1 << kBlockBits;
 inline constexpr int kBlockVoxels = kBlockSide * kBlockSide * kBlockSide;
 
-/// The numbers of a voxel, 16 bits each: its weight, and sums of weight times a mean: of colours and probabilities in
-/// [0, kUnit], of normals in +- kNormalUnit (two's complement), of where in the voxel points lie in [0, kOffsetUnit].
+/// The values of a voxel, 16 bits each: its weight, and sums of weight times a mean: of colours and probabilities in
+/// [0, kUnit], of normals in +- kNormalUnit (two's complement), of offsets of points in the voxel in [0, kOffsetUnit].
 inline constexpr int kWeight = 0, kColor = 1, kNormal = 4, kOffset = 7, kFirstClass = 10;
 inline constexpr std::int32_t kUnit = 255, kNormalUnit = 127, kOffsetUnit = 127;
-/// Weight at which a voxel's numbers are halved: kUnit times it fits in 16 bits.
+/// Weight at which a voxel's values are halved: kUnit times it fits in 16 bits.
 inline constexpr std::int32_t kMaxWeight = 256;
-/// Of a frame in a voxel.
+/// Maximum weight of a frame in a voxel.
 inline constexpr std::int32_t kMaxFrameWeight = 4;
 
 FW_HD int num_values(int num_classes) { return kFirstClass + num_classes; }
 
-/// A voxel of the grid, and where in it a point lies, in 1 / kOffsetUnit of its side.
+/// A voxel of the grid, and the offset of a point in it, in 1 / kOffsetUnit of its side.
 struct VoxelPoint {
   std::int32_t x = 0, y = 0, z = 0;
   std::int32_t offset_x = 0, offset_y = 0, offset_z = 0;
 };
 
-inline constexpr float kMaxVoxel = 4194304.0f;  // 2^22 voxels from the origin, 42 km of 1 cm
+inline constexpr float kMaxVoxel = 4194304.0f;  // limit of the grid, 2^22 voxels from the origin: 42 km with voxels of
+                                                // 1 cm
 
 FW_HD std::int32_t floor_to_int(float value) {
   const auto whole = static_cast<std::int32_t>(value);
   return whole - (value < static_cast<float>(whole) ? 1 : 0);
 }
 
-/// @param grid  A place in the room in sides of voxels. @return  False for one beyond the grid, and for NaN.
+/// @param grid  Position in units of the voxel side. @return  False for positions beyond the grid, and for NaN.
 FW_HD bool find_voxel(const image::Vector3& grid, VoxelPoint* found) {
   const bool inside = grid.x > -kMaxVoxel && grid.x < kMaxVoxel && grid.y > -kMaxVoxel && grid.y < kMaxVoxel &&
                       grid.z > -kMaxVoxel && grid.z < kMaxVoxel;
@@ -59,8 +60,8 @@ FW_HD bool find_voxel(const image::Vector3& grid, VoxelPoint* found) {
   return true;
 }
 
-/// How much one of the eight voxels around a point counts, by where the point lies between their middles. @param corner
-/// Its bits: beyond the first along x, y and z.
+/// Weight of one of the eight voxels around a point, by the position of the point between their centres. @param corner
+/// Three bits: whether the voxel is the second one along x, y and z.
 FW_HD std::uint32_t corner_share(const VoxelPoint& first, int corner) {
   const auto along = [](std::int32_t offset, int beyond) {
     return static_cast<std::uint32_t>(beyond != 0 ? offset : kOffsetUnit - offset);
@@ -68,7 +69,7 @@ FW_HD std::uint32_t corner_share(const VoxelPoint& first, int corner) {
   return along(first.offset_x, corner & 4) * along(first.offset_y, corner & 2) * along(first.offset_z, corner & 1);
 }
 
-/// Names the block of a voxel; ordered by x, y, z. Arithmetic shifts go towards smaller blocks below 0, too.
+/// Key of the block of a voxel; keys are ordered by x, y, z. Arithmetic shifts round down, also below 0.
 FW_HD std::uint64_t block_key(std::int32_t x, std::int32_t y, std::int32_t z) {
   const auto part = [](std::int32_t voxel) {
     return static_cast<std::uint64_t>((voxel >> kBlockBits) + (1 << 20)) & 0x1fffff;
@@ -84,7 +85,7 @@ FW_HD std::int32_t block_origin(std::uint64_t key, int axis) {
   const auto part = static_cast<std::int32_t>(key >> (42 - 21 * axis) & 0x1fffff);
   return (part - (1 << 20)) * kBlockSide;
 }
-/// Of a voxel in its block.
+/// Coordinate of a voxel in its block.
 FW_HD std::int32_t voxel_coordinate(std::int32_t voxel, int axis) {
   return voxel >> (kBlockBits * (2 - axis)) & (kBlockSide - 1);
 }
@@ -94,8 +95,8 @@ FW_HD std::uint64_t hash_key(std::uint64_t key) {
   return key ^ key >> 32;
 }
 
-/// Weight of a frame's points at a mean depth: errors of structured light grow with its square. 4 up to 2 m, 1 from 3.3
-/// m on.
+/// Weight of a frame's points at a mean depth: the error of structured light grows with the square of depth. 4 up to 2
+/// m, 1 from 3.3 m on.
 FW_HD std::int32_t observation_weight(std::uint32_t depth_mm) {
   const std::uint32_t square = depth_mm * depth_mm;  // depths have 15 bits
   const std::uint32_t weight = (16000000u + square / 2) / (square > 0 ? square : 1);
@@ -104,18 +105,18 @@ FW_HD std::int32_t observation_weight(std::uint32_t depth_mm) {
                                                                 : static_cast<std::int32_t>(weight);
 }
 
-/// A probability as voxels sum it. Probabilities that are out of [0, 1], which a model file may hold, are clamped.
+/// A probability in the units that voxels sum. Values outside of [0, 1], which a model file may contain, are clamped.
 FW_HD std::int32_t whole_probability(float probability) {
   const float scaled = probability * static_cast<float>(kUnit) + 0.5f;
   return scaled >= 0.5f ? scaled < kUnit + 1.0f ? static_cast<std::int32_t>(scaled) : kUnit : 0;
 }
-/// A coordinate of a direction of length 1.
+/// A coordinate of a unit direction, in 1 / kNormalUnit.
 FW_HD std::int32_t whole_normal(float coordinate) { return round_to_int(coordinate * static_cast<float>(kNormalUnit)); }
 
-/// Points of a frame in a voxel beyond which the others are left out: sums of them fit in 32 bits.
+/// Maximum number of points of a frame in a voxel, beyond which points are ignored: their sums fit in 32 bits.
 inline constexpr std::int32_t kMaxPoints = 1 << 21;
-/// What points add to a sum of a voxel: weight times their mean, rounded, halves away from 0. @param sum  Of `count`
-/// numbers of 8 bits, count up to kMaxPoints.
+/// Contribution of points to a sum of a voxel: weight times their mean, rounded, halves away from 0. @param sum  Of
+/// `count` 8-bit values, count up to kMaxPoints.
 FW_HD std::int32_t observed(std::int32_t sum, std::int32_t count, std::int32_t weight) {
   const std::uint32_t size = sum < 0 ? static_cast<std::uint32_t>(-sum) : static_cast<std::uint32_t>(sum);
   const auto points = static_cast<std::uint32_t>(count);
@@ -126,8 +127,8 @@ FW_HD std::int32_t observed(std::int32_t sum, std::int32_t count, std::int32_t w
 FW_HD image::Vector3 difference(const image::Vector3& a, const image::Vector3& b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
-/// Of length 1, towards the camera; 0 where the differences lie in a line. @param right, down  Differences along rows
-/// and columns.
+/// Unit normal towards the camera; 0 if the differences are collinear. @param right, down  Differences along rows and
+/// columns.
 FW_HD image::Vector3 surface_normal(const image::Vector3& right, const image::Vector3& down) {
   const image::Vector3 normal = {down.y * right.z - down.z * right.y, down.z * right.x - down.x * right.z,
                                  down.x * right.y - down.y * right.x};
@@ -136,9 +137,9 @@ FW_HD image::Vector3 surface_normal(const image::Vector3& right, const image::Ve
   return {normal.x * scale, normal.y * scale, normal.z * scale};
 }
 
-/// Before a frame's observation is added: halves all numbers of a voxel where the weight would pass kMaxWeight, so that
-/// what was seen long ago counts less. The weight is rounded up, sums towards 0: so no sum passes its unit times the
-/// weight.
+/// Called before an observation is added: halves all values of a voxel if the weight would exceed kMaxWeight, so that
+/// old observations count less. The weight is rounded up, and sums are rounded towards 0, so that a sum never exceeds
+/// its unit times the weight.
 FW_HD void make_room(std::uint16_t* voxel, int num_values, std::int32_t weight) {
   if (voxel[kWeight] + weight <= kMaxWeight) return;
   voxel[kWeight] = static_cast<std::uint16_t>((voxel[kWeight] + 1) / 2);
@@ -149,8 +150,8 @@ FW_HD void make_room(std::uint16_t* voxel, int num_values, std::int32_t weight) 
   }
 }
 
-/// Adds what a frame says of a voxel. @param sums  [value] Of its points; kWeight: their number. @param weights  Sum of
-/// their weights.
+/// Adds a frame's observation to a voxel. @param sums  [value] Over its points; kWeight: their number. @param weights
+/// Sum of the weights of the points.
 FW_HD void add_observation(std::uint16_t* voxel, const std::int32_t* sums, int num_values, std::int32_t weights) {
   const std::int32_t count = sums[kWeight];
   const std::int32_t weight = observed(weights, count, 1);
@@ -160,11 +161,11 @@ FW_HD void add_observation(std::uint16_t* voxel, const std::int32_t* sums, int n
     voxel[i] = static_cast<std::uint16_t>(voxel[i] + observed(sums[i], count, weight));
 }
 
-/// How pixels become places in the grid of voxels: along which way a pixel's place moves with its ray and its depth in
-/// mm.
+/// Affine transformation from pixels to the grid of voxels: the displacement per unit of the pixel's ray and per mm of
+/// depth.
 struct GridPose {
-  image::Vector3 right, down, ahead;  ///< In voxels, for each mm.
-  image::Vector3 origin;              ///< The camera, in voxels.
+  image::Vector3 right, down, ahead;  ///< In voxels, per mm of depth.
+  image::Vector3 origin;              ///< Position of the camera, in voxels.
 
   /// @param ray_x, ray_y  x / z and y / z of the pixel.
   FW_HD image::Vector3 operator()(float ray_x, float ray_y, std::int32_t depth_mm) const {
@@ -175,8 +176,8 @@ struct GridPose {
   }
 };
 
-/// Whether a pixel lies at an edge of depth, where a camera sees a mixture of two surfaces: some known depth beside it
-/// differs by more than one part in kEdgeShare of its own.
+/// Whether a pixel is at an edge of depth, where a camera measures a mixture of two surfaces: a known depth beside it
+/// differs by more than 1 / kEdgeShare of the pixel's own.
 inline constexpr std::int32_t kEdgeShare = 25, kEdgeStep = 2;
 FW_HD bool is_edge(std::int32_t depth_mm, std::int32_t neighbour_mm) {
   const std::int32_t difference = neighbour_mm > depth_mm ? neighbour_mm - depth_mm : depth_mm - neighbour_mm;

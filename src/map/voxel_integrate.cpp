@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// A frame into a map, in three steps: pixels become points in voxels, row tile by row tile; runs of pixels in one block
-// are handed to that block, new blocks being made in the order of the pixels; each block sums up its points, and adds
-// their mean to its voxels. A block is one thread's, so that nothing has to be locked.
+// Fuses a frame into a map, in three steps: pixels become points in voxels, row tile by row tile; runs of pixels in one
+// block are assigned to that block, and new blocks are created in pixel order; each block sums up its points, and adds
+// their mean to its voxels. Each block is processed by one thread, so that no locks are needed.
 
 #include <algorithm>
 #include <utility>
@@ -19,9 +19,9 @@ namespace fernwood::map {
 namespace {
 
 constexpr std::size_t kTileRows = 16;
-constexpr std::size_t kBlocksAtOnce = 4;  // of a thread
+constexpr std::size_t kBlocksAtOnce = 4;  // per thread
 
-/// Pixels beside each other, of one row, whose points lie in one block.
+/// Consecutive pixels of a row whose points are in the same block.
 struct PixelRun {
   std::uint64_t key;
   std::uint32_t first, count;
@@ -32,7 +32,7 @@ struct BlockRun {
 
 class FrameFusion {
  public:
-  /// @param labels  In place of the frame's probabilities; null where those count.
+  /// @param labels  Used instead of the frame's probabilities; null: the probabilities are used.
   FrameFusion(VoxelMap::Content& map, const MapFrame& frame, ThreadPool& pool,
               const image::LabelImage* labels = nullptr)
       : map_(map),
@@ -81,7 +81,7 @@ class FrameFusion {
 
   /// Sorts the runs of all tiles by their blocks.
   void hand_out() {
-    std::vector<std::uint32_t> place_of(map_.blocks.size(), kNoBlock);  // among the frame's blocks
+    std::vector<std::uint32_t> place_of(map_.blocks.size(), kNoBlock);  // index among the frame's blocks
     std::vector<std::uint32_t> place_of_run;
     for (const std::vector<PixelRun>& runs : tiles_)
       for (const PixelRun& run : runs) {
@@ -115,9 +115,9 @@ class FrameFusion {
 
   /// Sums over a frame's points in a block.
   struct Scratch {
-    std::vector<std::int32_t> sums;    // [voxel][value], kWeight being the number of points
-    std::vector<std::int32_t> weight;  // [voxel] of the points' own weights
-    std::vector<std::int32_t> voxels;  // that points fell into
+    std::vector<std::int32_t> sums;    // [voxel][value], with the number of points at kWeight
+    std::vector<std::int32_t> weight;  // [voxel] sum of the points' own weights
+    std::vector<std::int32_t> voxels;  // voxels with points
     std::size_t num_voxels = 0;
   };
 
@@ -195,7 +195,7 @@ class FrameFusion {
   std::vector<const float*> planes_;            // [class] probabilities
   std::vector<std::uint32_t> points_;           // [pixel] packed
   std::vector<std::vector<PixelRun>> tiles_;    // [row tile]
-  std::vector<std::uint32_t> blocks_, starts_;  // [block of the frame], starts_ one more
+  std::vector<std::uint32_t> blocks_, starts_;  // [block of the frame], starts_ has one more
   std::vector<BlockRun> runs_;
   FusedFrame fused_;
 };

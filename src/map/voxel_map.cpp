@@ -47,7 +47,7 @@ std::uint32_t BlockTable::insert(std::uint64_t key) {
 }
 
 bool VoxelMap::Content::fits(std::uint64_t num_blocks) const {
-  // What finds a block takes up to 40 bytes: its key and pointer in vectors that double, and four cells.
+  // The table takes up to 40 bytes per block: key and pointer in vectors that double their capacity, and four cells.
   constexpr std::size_t kFoundBy = 40;
   return num_blocks <= options.memory_budget_bytes / (block_bytes() + kFoundBy);
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The surface of a map. Each voxel is a plane: the mean of its points and its normal. The signed distance at the middle
-// of a voxel is the mean of the distances to the planes of the voxels around it (Hoppe et al., SIGGRAPH 1992); between
-// eight such middles lies a vertex wherever the sign changes, and four vertices around an edge whose ends differ are a
-// face (surface nets; Gibson, MICCAI 1998). In the order of places, so that the same map gives the same bytes.
+// The surface of a map. Each voxel is a plane, through the mean of its points and with their normal. The signed
+// distance at the centre of a voxel is the mean of the distances to the planes of the voxels around it (Hoppe et al.,
+// SIGGRAPH 1992); a cell between eight centres has a vertex if the sign changes, and the four vertices around an edge
+// whose ends have different signs form a face (surface nets; Gibson, MICCAI 1998). Output is in the order of positions,
+// so that the same map gives the same bytes.
 
 #include <array>
 #include <limits>
@@ -18,10 +19,10 @@ namespace {
 
 using GridIndex = std::array<std::int32_t, 3>;
 
-constexpr std::int32_t kReach = 2;         // voxels to those whose planes count
-constexpr float kLeastSum = 1.0f;          // of weights, below which no distance is known
-constexpr float kFarthest = 1.5f;          // distance in voxels beyond which a change of sign is no surface
-constexpr std::uint16_t kMostWeight = 16;  // of a plane
+constexpr std::int32_t kReach = 2;         // distance in voxels up to which planes contribute
+constexpr float kLeastSum = 1.0f;          // sum of weights below which a distance is unknown
+constexpr float kFarthest = 1.5f;          // distance in voxels beyond which a change of sign is not a surface
+constexpr std::uint16_t kMostWeight = 16;  // maximum weight of a plane
 constexpr std::uint32_t kNoVertex = std::numeric_limits<std::uint32_t>::max();
 
 std::int32_t local_index(const GridIndex& at) { return voxel_in_block(at[0], at[1], at[2]); }
@@ -31,7 +32,7 @@ GridIndex moved(GridIndex at, std::size_t axis, std::int32_t by) {
   return at;
 }
 
-/// Values in blocks that are made when they are written to.
+/// Values in blocks that are created on the first write.
 template <typename Value>
 class Field {
  public:
@@ -50,7 +51,7 @@ class Field {
     const std::uint32_t block = table_.find(block_key(place[0], place[1], place[2]));
     return block == kNoBlock ? empty_ : blocks_[block][static_cast<std::size_t>(local_index(place))];
   }
-  /// All places of all blocks, by key.
+  /// Visits all positions of all blocks, in the order of keys.
   template <typename Visit>
   void for_each(const Visit& visit) const {
     std::vector<std::uint64_t> keys = table_.keys();
@@ -110,7 +111,7 @@ class Surface {
         }
   }
 
-  /// The mean of the places where the sign changes along a cell's edges; `cell` is its first corner.
+  /// Adds the mean of the sign changes along a cell's edges; `cell` is its first corner.
   void add_vertex(const GridIndex& cell) {
     std::array<float, 8> values;
     for (std::size_t i = 0; i < 8; ++i) {
@@ -147,7 +148,7 @@ class Surface {
             cell[2] + static_cast<std::int32_t>(i & 1)};
   }
 
-  /// Of those that are shown around a place, the one whose points are nearest; null where none is near.
+  /// The voxel of sufficient weight around a position whose mean point is nearest; null if none is near.
   const std::uint16_t* nearest_voxel(const image::Vector3& place) const {
     VoxelPoint at;
     if (!find_voxel(place, &at)) return nullptr;
@@ -168,7 +169,7 @@ class Surface {
     return nearest;
   }
 
-  /// Between the four cells around the edge from a sample along an axis.
+  /// Adds a face between the four cells around the edge from a sample along an axis.
   void add_face(const GridIndex& at, std::size_t axis) {
     const DistanceSum &from = distances_.get(at), &to = distances_.get(moved(at, axis, 1));
     if (!from.is_known() || !to.is_known()) return;
@@ -181,15 +182,16 @@ class Surface {
       corners[i] = vertices_.get(cells[i]);
       if (corners[i] == kNoVertex) return;
     }
-    // Around the axis the cells go counter-clockwise for who looks against it: from outside where its start is inside.
+    // Seen against the axis, the cells are in counter-clockwise order: this is from outside if the start of the edge is
+    // inside.
     if (!inside) std::swap(corners[1], corners[3]);
     mesh_.triangles.push_back({corners[0], corners[1], corners[2]});
     mesh_.triangles.push_back({corners[0], corners[2], corners[3]});
   }
 
   const VoxelMap::Content& map_;
-  Field<DistanceSum> distances_;   // [voxel] at its middle
-  Field<std::uint32_t> vertices_;  // [cell] named by its first corner
+  Field<DistanceSum> distances_;   // [voxel] at its centre
+  Field<std::uint32_t> vertices_;  // [cell] indexed by its first corner
   MapMesh mesh_;
 };
 

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What a voxel's sums mean, for points and meshes.
+// Conversion of a voxel's sums for points and meshes.
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace fernwood::map {
 
-/// Calls `visit(numbers, {x, y, z})` for the voxels of at least this weight, by place.
+/// Calls `visit(values, {x, y, z})` for the voxels of at least this weight, in the order of blocks and voxels.
 template <typename Visit>
 void for_each_voxel(const VoxelMap::Content& map, int min_weight, const Visit& visit) {
   for (const std::uint32_t block : map.sorted_blocks()) {
@@ -26,12 +26,12 @@ void for_each_voxel(const VoxelMap::Content& map, int min_weight, const Visit& v
   }
 }
 
-/// Of length 1, or 0 where none is known.
+/// Unit normal, or 0 if unknown.
 image::Vector3 voxel_normal(const std::uint16_t* voxel);
-/// Mean of the voxel's points, in sides of voxels. @param at  The voxel.
+/// Mean position of the voxel's points, in units of the voxel side. @param at  Coordinates of the voxel.
 image::Vector3 voxel_place(const std::uint16_t* voxel, const std::array<std::int32_t, 3>& at);
 float class_probability(const std::uint16_t* voxel, std::size_t label);
-/// Label, probability and colour of a voxel.
+/// Sets label, probability and colour of a point from a voxel.
 void set_class(const VoxelMap::Content& map, const std::uint16_t* voxel, MapPoint* point);
 
 }  // namespace fernwood::map

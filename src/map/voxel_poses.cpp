@@ -25,7 +25,7 @@ std::optional<image::RigidMotion> FrameLocator::check(const dataset::CapturedFra
 std::optional<image::RigidMotion> FrameLocator::estimate(const dataset::CapturedFrame& frame, RecordingReport& report) {
   image::FrameSurfaces surfaces = image::surfaces_of(image::depth_view(*frame.frame));
   if (last_surfaces_) {
-    // About as the camera moved before, or as if it stood still.
+    // Initial guesses: the previous motion, and no motion.
     auto motion = image::register_surfaces(surfaces, *last_surfaces_, last_motion_);
     if (!motion) motion = image::register_surfaces(surfaces, *last_surfaces_);
     if (!motion) {

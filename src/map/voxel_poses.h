@@ -10,12 +10,13 @@
 
 namespace fernwood::map {
 
-/// Where the cameras of a recording's frames were: by the source, checked against depth, or by registration.
+/// Finds the camera poses of a recording's frames: from the source, checked against depth, or by registration.
 class FrameLocator {
  public:
   explicit FrameLocator(bool has_poses) : has_poses_(has_poses) {}
 
-  /// Of the next frame, which has depth; nothing where it is to be left out. Counts in `report` why.
+  /// Pose of the next frame, which must have depth; nullopt if the frame must be left out, with the reason counted in
+  /// `report`.
   std::optional<image::RigidMotion> locate(const dataset::CapturedFrame& frame, RecordingReport& report);
   image::PoseAgreement agreement() const { return poses_.agreement(); }
 
@@ -25,7 +26,7 @@ class FrameLocator {
 
   bool has_poses_;
   image::PoseMeter poses_;
-  std::optional<image::FrameSurfaces> last_surfaces_;  // of frames that are registered
+  std::optional<image::FrameSurfaces> last_surfaces_;  // surfaces of the last registered frame
   image::RigidMotion last_pose_, last_motion_;
 };
 

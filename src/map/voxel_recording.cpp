@@ -14,7 +14,7 @@ namespace fernwood::map {
 
 namespace {
 
-/// Calls `use` for the frames that are asked for.
+/// Calls `use` for the selected frames.
 template <typename Use>
 void for_each_frame(dataset::FrameSource& source, const RecordingOptions& options, const Use& use) {
   std::size_t index = 0, num_used = 0;
@@ -37,7 +37,7 @@ auto timed(Durations& durations, const Work& work) {
 
 std::string frames(std::size_t count) { return std::to_string(count) + (count == 1 ? " frame" : " frames"); }
 
-/// Of frames that have poses and depth.
+/// Error for frames that have poses and depth.
 OptionSentence nothing_in_map(const std::string& source) {
   return source + ": no point of its frames came into the map; depth is beyond " + named_option("max-range") +
          ", or poses are farther from the origin than a map reaches: subtract the first position from all";

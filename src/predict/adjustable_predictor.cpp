@@ -46,7 +46,7 @@ void AdjustablePredictor::choose() {
   const PredictOptions options = options_;
   const bool begins_anew = std::exchange(has_changed_, false);
   lock.unlock();
-  if (begins_anew) predictors_ = {};  // before others are made: a large forest is in memory once
+  if (begins_anew) predictors_ = {};  // before others are created, so that a large forest is not in memory twice
   std::unique_ptr<Predictor>& chosen = predictors_[options.steady ? 1 : 0];
   if (!chosen) chosen = make_predictor(forest_, options);
   current_ = chosen.get();

@@ -14,29 +14,29 @@ namespace fernwood::predict {
 
 namespace {
 
-/// When the frames of a recording are due.
+/// Schedule for the frames of a recording.
 class Pace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// @param rate_hz      Frames a second; 0: as fast as they can be had.
-  /// @param as_recorded  At the times that the frames carry, instead.
+  /// @param rate_hz      Frames per second; 0: as fast as possible.
+  /// @param as_recorded  Use the times of the frames instead.
   Pace(double rate_hz, bool as_recorded)
       : period_(as_recorded || rate_hz <= 0 ? Clock::duration{} : duration_of(1 / rate_hz)),
         as_recorded_(as_recorded) {}
 
-  /// When the next frame may be fetched.
+  /// Earliest time to fetch the next frame.
   Clock::time_point due() const { return due_; }
-  /// It was fetched. What could not be kept up with is not caught up with.
+  /// Call after a frame was fetched. Delays are not caught up.
   void advance() { due_ = std::max(due_, Clock::now() - period_) + period_; }
-  /// When a frame that was taken at `time_s` may be passed on. Where times go back, a loop begins anew.
+  /// Earliest time to pass on a frame captured at `time_s`. A time that goes back begins a new loop.
   Clock::time_point due_at(double time_s) {
     if (!as_recorded_) return {};
     if (!start_ || time_s < last_time_s_) start_ = {Clock::now(), time_s};
     last_time_s_ = time_s;
     return start_->at + duration_of(time_s - start_->time_s);
   }
-  /// Somebody paused until now.
+  /// Resumes after a pause.
   void begin_anew() {
     due_ = std::max(due_, Clock::now());
     start_.reset();
@@ -61,17 +61,17 @@ class Pace {
 
 constexpr std::chrono::milliseconds kGrace{1000};
 
-/// Others are about what the source delivers, and would come again.
+/// Whether the failure may be temporary; other errors are about the source's data, and would recur.
 bool may_pass(const Error& error) { return error.kind() == ErrorKind::kRuntime || error.kind() == ErrorKind::kDevice; }
 
 }  // namespace
 
-/// All that the thread may touch when it has been left behind.
+/// All state that the thread may access after it has been detached.
 struct CaptureStage::Shared {
   Shared(OpenSource open_source, const LiveOptions& live_options)
       : open(std::move(open_source)), options(live_options) {}
 
-  /// Lets the source do what may take long, or for ever. False: it failed, or nobody waits for it any more.
+  /// Runs a call to the source that may take long, or never return. False: it failed, or capture is stopping.
   template <typename Work>
   bool wait_for_source(const Work& work) {
     set_waiting_since(options.clock());
@@ -96,7 +96,7 @@ struct CaptureStage::Shared {
     waiting_since = when;
   }
 
-  /// False: stop.
+  /// False: stop requested.
   bool sleep_until(Pace::Clock::time_point when) {
     std::unique_lock lock(mutex);
     return !changed.wait_until(lock, when, [&] { return stopping; });
@@ -109,7 +109,7 @@ struct CaptureStage::Shared {
     return !stopping;
   }
 
-  /// False: stop.
+  /// False: stop requested.
   bool adopt(std::shared_ptr<dataset::FrameSource> opened) {
     std::lock_guard lock(mutex);
     source = std::move(opened);
@@ -117,7 +117,7 @@ struct CaptureStage::Shared {
     is_live = source->is_live();
     return !stopping;
   }
-  /// What the source holds is given back on this thread too, where a driver that hangs harms nobody.
+  /// The source is destroyed on this thread, too, where a hung driver does not block others.
   void close() {
     std::shared_ptr<dataset::FrameSource> closing;
     {
@@ -134,7 +134,7 @@ struct CaptureStage::Shared {
   const OpenSource open;
   const LiveOptions options;
 
-  std::mutex mutex;  // of all below
+  std::mutex mutex;  // guards all members below
   std::condition_variable changed;
   std::shared_ptr<dataset::FrameSource> source;
   bool is_open = false, is_live = false, held = false;

@@ -19,39 +19,39 @@
 
 namespace fernwood::predict {
 
-/// Who takes the frames of a CaptureStage; asked on the stage's thread.
+/// Receiver of the frames of a CaptureStage; called on the stage's thread.
 class FrameTaker {
  public:
   virtual ~FrameTaker() = default;
-  /// Waits until there is room: taken before, a frame would only grow older. False: no more frames are wanted.
+  /// Waits until a frame can be accepted: a frame captured earlier would only become stale. False: end capture.
   virtual bool wants_frame() = 0;
-  /// @param capture_s  Seconds that the source took. @return  False: it was the last.
+  /// @param capture_s  Seconds that the source took. @return  False: end capture.
   virtual bool take(dataset::CapturedFrame captured, double capture_s) = 0;
 };
 
-/// The first stage: opens a source and takes its frames on a thread of its own. A source that never returns is left
-/// behind with its thread, which then touches nothing but what it shares with the source.
+/// The first stage: opens a source and captures its frames in a separate thread. If the source never returns, the
+/// thread is detached; it then accesses only state that it shares with the source.
 class CaptureStage {
  public:
   using OpenSource = std::function<std::shared_ptr<dataset::FrameSource>()>;
 
-  /// @param taker  Must outlive this.
+  /// @param taker  Must outlive the stage.
   CaptureStage(OpenSource open, FrameTaker& taker, const LiveOptions& options);
   ~CaptureStage();
   CaptureStage(const CaptureStage&) = delete;
   CaptureStage& operator=(const CaptureStage&) = delete;
 
-  /// A recording stands still while held; a camera goes on.
+  /// Pauses a recording while `held`; a camera continues.
   void hold(bool held);
-  /// Seconds that the source has been opened, or asked for a frame, without an answer; 0 when nobody waits for it.
+  /// Seconds for which the current call to the source (open, next frame or close) has been pending; 0 if none is.
   double waiting_s() const;
-  /// No more frames come: the source has ended or failed, or enough were taken.
+  /// Whether capture has ended: the source has ended or failed, or enough frames were captured.
   bool has_ended() const;
-  /// What the source said when it could not be opened, or could give no more frames though its data are right.
+  /// The source's error if it could not be opened, or a device or runtime error while it delivered frames.
   std::optional<Error> source_error() const;
-  /// Whatever else went wrong.
+  /// Any other failure.
   std::exception_ptr failure() const;
-  /// Ends the thread, or leaves it behind when the source does not come back within a moment.
+  /// Ends the thread, or detaches it if the source does not return within a second.
   void stop();
 
  private:
@@ -63,23 +63,24 @@ class CaptureStage {
   std::thread thread_;
 };
 
-/// Captures from a source and looks after it: a camera that fails or stalls is opened again, once a second, for as long
-/// as the options say; its frames go on where they stopped. All but what a FrameTaker does is for one thread.
+/// Captures from a source and supervises it: a camera that fails or stalls is reopened, with one attempt per second,
+/// for the time that the options allow; frame times continue where they stopped. All functions except those of
+/// FrameTaker must be called from one thread.
 class SteadyCapture : private FrameTaker {
  public:
   SteadyCapture(std::shared_ptr<dataset::FrameSource> source, LiveSink& sink, const LiveOptions& options);
   ~SteadyCapture() override { stop(); }
 
-  /// Frames come out here; closed when no more will come.
+  /// Output queue of frames; closed after the last.
   BoundedQueue<LiveFrame>& out() { return out_; }
   void hold(bool held);
-  /// To be called between frames: notices that the source has ended, failed or come back, and tells the sink.
+  /// Call between frames: checks whether the source has ended, failed or come back, and notifies the sink.
   void watch();
   std::size_t num_captured() const { return num_captured_; }
   std::size_t num_reconnects() const { return num_reconnects_; }
-  /// Ends the thread, or leaves it behind. Afterwards failure() is known.
+  /// Ends or detaches the thread. Afterwards failure() is final.
   void stop();
-  /// What went wrong, if anything.
+  /// The failure, if any.
   std::exception_ptr failure() const { return failure_; }
 
  private:
@@ -100,21 +101,21 @@ class SteadyCapture : private FrameTaker {
   const std::string name_;
   const bool may_come_back_;
   BoundedQueue<LiveFrame> out_;
-  std::unique_ptr<CaptureStage> stage_;  // null while a lost camera is waited for
+  std::unique_ptr<CaptureStage> stage_;  // null while waiting to reopen a lost camera
   std::exception_ptr failure_;
   bool is_over_ = false;
 
-  // While the camera is lost.
+  // State while the camera is lost.
   bool is_lost_ = false;
   std::string why_lost_;
   double lost_at_ = 0, tried_at_ = 0;
   std::size_t captured_before_ = 0, num_reconnects_ = 0;
 
-  // Of the stage's thread, one after another.
+  // Accessed by the stage's thread; stages run one after another.
   std::atomic<std::size_t> num_captured_ = 0;
   std::size_t rows_ = 0, cols_ = 0;
   bool is_reopened_ = false;
-  std::optional<dataset::DepthHistogram> first_depths_{dataset::DepthOrigin::kSource};  // empty: judged
+  std::optional<dataset::DepthHistogram> first_depths_{dataset::DepthOrigin::kSource};  // empty: checked
   double time_shift_s_ = 0, last_time_s_ = 0, last_taken_at_ = 0;
 };
 

@@ -17,7 +17,7 @@ namespace fernwood::predict {
 
 namespace {
 
-/// Labels, and probabilities (thesis eq. 3.1) if asked for, of some trees and the pixels from `first_pixel` on.
+/// Stores labels, and requested probabilities (thesis eq. 3.1), of some trees for the pixels from `first_pixel` on.
 void store(RowTile& tile, forest::ForestKind kind, std::span<const TreeTables> trees, std::size_t first_tree,
            std::span<const forest::ClassPriorCorrection> correction, const LabelLoops& loops, std::size_t first_pixel,
            Prediction& out) {
@@ -35,8 +35,8 @@ void store(RowTile& tile, forest::ForestKind kind, std::span<const TreeTables> t
   });
 }
 
-/// Offers a class to each pixel of a row, as forest::BestClass does to one.
-/// @param weigh  Of a value of the row. @param highest  [cols], changed, as are labels.
+/// Offers a class to each pixel of a row, as forest::BestClass does for a single pixel.
+/// @param weigh  Correction of a value of the row. @param highest  [cols], updated together with labels.
 template <typename Weigh, typename Weighed>
 void offer_row(std::size_t label, const std::vector<std::int16_t>& values, const Weigh& weigh,
                std::vector<Weighed>& highest, std::uint16_t* labels) {
@@ -116,7 +116,7 @@ image::ContextMaps CpuPredictor::find_cells(const image::FrameImages& frame) {
   return maps;
 }
 
-/// Probabilities of all pixels, and labels by them, from those of the cells.
+/// Interpolates probabilities of all pixels between cells, and chooses labels by them.
 void CpuPredictor::interpolate(const image::ContextMaps& maps, Prediction& out) {
   const auto rows = static_cast<std::int32_t>(maps.rows), cols = static_cast<std::int32_t>(maps.cols);
   const auto map_of = [&](std::size_t c) {

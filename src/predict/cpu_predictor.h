@@ -15,10 +15,10 @@
 
 namespace fernwood::predict {
 
-/// Labels frames on the processor's cores, tiles of rows in parallel.
+/// Labels frames on the CPU, row tiles in parallel.
 class CpuPredictor : public Predictor {
  public:
-  /// @param options  Of which `threads` and `choice` say more.
+  /// @param options  `threads` and `choice` override its thread count, layout and gather.
   CpuPredictor(const forest::Forest& forest, int threads, const KernelVariant& choice,
                const PredictOptions& options = {});
   Prediction predict(const image::FrameImages& frame, const PredictRequest& request) override;
@@ -29,7 +29,7 @@ class CpuPredictor : public Predictor {
 
  private:
   void find_homogeneous_cells(const image::FrameImages& frame, const image::FrameView& view);
-  /// What trees say of cells; where labels are steady, what all frames say of them.
+  /// Class probabilities of cells, of this frame; with temporal fusion, over all frames so far.
   image::ContextMaps find_cells(const image::FrameImages& frame);
   void interpolate(const image::ContextMaps& maps, Prediction& out);
   void label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request, RowTile& tile,
@@ -50,10 +50,10 @@ class CpuPredictor : public Predictor {
   int grid_;
   bool interpolate_;
   std::optional<SteadyFusion> steady_;
-  HomogeneousCells cells_;  // of the frame in hand, where grid_ is more than 1
+  HomogeneousCells cells_;  // of the current frame, if grid_ is more than 1
 };
 
-/// Labels each frame when it is pushed: all cores are at work on one frame already.
+/// Labels each frame in push(), because a single frame already uses all cores.
 class CpuLabelStream : public LabelStream {
  public:
   CpuLabelStream(const forest::Forest& forest, int threads, const KernelVariant& choice, const PredictOptions& options,
@@ -73,13 +73,13 @@ class CpuLabelStream : public LabelStream {
 void check_push(const LabelStream& stream);
 void check_pop(const LabelStream& stream);
 
-/// @throws Error(kData) for a target without labels, or whose rows cannot be.
+/// @throws Error(kData) for a target without labels, or with an invalid pitch.
 void check_target(const image::FrameImages& frame, const PredictionTarget& target);
 
-/// @throws Error(kUsage) when trees alone are asked for where they are asked about cells.
+/// @throws Error(kUsage) if predictions per tree are requested together with interpolation between cells.
 void check_request(const PredictRequest& request, bool interpolate);
 
-/// Room for what is asked of a prediction.
+/// Allocates a prediction for a request.
 inline Prediction empty_prediction(std::size_t rows, std::size_t cols, std::size_t num_classes, std::size_t num_trees,
                                    const PredictRequest& request) {
   Prediction empty;

@@ -2,8 +2,9 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Coarse to fine: trees are asked about one pixel of each cell, and about all others only where cells disagree or a
-// cell has an edge. The pixels of a homogeneous cell end in the leaves of the one that speaks for it.
+// Coarse to fine: trees are evaluated for the representative pixel of each cell, and for all other pixels only where
+// neighbouring cells disagree or a cell has an edge. The pixels of a homogeneous cell take the leaves of its
+// representative pixel.
 
 #include <cstdint>
 
@@ -12,15 +13,15 @@
 
 namespace fernwood::predict {
 
-/// The image of a frame that tells where objects end: depth, or colour. Neither: nothing tells.
+/// The image of a frame that shows edges of objects: depth, or colour, or neither.
 struct EdgeImages {
   const image::Rgb* color;        ///< [rows][cols], or null.
   const std::uint16_t* depth_mm;  ///< [rows][cols], or null.
   std::int32_t rows, cols;
 };
 
-/// What the model's channels read: depth as it was measured, or else colour. (Depth that was filled by colourisation is
-/// not at hand on every device.)
+/// The image that the model's channels read: measured depth if possible, else colour. (Depth filled by colourisation is
+/// not available on every device.)
 inline EdgeImages edge_images(const image::Preparation& preparation, const image::Rgb* color,
                               const std::uint16_t* depth_mm, std::int32_t rows, std::int32_t cols) {
   const image::ChannelLayout& channels = preparation.channels;
@@ -29,12 +30,12 @@ inline EdgeImages edge_images(const image::Preparation& preparation, const image
   return {channels.needs_color() ? color : nullptr, nullptr, rows, cols};
 }
 
-/// Known depths of a cell that differ by more than this share of the least are an edge: 1 / kDepthEdge.
+/// A cell has an edge if its depths differ by more than this share of the smallest: 1 / kDepthEdge.
 inline constexpr std::int32_t kDepthEdge = 32;
-/// Differences of red, green and blue, added up, that are more than this are one.
+/// A cell has an edge if the ranges of red, green and blue add up to more than this.
 inline constexpr std::int32_t kColorEdge = 60;
 
-/// Least and greatest of some values.
+/// Minimum and maximum of some values.
 struct ValueRange {
   std::int32_t least = 0x7fffffff, greatest = -1;
 
@@ -63,13 +64,13 @@ FW_HD bool has_edge(const EdgeImages& images, const PixelGrid& grid, std::int32_
       green.add(color.g);
       blue.add(color.b);
     }
-  // Unknown depth is 0: beside known depth it is an edge, too.
+  // Unknown depth is 0, so that it also makes an edge beside known depth.
   if (images.depth_mm != nullptr) return depth.width() * kDepthEdge > depth.least;
   return red.width() + green.width() + blue.width() > kColorEdge;
 }
 
-/// Whether a cell has no edge and its label is that of the cells above, below, left and right.
-/// @param label_of  label_of(row, col) of a cell: what the trees say of the pixel that speaks for it.
+/// Whether a cell has no edge and the same label as the cells above, below, left and right.
+/// @param label_of  label_of(row, col): label of a cell's representative pixel by the trees.
 template <typename LabelOf>
 FW_HD bool is_homogeneous(const EdgeImages& images, const PixelGrid& grid, std::int32_t row, std::int32_t col,
                           const LabelOf& label_of) {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostLabelled = 1;
 constexpr std::chrono::milliseconds kIdleEvery{20};
 
-/// The second stage: labels what comes in, on a thread of its own.
+/// The second stage: labels incoming frames in a separate thread.
 class PredictStage {
  public:
   PredictStage(BoundedQueue<LiveFrame>& in, Predictor& predictor, LiveSink& sink, WhenFull when_full)
@@ -29,7 +29,7 @@ class PredictStage {
     out_.close_and_clear();
     if (thread_.joinable()) thread_.join();
   }
-  /// Known when it has been stopped.
+  /// Valid after stop().
   std::exception_ptr failure() const { return failure_; }
 
  private:
@@ -57,7 +57,7 @@ class PredictStage {
   std::thread thread_;
 };
 
-/// Tells of poses that do not fit depth, by which labels would follow the wrong places.
+/// Warns about poses that do not fit the depth images, and would misplace labels.
 class PoseWatch {
  public:
   PoseWatch(std::string source, LiveSink& sink) : source_(std::move(source)), sink_(sink) {}
@@ -70,7 +70,7 @@ class PoseWatch {
     tell();
     meter_ = image::PoseMeter(kPairsPerScale);  // a camera may run for days
   }
-  /// What a recording that is too short for a look tells.
+  /// Evaluates a recording that is too short for a regular check.
   void end() {
     if (num_frames_ < kFramesPerLook) tell();
   }
@@ -83,7 +83,7 @@ class PoseWatch {
     }
   }
 
-  // Some percents of a frame's time for the scale; a look takes seconds, in which things that move are no matter.
+  // A few per cent of a frame's time for each scale; a check spans seconds, so that moving objects do not matter.
   static constexpr std::size_t kPairsPerScale = 20, kFramesPerLook = 6 * kPairsPerScale;
   std::string source_;
   LiveSink& sink_;
@@ -98,7 +98,7 @@ class ShowStage {
   ShowStage(const std::string& source, LiveSink& sink, const LiveOptions& options, double started_at)
       : sink_(sink), options_(options), started_at_(started_at), poses_(source, sink) {}
 
-  /// False: the run has come to its end.
+  /// False: the run has ended.
   bool show(const LiveFrame& frame) {
     const double begin = seconds_now();
     const bool go_on = sink_.show(frame, report_);
@@ -132,7 +132,7 @@ void count(SteadyCapture& capture, PredictStage& predict, LiveReport& report) {
   report.num_reconnects = capture.num_reconnects();
 }
 
-/// Shows frames until the end of the source, or of the user's patience.
+/// Shows frames until the source ends, the sink ends the run, or a stop is requested.
 void show_all(SteadyCapture& capture, PredictStage& predict, ShowStage& show, LiveSink& sink,
               const std::stop_token& stop) {
   while (!stop.stop_requested()) {

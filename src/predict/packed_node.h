@@ -11,8 +11,8 @@
 
 namespace fernwood::predict {
 
-/// A Node in 16 bytes, aligned, so that a GPU reads it at once. In breadth-first order the left child's index is odd,
-/// so that half of it is enough.
+/// A Node in 16 bytes, aligned, so that a GPU reads it with one load. In breadth-first order the index of a left child
+/// is odd, so that half of it suffices.
 struct alignas(16) PackedNode {
   std::uint32_t word;       ///< Bits 0-21: (child - 1) / 2 or leaf index; 22-25: channel_a, or kPackedMapChannel;
                             ///< 26-29: channel_b, or kNoPackedChannel; 31: leaf.
@@ -23,7 +23,7 @@ static_assert(sizeof(PackedNode) == 16);
 
 inline constexpr int kPackedIndexBits = 22, kPackedChannelBits = 4;
 inline constexpr std::uint32_t kNoPackedChannel = (1u << kPackedChannelBits) - 1;
-/// No channel's number: channels that can be packed are at most 14.
+/// Not used by a channel: at most 14 channels can be packed.
 inline constexpr std::uint32_t kPackedMapChannel = kNoPackedChannel - 1;
 
 /// Whether a tree's nodes can be packed: at most 2^22 leaves and fewer than 15 channels, in breadth-first order.
@@ -34,7 +34,7 @@ inline bool can_pack(const forest::Tree& tree, int num_channels) {
                              [](const forest::Node& node) { return node.is_leaf() || node.child % 2 == 1; });
 }
 
-/// @param node  Of a tree that can_pack().
+/// @param node  Node of a tree for which can_pack() is true.
 inline PackedNode pack(const forest::Node& node) {
   if (node.is_leaf()) return {static_cast<std::uint32_t>(node.leaf_index()) | 1u << 31, 0, 0, 0};
   const forest::RegionFeature& f = node.feature;
@@ -46,7 +46,7 @@ inline PackedNode pack(const forest::Node& node) {
           __builtin_bit_cast(std::uint32_t, f.b)};
 }
 
-/// An inner node as it was; of a leaf its index alone.
+/// Restores an inner node; of a leaf only the index.
 FW_HD forest::Node unpack(const PackedNode& packed) {
   const auto index = static_cast<std::int32_t>(packed.word & ((1u << kPackedIndexBits) - 1));
   const std::uint32_t channel_b = packed.word >> (kPackedIndexBits + kPackedChannelBits) & kNoPackedChannel;

@@ -17,7 +17,7 @@ namespace fernwood::predict {
 
 namespace {
 
-/// @throws Error(kUsage) naming the layouts that there are.
+/// @throws Error(kUsage) that lists the available layouts.
 void check_layout(const std::string& layout, Device device, forest::ForestKind kind) {
   std::vector<std::string> layouts = predict_layouts(device, kind);
   layouts.insert(layouts.begin(), "auto");
@@ -27,7 +27,7 @@ void check_layout(const std::string& layout, Device device, forest::ForestKind k
                              << join(layouts));
 }
 
-/// The loops of a CPU's layout; those of the processor's newest instruction set for "auto".
+/// Kernel variant of a CPU's layout; that of the newest available instruction set for "auto".
 KernelVariant variant_of(const PredictOptions& options) {
   const std::vector<Isa>& isas = available_isas();
   const auto found = std::ranges::find_if(isas, [&](Isa isa) { return to_string(isa) == options.layout; });
@@ -107,7 +107,7 @@ void check_images(const forest::Forest& forest, const image::FrameContent& frame
 
 #if !FERNWOOD_HAS_CUDA
 
-// choose_device() gives no GPU in a build without CUDA; who names one nevertheless gets a sentence.
+// choose_device() never returns a GPU in a build without CUDA; explicit requests for one get an error message.
 
 std::vector<std::string> gpu_layouts(forest::ForestKind) { return {}; }
 

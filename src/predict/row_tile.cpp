@@ -26,8 +26,8 @@ std::vector<TreeTables> tables_of(const forest::Forest& forest, const std::vecto
 
 namespace {
 
-/// Calls visit(index, x, y, cell) for each pixel of rows [row_begin, row_end) of a frame that lies in a homogeneous
-/// cell, or in one that is not.
+/// Calls visit(index, x, y, cell) for each pixel of rows [row_begin, row_end) of a frame whose cell is homogeneous, or
+/// not homogeneous.
 template <typename Visit>
 void for_each_pixel(const HomogeneousCells& cells, bool homogeneous, std::int32_t row_begin, std::int32_t row_end,
                     std::int32_t cols, const Visit& visit) {
@@ -43,7 +43,7 @@ void for_each_pixel(const HomogeneousCells& cells, bool homogeneous, std::int32_
   }
 }
 
-/// Pixels whose sums are at hand at a time: in the first-level cache for a handful of classes.
+/// Number of pixels whose sums are held at a time: they fit in the L1 cache for a few classes.
 constexpr std::size_t kSumBlock = 64;
 
 }  // namespace
@@ -139,7 +139,7 @@ void RowTile::note_leaf(const forest::PixelSite* sites, std::size_t count, std::
       leaves[places_.empty() ? static_cast<std::uint32_t>(place) : pixels_[static_cast<std::size_t>(place)]] = leaf;
     }
   };
-  if (std::has_single_bit(step))  // without divisions, which would take a tenth of labelling by many trees
+  if (std::has_single_bit(step))  // avoids divisions, which would take a tenth of the time with many trees
     note([shift = std::countr_zero(step)](std::int32_t pixel) { return pixel >> shift; });
   else
     note([step = grid_.step](std::int32_t pixel) { return pixel / step; });

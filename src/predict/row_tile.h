@@ -16,7 +16,7 @@
 
 namespace fernwood::predict {
 
-/// The loops that labelling spends its time in.
+/// The inner loops of labelling.
 struct LabelLoops {
   const forest::RespondKernels& respond;
   const RowTileKernels& tile;
@@ -25,57 +25,58 @@ struct LabelLoops {
       : respond(forest::respond_kernels(choice)), tile(row_tile_kernels(choice.isa)) {}
 };
 
-/// A tree as labelling reads it.
+/// A tree in the form that labelling reads.
 struct TreeTables {
   std::vector<forest::Node> nodes;
-  Array2<float> votes;  ///< [leaf][padded_classes()], 0 behind the last class; see leaf_votes().
+  Array2<float> votes;  ///< [leaf][padded_classes()], 0 after the last class; see leaf_votes().
 };
 
-/// The trees of a stage as labelling reads them.
+/// Tables of the trees of a stage.
 std::vector<TreeTables> tables_of(const forest::Forest& forest, const std::vector<forest::Tree>& trees);
 
 /// Homogeneous cells of a frame, see homogeneous_cells.h.
 struct HomogeneousCells {
   PixelGrid grid = {};
   std::vector<std::uint8_t> homogeneous;  ///< [grid.rows][grid.cols]
-  std::vector<std::uint32_t> leaves;      ///< [tree][grid.rows * grid.cols] of the pixels that speak for cells.
+  std::vector<std::uint32_t> leaves;      ///< [tree][grid.rows * grid.cols] leaves of the representative pixels.
 };
 
-/// Some rows of a grid of pixels on their way through trees: pixels of the same node side by side, so that one feature
-/// is asked about many pixels in a vector.
+/// Some rows of a grid of pixels while they descend trees: pixels of the same node are contiguous, so that one feature
+/// is evaluated for many pixels in a vector.
 class RowTile {
  public:
-  /// Pixels of rows [row_begin, row_end) of the grid.
-  /// @param homogeneous  Of a grid of all pixels: those of homogeneous cells are not asked about; null: all are.
+  /// Starts with the pixels of rows [row_begin, row_end) of the grid.
+  /// @param homogeneous  For a grid of all pixels: pixels of homogeneous cells are not evaluated; null: all are
+  /// evaluated.
   void start(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end,
              const HomogeneousCells* homogeneous = nullptr);
-  /// The same of some cells alone. @param wanted  [grid.rows * grid.cols] Those that are not 0.
+  /// Starts with some cells only. @param wanted  [grid.rows * grid.cols] Cells with a value other than 0.
   void start_with(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end,
                   const std::uint8_t* wanted);
   /// Finds the leaves of all pixels in all trees.
   void find_leaves(const image::FrameView& frame, const std::vector<TreeTables>& trees, const LabelLoops& loops);
 
   std::size_t num_pixels() const { return num_pixels_; }
-  /// The place of a pixel among all those of its rows of the grid.
+  /// Position of a pixel among all pixels of these rows of the grid.
   std::size_t place(std::size_t pixel) const { return places_.empty() ? pixel : places_[pixel]; }
-  /// [num_pixels] A tree's leaves, the pixels in raster order within the tile.
+  /// [num_pixels] Leaves of a tree, pixels in raster order within the tile.
   const std::uint32_t* leaves(std::size_t tree) const { return leaves_.data() + tree * num_pixels_; }
 
-  /// Sums of what some of the trees say of some of the pixels at a time.
+  /// Receives sums over trees for a block of pixels.
   using TakeSums = std::function<void(std::size_t first, std::size_t count, const float* sums)>;
-  /// @param first_tree  The first of `trees` among those whose leaves were found.
-  /// @param take        Is given sums [count][padded_classes()] of the pixels [first, first + count).
+  /// @param first_tree  Index of the first of `trees` among those passed to find_leaves().
+  /// @param take        Called with sums [count][padded_classes()] of the pixels [first, first + count).
   void sum(std::span<const TreeTables> trees, std::size_t first_tree, std::size_t num_classes, const LabelLoops& loops,
            const TakeSums& take);
   /// @param correction  [class]
-  /// @param labels    [num_pixels], written: the class of the highest sum as it is weighed, kVoid where all are 0.
+  /// @param labels    [num_pixels], output: class of the highest corrected sum, kVoid where all are 0.
   void choose_labels(std::span<const TreeTables> trees, std::span<const forest::ClassPriorCorrection> correction,
                      const LabelLoops& loops, std::uint16_t* labels);
 
  private:
-  /// For the pixels that are asked about.
+  /// Resizes the buffers for the pixels to evaluate.
   void make_room();
-  /// Pixels of a node, in one of the buffers that take turns, as the levels of a tree do.
+  /// Pixels of a node, in one of two buffers that alternate from level to level.
   struct Range {
     std::int32_t node;
     std::uint32_t begin, end;
@@ -89,7 +90,7 @@ class RowTile {
   std::int32_t row_begin_ = 0;
   const HomogeneousCells* homogeneous_ = nullptr;
   std::size_t num_pixels_ = 0;
-  std::vector<std::uint32_t> places_, pixels_;  // of the pixels among those of the rows, and back; empty: the same
+  std::vector<std::uint32_t> places_, pixels_;  // from pixels to those of the rows, and back; empty: identical
   std::vector<forest::PixelSite> start_, parted_[2];
   std::vector<float> responses_, sums_;
   std::vector<std::uint32_t> leaves_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
-// other files might share: only FW_HD formulas and plain data.
+// Compiled once for each instruction set, into namespace FW_ISA. It must not include anything that emits functions
+// shared with other files: only FW_HD formulas and plain data.
 #include "predict/row_tile_kernels.h"
 
 #include "forest/leaf.h"
@@ -17,13 +17,13 @@ namespace {
 
 using forest::PixelSite;
 
-/// Where the next sites go.
+/// Write positions of the next sites.
 struct Ends {
-  PixelSite *left, *right;  ///< The first free place; one behind the last.
+  PixelSite *left, *right;  ///< The first free position; the position after the last free one.
 };
 
-// Vectors are written whole, and what does not belong there is written over later; so no vector is written when the
-// free places are fewer than two vectors hold.
+// Whole vectors are written, and their unused lanes are overwritten later; so vectors are not used when fewer free
+// positions remain than two vectors have lanes.
 
 #if defined(__AVX512F__)
 
@@ -45,8 +45,8 @@ Ends part_vector(const PixelSite* sites, const float* responses, float threshold
 
 constexpr std::size_t kWidth = 4;
 
-/// For each mask of those that go right: the order that has the others first; and the one that has these last,
-/// reversed.
+/// For each mask of the sites that go right: the permutation that puts the others first, and the one that puts the
+/// masked sites last, in reverse order.
 struct Orders {
   alignas(32) std::int32_t left[16][8], right[16][8];
 };
@@ -83,7 +83,7 @@ Ends part_vector(const PixelSite* sites, const float* responses, float threshold
 
 constexpr std::size_t kWidth = 1;
 
-/// Written to both sides, counted on one: no branch that could be guessed wrong.
+/// Writes the site to both sides and advances one: avoids a branch that would be mispredicted.
 Ends part_vector(const PixelSite* site, const float* response, float threshold, Ends ends) {
   const PixelSite copy = *site;
   const int goes_right = side(*response, threshold);
@@ -103,8 +103,8 @@ std::size_t part(const PixelSite* sites, const float* responses, std::size_t cou
   return static_cast<std::size_t>(ends.left - parted);
 }
 
-/// What all trees say of a pixel about kLanes classes. In a vector that stays in registers: g++ 12 takes sums apart
-/// into single numbers else.
+/// Sums over all trees for one pixel and kLanes classes, in a vector that stays in registers: otherwise g++ 12 splits
+/// the sums into scalars.
 template <std::size_t kLanes>
 void sum_lanes(const LeafSums& of, std::size_t pixel, std::size_t lanes, std::size_t first_lane, float* sums) {
   typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float)), aligned(sizeof(float)), may_alias));
@@ -132,7 +132,7 @@ void choose(const float* sums, const forest::ClassPriorCorrection* correction, s
   constexpr std::size_t kBlock = 16;
   std::size_t i = 0;
   for (; i + kBlock <= count; i += kBlock) {
-    // Class by class, that the pixels of a block are the lanes of vectors.
+    // Class by class, so that the pixels of a block are vector lanes.
     float highest[kBlock] = {};
     std::int32_t best[kBlock];
     for (std::size_t k = 0; k < kBlock; ++k) best[k] = image::kVoid;

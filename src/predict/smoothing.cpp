@@ -11,10 +11,10 @@ namespace fernwood::predict {
 
 namespace {
 
-/// Columns that a thread takes at a time: their rows are read in whole cache lines.
+/// Number of columns that a thread processes at a time, so that whole cache lines are read.
 constexpr std::size_t kColumnsAtATime = 64;
 
-/// exp(value), from + - * / alone so that it is the same everywhere. @param value  <= 0, may be large.
+/// exp(value), computed only with + - * / so that it is identical everywhere. @param value  <= 0, may be large.
 double exponential(double value) {
   constexpr int kHalvings = 12, kTerms = 12;
   double x = std::max(value, -700.0) / (1 << kHalvings), sum = 1;
@@ -28,7 +28,7 @@ void fill(float* table, std::int32_t last, double first, double step) {
   for (std::int32_t i = 0; i <= last; ++i) table[i] = static_cast<float>(exponential(first + i * step));
 }
 
-/// One row of all planes, side by side: a class for each lane of a vector.
+/// Copies one row of all planes with classes contiguous, so that they are vector lanes.
 void gather_row(const std::vector<Array2<float>>& planes, std::size_t y, float* line) {
   const std::size_t num_planes = planes.size();
   for (std::size_t c = 0; c < num_planes; ++c)
@@ -41,7 +41,7 @@ void scatter_row(const float* line, std::size_t y, std::vector<Array2<float>>& p
     for (std::size_t x = 0; x < planes[c].cols(); ++x) planes[c](y, x) = line[x * num_planes + c];
 }
 
-/// There and back again. @param line  [cols][num_planes] @param left  [cols] weights of the links to the left.
+/// Filters forward and backward. @param line  [cols][num_planes] @param left  [cols] weights of the links to the left.
 void smooth_row(float* line, const float* left, std::size_t cols, std::size_t num_planes) {
   for (std::size_t x = 1; x < cols; ++x) {
     float* at = line + x * num_planes;
@@ -53,7 +53,7 @@ void smooth_row(float* line, const float* left, std::size_t cols, std::size_t nu
   }
 }
 
-/// Row `y` of some columns takes from row `from`. @param up  Weights of the links between the two.
+/// Filters some columns of row `y` from row `from`. @param up  Weights of the links between the two rows.
 void smooth_from(Array2<float>& plane, std::size_t y, std::size_t from, const float* up, std::size_t begin,
                  std::size_t end) {
   float* at = plane.row(y);
@@ -74,7 +74,8 @@ void choose_labels(const std::vector<forest::ClassPriorCorrection>& correction, 
 
 LinkTables link_tables(const Smoothing& smoothing) {
   LinkTables tables;
-  // Runs of extents e, e/2, e/4, … whose squares add up to that of the whole (eq. 14); ln a = -sqrt(2) / e (eq. 21).
+  // Extents of the passes are e, e/2, e/4, …; their squares add up to that of the total (eq. 14); ln a = -sqrt(2) / e
+  // (eq. 21).
   double squares = 0;
   for (int run = 0; run < kSmoothingRuns; ++run) squares += 1.0 / (std::int64_t{1} << (2 * run));
   const double extent = smoothing.extent(), log_a = -1.4142135623730951 * std::sqrt(squares) / extent;

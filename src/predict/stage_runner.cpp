@@ -14,7 +14,7 @@ namespace fernwood::predict {
 
 namespace {
 
-/// A tile's pixels stay in the second-level cache, and there are enough tiles to keep all threads busy to the end.
+/// The pixels of a tile fit in the L2 cache, and the number of tiles keeps all threads busy to the end.
 constexpr std::size_t kPixelsPerTile = 1 << 15;
 constexpr std::size_t kTilesPerThread = 4;
 

@@ -11,7 +11,7 @@ namespace fernwood::predict {
 
 namespace {
 
-/// Frames between capture and preparation: one waits while one is worked on.
+/// Number of frames between capture and preparation: one waits while another is processed.
 constexpr std::size_t kMostCaptured = 1;
 constexpr double kTryEveryS = 1;
 
@@ -29,7 +29,7 @@ SteadyCapture::SteadyCapture(std::shared_ptr<dataset::FrameSource> source, LiveS
       name_(source->name()),
       may_come_back_(source->may_come_back()),
       out_(kMostCaptured, options.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest) {
-  // Handed on, not kept: a camera must be closed before it is opened again.
+  // Moved into the stage, not kept here: a camera must be closed before it is reopened.
   const auto handed = std::make_shared<std::shared_ptr<dataset::FrameSource>>(std::move(source));
   start([handed] { return std::move(*handed); });
 }
@@ -63,7 +63,7 @@ void SteadyCapture::check_size(const dataset::CapturedFrame& captured) {
                  << "; a video must keep its size, start again with the new one");
 }
 
-/// Depth of the first frames is judged when it is there: cameras begin with frames of which nothing is known.
+/// Checks the depth of the first frames that have any: cameras often begin with frames of unknown depth.
 void SteadyCapture::check_depth(const dataset::CapturedFrame& captured) {
   constexpr std::size_t kMostWithout = 10;
   if (!first_depths_ || captured.frame->depth_mm.empty()) return;
@@ -73,7 +73,7 @@ void SteadyCapture::check_depth(const dataset::CapturedFrame& captured) {
   first_depths_.reset();
 }
 
-/// A camera that was opened again may count from 0 on; its times go on by our clock.
+/// A reopened camera may count from 0; its times are continued with our clock.
 double SteadyCapture::continued(double time_s, double now) {
   if (std::exchange(is_reopened_, false) && num_captured_ > 0)
     time_shift_s_ = last_time_s_ + (now - last_taken_at_) - time_s;
@@ -96,7 +96,7 @@ void SteadyCapture::watch() {
     end(nullptr);
 }
 
-/// What is wrong with the source, if anything.
+/// Current error of the source, if any.
 std::optional<Error> SteadyCapture::trouble() const {
   if (!stage_) return std::nullopt;
   if (stage_->waiting_s() <= options_.stall_timeout_s) return stage_->source_error();

@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Temporal fusion: class probabilities of cells follow the camera's motion from frame to frame, as every device
-// computes it, in whole numbers.
+// Temporal fusion: class probabilities of cells follow the camera's motion from frame to frame. Identical on every
+// device, in whole numbers.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,22 +17,24 @@ namespace fernwood::predict {
 
 static_assert(image::kContextStep == image::kCellSize, "cells of probabilities are cells of surfaces");
 
-/// Fused probabilities are finer than those that trees give: a mean over many frames moves by less than 1 / 255.
+/// Fused probabilities have finer steps than those of trees: a mean over many frames changes by less than 1 / 255.
 inline constexpr std::int32_t kFusedStep = 256;
-/// The evidence of one frame, by its most probable class: 1 + 255 / kEvidenceUnit at most. That of the first frame that
-/// sees a place counts more often, or the second would change the labels of many. (Twice, not four times: a first look
-/// is often from afar or from the border, and where it outweighs later ones labels are 0.4 / 0.7 points less accurate.)
+/// The evidence of one frame depends on its most probable class: 1 + 255 / kEvidenceUnit at most. The first frame that
+/// sees a place counts kFirstEvidence times, otherwise the second would change the labels of many cells. (Twice, not
+/// four times: the first view is often from afar or at the border, and if it outweighs later ones, labels are 0.4 / 0.7
+/// points less accurate.)
 inline constexpr std::int32_t kEvidenceUnit = 64, kFirstEvidence = 2;
-/// All that was seen before counts for no more than this, or labels would never change.
+/// Upper limit of the accumulated evidence; without it, labels would never change.
 inline constexpr std::int32_t kMostEvidence = 64;
-/// With less, that of the first two or three frames, a cell is evaluated again in each frame. (With 28, labels are 0.2
-/// points more accurate, and a quarter more of the cells is evaluated.)
+/// With less evidence, that of the first two or three frames, a cell is evaluated again in each frame. (With 28, labels
+/// are 0.2 points more accurate, and a quarter more of the cells is evaluated.)
 inline constexpr std::int32_t kEnoughEvidence = 10;
-/// A class that leads by less than this, of 255, is uncertain: the cell is evaluated in each frame.
+/// A class whose lead is smaller than this, of 255, is uncertain: the cell is evaluated in each frame.
 inline constexpr std::int32_t kSureLead = 20;
 
-/// The inverse depth of a cell, and where it is unknown that of what lies around: the farthest of the next cells to
-/// both sides, or above and below. What cameras do not see is black, shines, or lies in the shadow of something nearer.
+/// The inverse depth of a cell; where it is unknown, that of its surroundings: the farthest of the nearest known cells
+/// to both sides, or else above and below. Depth is usually unknown on black or shiny surfaces, and in the shadow of
+/// nearer ones.
 FW_HD float filled_inverse(const image::SurfaceView& frame, std::int32_t row, std::int32_t col) {
   constexpr std::int32_t kReach = 24;  // cells
   float inverse = frame.inverse_of(row, col);
@@ -50,14 +52,14 @@ FW_HD float filled_inverse(const image::SurfaceView& frame, std::int32_t row, st
   return inverse;
 }
 
-/// The cells of the frame before that a place lies between, as far as they show its surface.
+/// The cells of the previous frame around a place, as far as they show the same surface.
 struct FollowedCells {
   std::int32_t cells[4] = {}, weights[4] = {};
-  std::int32_t total = 0;  ///< Of the weights, up to kFullWeight; 0: the place was not seen.
+  std::int32_t total = 0;  ///< Sum of the weights, up to kFullWeight; 0: the place was not seen.
 
-  /// Leaves out those of which nothing is known.
+  /// Removes cells without evidence.
   FW_HD void drop_unknown(const std::uint8_t* evidence);
-  /// A mean of numbers of the cells.
+  /// Weighted mean of values of the cells.
   template <typename Number>
   FW_HD std::int32_t mean(const Number* numbers) const {
     std::int32_t sum = total / 2;
@@ -65,11 +67,11 @@ struct FollowedCells {
     return sum / total;
   }
 };
-/// Places lie at a 16th of a cell.
+/// Resolution of places: a 16th of a cell.
 inline constexpr std::int32_t kPlacesInCell = 16, kFullWeight = kPlacesInCell * kPlacesInCell;
-/// Depths of cells that differ by no more than this share are of one surface: cells are means over slanted ones, too.
+/// Cells are of one surface if their depths differ by at most this share: cells average over slanted surfaces, too.
 inline constexpr float kSameSurface = 0.03f;
-/// With less, a surface is seen too little.
+/// Minimum total weight; with less, too little of the surface was seen.
 inline constexpr std::int32_t kLeastWeight = kFullWeight / 4;
 
 FW_HD void FollowedCells::drop_unknown(const std::uint8_t* evidence) {
@@ -81,7 +83,8 @@ FW_HD void FollowedCells::drop_unknown(const std::uint8_t* evidence) {
   if (total < kLeastWeight) total = 0;
 }
 
-/// @param now, before  With the unknown filled. @param motion  Of places of this frame to those of the frame before.
+/// @param now, before  With unknown depths filled. @param motion  From places in this frame to places in the previous
+/// one.
 FW_HD FollowedCells followed_cells(const image::SurfaceView& now, const image::SurfaceView& before,
                                    const image::RigidMotion& motion, std::int32_t row, std::int32_t col) {
   FollowedCells followed;
@@ -110,7 +113,7 @@ FW_HD FollowedCells followed_cells(const image::SurfaceView& now, const image::S
   return followed;
 }
 
-/// The two classes that lead.
+/// The most probable class, and the two highest values.
 struct LeadingClasses {
   std::int32_t best = 0, most = -1, second = -1;
 
@@ -120,7 +123,7 @@ struct LeadingClasses {
     most = value > most ? value : most;
   }
 };
-/// @param values  Of the classes of a cell, `pitch` apart.
+/// @param values  Values of a cell's classes, at distance `pitch`.
 template <typename Value>
 FW_HD LeadingClasses leading_classes(const Value* values, std::size_t pitch, std::int32_t num_classes) {
   LeadingClasses leading;
@@ -129,15 +132,15 @@ FW_HD LeadingClasses leading_classes(const Value* values, std::size_t pitch, std
   return leading;
 }
 
-/// Whether a cell that was followed must be evaluated in this key frame: in rotation, one in `refresh`, and where what
-/// is known is little or uncertain. @param frame  Number of key frames before it.
+/// Whether a followed cell must be evaluated in this key frame: one in `refresh` in rotation, and cells with little
+/// evidence or an uncertain class. @param frame  Number of key frames before this one.
 FW_HD bool wants_evaluation(std::int32_t evidence, const LeadingClasses& leading, std::int32_t row, std::int32_t col,
                             std::int32_t frame, std::int32_t refresh) {
   return evidence < kEnoughEvidence || leading.most - leading.second < kSureLead * kFusedStep ||
          (row + col + frame) % refresh == 0;
 }
 
-/// How the evidence of a frame joins that of the frames before.
+/// Combines the evidence of a frame with that of the frames before.
 struct FusedEvidence {
   std::int32_t before, now;
 
@@ -147,23 +150,23 @@ struct FusedEvidence {
     return static_cast<std::uint16_t>((before * value + now * kFusedStep * found + total / 2) / total);
   }
 };
-/// @param evidence  Of the frames before; 0: none.
+/// @param evidence  Evidence from the frames before; 0: not seen before.
 FW_HD FusedEvidence fused_evidence(std::int32_t evidence, const LeadingClasses& found) {
   const std::int32_t now = 1 + found.most / kEvidenceUnit;
   return {evidence, evidence == 0 ? kFirstEvidence * now : now};
 }
 
-/// Whether a motion is right that so many cells could be followed by: else a pose jumped, or is of another room.
+/// Whether a motion with this number of followed cells is plausible: otherwise a pose jumped, or is of another room.
 FW_HD bool fits(std::int32_t num_followed, std::int32_t num_cells) { return num_followed * 10 >= num_cells; }
 
-/// Which frames are evaluated: key frames (Zhu et al., CVPR 2017, "Deep feature flow for video recognition"). To those
-/// between them labels are carried alone.
+/// Selects the key frames, which are evaluated (Zhu et al., CVPR 2017, "Deep feature flow for video recognition").
+/// Other frames only take over labels.
 struct KeyFrames {
-  std::int32_t num_keys = 0;  ///< So far.
-  std::int32_t carried = 0;   ///< Frames since the last one.
+  std::int32_t num_keys = 0;  ///< Number so far.
+  std::int32_t carried = 0;   ///< Number of frames since the last key frame.
 
-  /// Counts a frame. @param every  One in so many is a key frame at least. @return  Whether it is one: also one that
-  /// stands alone, or of which a fifth was not seen before.
+  /// Counts a frame. @param every  Maximum distance between key frames. @return  Whether it is a key frame: also one
+  /// that does not follow the previous frame, or of which more than a fifth was not seen before.
   FW_HD bool count(bool follows, std::int32_t num_followed, std::int32_t num_cells, std::int32_t every) {
     const bool is_key = !follows || carried + 1 >= every || num_followed * 5 < num_cells * 4;
     num_keys += is_key ? 1 : 0;
@@ -172,9 +175,9 @@ struct KeyFrames {
   }
 };
 
-/// The cell whose probabilities stand for those of a cell of which nothing is known, until the next key frame: the next
-/// known ones to both sides, above and below, of these the nearest of about the same depth, or of any. -1: none.
-/// @param now  With the unknown filled.
+/// The cell whose probabilities a cell without evidence takes until the next key frame. Candidates are the nearest
+/// known cells to both sides, above and below; the nearest of similar depth is preferred, else the nearest. -1: none.
+/// @param now  With unknown depths filled.
 FW_HD std::int32_t nearest_known(const image::SurfaceView& now, const std::uint8_t* evidence, std::int32_t row,
                                  std::int32_t col) {
   constexpr float kSameDepth = 0.1f;
@@ -197,18 +200,18 @@ FW_HD std::int32_t nearest_known(const image::SurfaceView& now, const std::uint8
   return best;
 }
 
-/// A fused probability as smoothing takes it.
+/// A fused probability as input of smoothing, in [0, 1].
 FW_HD float smoothed_share(std::int32_t fused) {
   constexpr float kCertain = 255.0f * kFusedStep;
   return static_cast<float>(fused) / kCertain;
 }
 
-/// A fused probability in the steps that trees give.
+/// A fused probability, rounded to the steps of tree output.
 FW_HD std::uint8_t step_of(std::uint16_t fused) {
   return static_cast<std::uint8_t>((fused + kFusedStep / 2) / kFusedStep);
 }
 
-/// Smoothing as far over cells as over pixels.
+/// Smoothing options for cells, with the same extent in the image as for pixels.
 inline Smoothing smoothing_of_cells(Smoothing smoothing) {
   if (smoothing.extent() > 0) smoothing.extent_px = std::max(1, smoothing.extent() / image::kContextStep);
   return smoothing;

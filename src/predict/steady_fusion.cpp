@@ -34,7 +34,7 @@ std::optional<image::RigidMotion> SteadyFusion::find_motion(const Known& now, Th
     return std::nullopt;
   }
   if (now.pose && known_.pose) return then(*now.pose, inverse(*known_.pose));
-  // About as the camera moved before, or as if it stood still.
+  // Initial guesses: the previous motion, and no motion.
   for (const image::RigidMotion& start : {last_motion_, image::RigidMotion()})
     if (const auto motion = register_surfaces(now.surfaces, known_.surfaces, start, &pool)) return motion;
   last_.why_not = kNoMotion;
@@ -142,7 +142,7 @@ void SteadyFusion::smooth(const image::FrameImages& frame, image::ContextMaps& m
       }
     }
   });
-  image::FrameImages cells;  // as smoothing compares them
+  image::FrameImages cells;  // the images that smoothing compares
   cells.rows = rows, cells.cols = cols;
   if (frame.color != nullptr) cells.color = cell_color_.data();
   if (frame.depth_mm != nullptr) cells.depth_mm = cell_depth_mm_.data();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// CityHash64 as it was first published (Pike and Alakuijala, version 1.0); later versions give other numbers.
+// CityHash64 in its first version (Pike and Alakuijala, version 1.0); later versions return other numbers.
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -17,7 +17,7 @@ using u64 = std::uint64_t;
 constexpr u64 kPrime0 = 0xc3a5c85c97cb3127, kPrime1 = 0xb492b66fbe98f273, kPrime2 = 0x9ae16a3b2f90404f,
               kPrime3 = 0xc949d7c7509e6557;
 
-/// Little-endian numbers within a text, by places from its beginning.
+/// Little-endian numbers in a text, by their byte offset.
 struct HashedText {
   std::string_view text;
 
@@ -35,7 +35,7 @@ struct HashedText {
 
 u64 fold(u64 value) { return value ^ (value >> 47); }
 
-/// 128 bits to 64.
+/// Reduces 128 bits to 64.
 u64 merge(u64 low, u64 high) {
   constexpr u64 kFactor = 0x9ddfea08eb382d69;
   const u64 inner = fold((low ^ high) * kFactor);
@@ -65,7 +65,7 @@ u64 hash_up_to_32(const HashedText& text) {
 
 using Pair = std::pair<u64, u64>;
 
-/// Of 32 bytes from a place on, where `a` already has the first eight of them.
+/// Mixes 32 bytes from `place` on, of which `a` already includes the first eight.
 Pair mix_half(const HashedText& text, std::size_t place, u64 a, u64 z) {
   u64 b = std::rotr(a + z, 52), c = std::rotr(a, 37);
   a += text.at(place + 8);
@@ -82,7 +82,7 @@ u64 hash_up_to_64(const HashedText& text) {
   return fold(mixed * kPrime0 + front.second) * kPrime2;
 }
 
-/// Of 32 bytes from a place on.
+/// Mixes 32 bytes from `place` on.
 Pair mix_32(const HashedText& text, std::size_t place, u64 a, u64 b) {
   const u64 last = text.at(place + 24);
   a += text.at(place);

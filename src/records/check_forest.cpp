@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// What evaluation relies on, asked of every forest that comes from a file or another library.
+// Checks the conditions that evaluation relies on, for every forest from a file or another library.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -51,7 +51,7 @@ void check_header(const RecordForest& forest, const std::string& place) {
            place << ": has targets and no floating-point sums, which they are");
 }
 
-/// Sums that cannot become infinite or NaN unless they overflow.
+/// Checks that floating-point sums cannot become infinite or NaN except by overflow.
 void check_float_sums(const RecordForest& forest, const std::string& place) {
   if (!forest.float_sums) return;
   const FloatSums& sums = *forest.float_sums;
@@ -106,7 +106,7 @@ bool is_text_attribute(const ColumnRules& rules, std::size_t attribute) {
   return std::ranges::binary_search(rules.text_attributes, attribute);
 }
 
-/// Nothing but tables may ask categories of texts, which are no numbers.
+/// Checks that only tables read attributes of texts, whose values are not numbers.
 void check_text_attributes(const RecordForest& forest, const std::string& place) {
   const ColumnRules& rules = forest.columns;
   const std::vector<std::uint16_t>& texts = rules.text_attributes;
@@ -152,7 +152,7 @@ void check_tables(const RecordForest& forest, const std::string& place) {
   }
 }
 
-/// Values of each leaf and, if any, covers of each node.
+/// Checks the number of leaf values and, if any, of node covers.
 void check_sizes(const RecordForest& forest, const RecordTree& tree, const std::string& where) {
   const std::size_t num_leaves = tree.num_leaves(), whole = tree.leaf_values.rows(), floats = tree.float_values.rows();
   FW_CHECK(whole == (forest.has_classes() ? num_leaves : 0) && floats == (forest.float_sums ? num_leaves : 0), Model,
@@ -219,7 +219,7 @@ void check_outputs(const RecordTree& tree, std::size_t num_outputs, const std::s
            where << ": gives " << width << " outputs from output " << tree.first_output << " on, of " << num_outputs);
 }
 
-/// No sum over trees may overflow 32 bits, whatever leaves a record meets.
+/// Checks that no sum over trees overflows 32 bits, for any combination of leaves.
 void check_sums(const RecordForest& forest, const std::string& place) {
   std::vector<std::int64_t> largest(forest.base.size());
   for (std::size_t k = 0; k < largest.size(); ++k) largest[k] = std::llabs(forest.base[k]);

@@ -12,26 +12,26 @@ namespace fernwood::records {
 
 // Column rules in the header of a model file.
 
-/// What readers of files with column rules must understand, and of those with tables of categories.
+/// Features that readers of files with column rules must support, and those of files with tables of categories.
 inline constexpr const char* kColumnsFeature = "columns";
 inline constexpr const char* kTablesFeature = "category-tables";
-/// Likewise where sets take values with a fraction for negative ones.
+/// The same for sets that treat values with a fraction as negative ones.
 inline constexpr const char* kExactSetsFeature = "exact sets";
 bool have_exact_sets(const ColumnRules& rules);
 
-/// @throws Error(kModel) for a number that 32 bits do not hold.
+/// @throws Error(kModel) for a number that is not representable in 32 bits.
 float float_in(const JsonField& field);
 
 nlohmann::json encode_columns(const ColumnRules& rules);
 
-/// Keys and columns of a table.
+/// Numbers of keys and columns of a table.
 struct TableSize {
   std::uint64_t num_keys = 0, num_columns = 0;
 
   std::uint64_t num_values() const { return (num_keys + 1) * num_columns; }
 };
 
-/// Rules whose sets are still without words, and tables without keys and values.
+/// Rules whose sets have no words yet, and whose tables have no keys and values.
 struct ColumnsHeader {
   ColumnRules rules;
   std::vector<std::uint64_t> num_words;  ///< [set]

@@ -9,7 +9,7 @@ namespace fernwood::records {
 
 namespace {
 
-/// @param columns  Of attributes and others, [column][record]. @param of_table  Those of the table, written.
+/// @param columns  [column][record] Attributes and other columns. @param of_table  The table's columns, written.
 void read_table_columns(const CategoryTable& table, const float* columns, std::size_t num_records, float* of_table) {
   for (std::size_t i = 0; i < num_records; ++i) {
     std::uint64_t key = 0;

@@ -13,26 +13,26 @@ namespace fernwood::records {
 
 // The arrays of a model file of records: docs/reference/model_file.md.
 
-/// Sizes of one tree's parts of the arrays.
+/// Sizes of the parts of the arrays that belong to one tree.
 struct RecordTreeSize {
   std::uint64_t num_nodes, num_leaves, first_output, width;
-  bool is_linear = false;  ///< Its leaves are linear functions.
+  bool is_linear = false;  ///< The leaves are linear functions.
 };
 
-/// Elements of the arrays of all trees, sets and tables, and those that are there or not.
+/// Number of elements in the arrays of all trees, sets and tables, and the presence of optional arrays.
 struct ArraySizes {
   std::uint64_t nodes = 0, leaves = 0, values = 0, words = 0, keys = 0, table_values = 0;
   std::uint64_t linear = 0, terms = 0;  ///< Linear leaves, and their terms.
   bool has_covers = false, has_numbers = false;
 };
 
-/// The arrays of a file, of all trees, one tree after another.
+/// The arrays of a file; each holds all trees, one after another.
 struct RecordArrays {
   ModelArray nodes;
   std::optional<ModelArray> leaf_values, float_values, covers, set_words, table_keys, table_values, leaf_numbers;
   std::optional<ModelArray> linear_constants, linear_terms, linear_attributes, linear_coefficients;
 
-  /// Those that are there, in their order.
+  /// The arrays that are present, in their order.
   template <typename Arrays>
   static auto list(Arrays& arrays) {
     std::vector<decltype(&arrays.nodes)> listed = {&arrays.nodes};
@@ -44,7 +44,7 @@ struct RecordArrays {
   }
 };
 
-/// Where they lie; without checksums.
+/// Assigns positions in the file; without checksums.
 RecordArrays place_record_arrays(const RecordForest& forest, const ArraySizes& sizes);
 
 /// Linear leaves of all trees as arrays.
@@ -56,7 +56,7 @@ struct LinearArrays {
 };
 
 LinearArrays linear_arrays_of(const RecordForest& forest);
-/// Gives them to trees, which have none yet. @throws Error(place.kind) when they are of another number of terms.
+/// Sets the linear leaves of trees that have none. @throws Error(place.kind) when the number of terms does not match.
 void take_linear_leaves(const std::vector<RecordTreeSize>& sizes, const LinearArrays& arrays, RecordForest& forest,
                         const ErrorContext& place);
 

@@ -21,16 +21,16 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int32
+constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // links to children are int32
 constexpr const char* kNumbersFeature = "leaf_numbers";
 constexpr const char* kClassRuleFeature = "class_rule";
 constexpr const char* kLinearFeature = "linear leaves";
 constexpr std::string_view kUnderstood[] = {kColumnsFeature, kTablesFeature,  kExactSetsFeature,
                                             kLinearFeature,  kNumbersFeature, kClassRuleFeature};
 
-/// What a header says.
+/// The contents of a header.
 struct RecordHeader {
-  RecordForest forest;  ///< Its trees are still missing.
+  RecordForest forest;  ///< Without its trees.
   std::vector<RecordTreeSize> trees;
   std::vector<std::uint64_t> num_words;  ///< [set]
   std::vector<TableSize> table_sizes;    ///< [table]
@@ -38,7 +38,7 @@ struct RecordHeader {
   RecordArrays arrays;
 };
 
-/// The elements of all trees' parts in one array.
+/// Concatenates one part of each tree.
 template <typename T, typename PartOf>
 std::vector<T> all_of(const RecordForest& forest, const PartOf& part_of) {
   std::vector<T> all;
@@ -61,7 +61,7 @@ ClassRule decode_class_rule(const JsonField& field) {
   field.fail("probability, sum or sum_from_zero");
 }
 
-/// @param sizes  Says what is there; counted here.
+/// @param sizes  With the flags set; its counts are added up here.
 RecordArrays decode_arrays(const JsonField& arrays, const RecordHeader& header, ArraySizes sizes) {
   const auto add = [&](std::uint64_t& sum, std::uint64_t count) {
     sum += count;
@@ -118,7 +118,7 @@ std::string encode_record_header(const RecordForest& forest, const RecordArrays&
                  {"provenance", canonical_object(forest.provenance_json, "provenance_json", place)},
                  {"trees", json::array()},
                  {"arrays", json::array()}};
-  // What forests of classes that were trained here do not have is not mentioned.
+  // Fields that forests of classes trained here do not need are omitted.
   if (!forest.targets.empty()) header["targets"] = forest.targets;
   if (forest.slope != 1) header["slope"] = forest.slope;
   if (forest.float_sums) header["float_sums"] = encode_float_sums(*forest.float_sums);
@@ -203,12 +203,12 @@ RecordHeader decode_record_header(std::string_view text, const ErrorContext& pla
   return header;
 }
 
-/// The elements of an array, part after part.
+/// Reads the elements of an array, part by part.
 class Parts {
  public:
   explicit Parts(std::span<const std::uint8_t> bytes) : next_(bytes.data()) {}
 
-  /// @param out  Room for so many elements.
+  /// @param out  Room for `count` elements.
   template <typename T>
   void copy(T* out, std::size_t count) {
     if (count == 0) return;
@@ -275,7 +275,7 @@ void write_records(const RecordForest& forest, const std::string& name, std::ost
     take(*arrays.linear_coefficients, linear.coefficients.data());
   }
   const std::string header = encode_record_header(forest, arrays, place);
-  decode_record_header(header, place);  // what a reader would refuse is not written
+  decode_record_header(header, place);  // a header that a reader would reject is not written
   write_container(out, header, sources);
 }
 

@@ -101,7 +101,7 @@ RecordForest first_iterations(const RecordForest& forest, std::size_t count) {
   if (!sums.divisors.empty()) {
     sums.divisors.resize(count);
     sums.divisor = sums.divisors.back();
-  } else if (sums.divisor != 1) {  // trees are averaged
+  } else if (sums.divisor != 1) {  // sums are averages over trees
     sums.divisor = sums.divisor / static_cast<double>(all) * static_cast<double>(count);
   }
   return first;
@@ -115,7 +115,7 @@ std::size_t num_tests(const RecordForest& forest) {
 
 namespace {
 
-/// [column] The attributes that it is of, each once.
+/// [column] The attributes that it depends on, without duplicates.
 std::vector<std::vector<std::uint16_t>> attributes_of_columns(const RecordForest& forest) {
   std::vector<std::vector<std::uint16_t>> found;
   for (std::size_t a = 0; a < forest.attributes.size(); ++a) found.push_back({static_cast<std::uint16_t>(a)});

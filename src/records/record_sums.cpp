@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Sums over trees, and the classes, probabilities and values that follow from them.
+// Sums over trees, and the classes, probabilities and values derived from them.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +17,7 @@ void add_leaf(const RecordTree& tree, std::size_t leaf, std::int32_t* sums) {
 
 namespace {
 
-/// What tests ask of one record.
+/// The columns of one record, as tests read them.
 class ColumnsOfRecord {
  public:
   ColumnsOfRecord(const RecordForest& forest, const float* record) : columns_(record) {
@@ -47,8 +47,8 @@ void sum_trees(const RecordForest& forest, const float* record, std::int32_t* su
 
 namespace {
 
-/// What a linear leaf adds. @param value_of  The record's value of an attribute. @param otherwise  Where one is
-/// unknown.
+/// Value of a linear leaf. @param value_of  The record's value of an attribute. @param otherwise  Returned where a
+/// value is unknown.
 template <typename ValueOf>
 double linear_value(const LinearLeaf& leaf, const ValueOf& value_of, double zero, double otherwise) {
   double sum = leaf.constant;
@@ -90,7 +90,7 @@ T sigmoid(T x) {
   return T{1} / (T{1} + std::exp(-x));
 }
 
-/// The largest is subtracted first, so that nothing overflows; exponentials are added in 64 bits, in their order.
+/// The largest sum is subtracted first, to avoid overflow; exponentials are added in 64 bits, in their order.
 template <typename T>
 void softmax(const double* sums, std::size_t count, T slope, double* predicted) {
   const T largest = slope * static_cast<T>(*std::max_element(sums, sums + count));
@@ -132,7 +132,7 @@ void predict_as(const RecordForest& forest, const double* sums, double* predicte
   }
 }
 
-/// Or the first that is not a number.
+/// Index of the first of the largest numbers, or of the first NaN.
 std::int32_t first_of_largest(const double* numbers, std::size_t count) {
   std::size_t best = 0;
   for (std::size_t k = 1; k < count && !std::isnan(numbers[best]); ++k)
@@ -191,8 +191,9 @@ std::uint32_t deciding_margin(const RecordForest& forest) {
   if (!forest.float_sums || !forest.has_classes()) return 0;
   if (forest.has_linear_leaves()) return std::numeric_limits<std::uint32_t>::max();
   const double num_trees = static_cast<double>(forest.trees.size());
-  // Whole numbers are rounded once a tree; the library's sums after each, relative to what lies below 2^31 units; then
-  // probabilities are, which are apart by as much as their logarithms.
+  // Errors in units of the whole numbers: these are rounded once for each tree; the library's sums after each
+  // operation, relative to values below 2^31 units; then probabilities are rounded, which differ by as much as their
+  // logarithms.
   const double of_whole = 0.5 * (num_trees + 1), bits = forest.float_sums->is_single ? 24 : 53;
   const double of_library = (num_trees + 3) * std::ldexp(1.0, static_cast<int>(31 - bits));
   const double of_probability = std::ldexp(4.0, static_cast<int>(forest.fraction_bits - bits));
@@ -222,7 +223,7 @@ void probabilities_of(const RecordForest& forest, const std::int32_t* sums, floa
     return;
   }
   const double equal_share = 1.0 / static_cast<double>(num_classes);
-  if (forest.link == Link::kMean) {  // no memory is asked for: there may be a million records
+  if (forest.link == Link::kMean) {  // without allocation: there may be a million records
     const double total = std::accumulate(sums, sums + num_classes, 0.0);
     for (std::size_t c = 0; c < num_classes; ++c)
       probabilities[c] = static_cast<float>(total > 0 ? sums[c] / total : equal_share);

@@ -29,7 +29,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// "12-3", trial and fold.
+/// Whether a name has the form TRIAL-FOLD, as "12-3".
 bool is_name_of_claim(std::string_view name) {
   const std::size_t dash = name.find('-');
   return dash != std::string_view::npos && is_number(name.substr(0, dash)) && is_number(name.substr(dash + 1));
@@ -40,7 +40,7 @@ bool is_empty_file(int descriptor) {
   return ::fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size == 0;
 }
 
-/// Those of processes that were killed.
+/// Removes the claims of processes that were killed.
 void remove_free_claims(int folder) {
   const int copy = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // closedir() closes it
   DIR* const listing = copy < 0 ? nullptr : ::fdopendir(copy);
@@ -79,7 +79,7 @@ Claims::~Claims() {
 }
 
 void Claims::open() {
-  // Another process that ends may remove it in between.
+  // Another process that ends may remove the folder in between.
   int opened = -1;
   for (int tries = 0; opened < 0 && tries < 100; ++tries) {
     if (::mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST) fail_writing(path_, errno, kOtherFolder);

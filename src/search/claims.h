@@ -11,7 +11,7 @@
 
 namespace fernwood::search {
 
-/// A folder that is open: what is done in it is not done elsewhere, whatever takes its name.
+/// An open folder: operations refer to this folder even if its path is reused.
 class OpenFolder {
  public:
   explicit OpenFolder(int descriptor) : descriptor_(descriptor) {}
@@ -24,10 +24,10 @@ class OpenFolder {
   int descriptor_;
 };
 
-/// The right to do a unit of work, as long as this object lives; the process' death ends it, too.
+/// The right to perform one evaluation, held until this object is destroyed or the process ends.
 class Claim {
  public:
-  /// Of a search that keeps nothing, and has one process.
+  /// For a search without a journal, which has a single process.
   Claim() = default;
   Claim(std::shared_ptr<const OpenFolder> folder, std::string name, int descriptor)
       : folder_(std::move(folder)), name_(std::move(name)), descriptor_(descriptor) {}
@@ -44,20 +44,20 @@ class Claim {
   int descriptor_ = -1;
 };
 
-/// What processes that share a search are working on: a folder `claims` beside its journal, with an empty file for each
-/// unit, TRIAL-FOLD, which is locked. The folder of a search may come from somebody else: a link named `claims` is not
-/// followed, and no file but such is removed.
+/// The evaluations that processes of one search are working on: a folder `claims` beside its journal, with an empty,
+/// locked file TRIAL-FOLD for each evaluation. The folder of a search may come from an untrusted source: a symbolic
+/// link named `claims` is not followed, and no other files are removed.
 class Claims {
  public:
-  /// Makes the folder. @throws Error(kRuntime, kResource) when it cannot be made, or is a link.
+  /// Creates the folder. @throws Error(kRuntime, kResource) when that fails, or it is a link.
   explicit Claims(const std::filesystem::path& search_folder);
   /// Removes claims of processes that were killed, and the folder unless another process has a claim.
   ~Claims();
   Claims(const Claims&) = delete;
   Claims& operator=(const Claims&) = delete;
 
-  /// Empty while another process, or another Claims of this one, has it. Nothing relies on it: a unit that is done
-  /// twice is only wasted.
+  /// Empty while another process, or another Claims of this one, has the claim. Correctness does not depend on it: an
+  /// evaluation that is performed twice only wastes time.
   std::optional<Claim> claim(std::size_t trial, std::size_t fold);
 
  private:

@@ -13,7 +13,7 @@ namespace fernwood::search {
 namespace {
 
 constexpr std::size_t kFewestFolds = 3;
-constexpr std::size_t kRunsOfAFold = 2;  // neighbours at a run's ends may show the same scene: not too many runs
+constexpr std::size_t kRunsOfAFold = 2;  // few runs: frames at the ends of neighbours may show the same scene
 
 /// Groups in the order of their first frames, [group][frame].
 std::vector<std::vector<std::uint32_t>> frames_of_groups(std::size_t num_frames,

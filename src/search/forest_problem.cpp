@@ -26,13 +26,13 @@ namespace fernwood::search {
 
 namespace {
 
-/// Pixels by which a unit judges: of each frame of its fold.
+/// Pixels of each frame of the fold in an evaluation.
 constexpr int kEvaluatedOfAFrame = 500;
 constexpr std::size_t kTimedFrames = 5;
-/// Part of the fingerprint: to be raised when results come out differently for the same settings.
+/// Part of the fingerprint: to be increased when the results of a configuration change.
 constexpr int kFormulas = 1;
 
-/// Numbers of leaves, and what they say. @param leaf_of  [leaf of the tree as grown]
+/// Leaves of a tree that was cut back, and their votes. @param leaf_of  [leaf of the tree as grown]
 struct EvaluatedTree {
   std::vector<std::uint32_t> leaf_of;
   Array2<float> votes;  ///< [leaf][class]
@@ -92,7 +92,7 @@ EvaluationResult ForestProblem::measure(const Setting& trial, const std::vector<
                                         bool timed) {
   const train::TrainOptions options = options_of(trial, options_.train);
   train::TrainReport report;
-  const train::TrainHooks hooks;  // the search's own stop is looked at between units
+  const train::TrainHooks hooks;  // a stop of the search is checked between evaluations
   train::ForestGrower grower(trainer_, options, folds_.race_frames(static_cast<int>(fold)), hooks, report);
   grower.grow();
   EvaluationResult result;
@@ -146,7 +146,7 @@ ForestProblem::PrefixAccuracies ForestProblem::judge(const train::GrowingForest&
 double ForestProblem::median_ms(const forest::Forest& forest) {
   const std::unique_ptr<predict::Predictor> predictor =
       predict::make_predictor(forest, {.device = options_.resources.device, .threads = options_.resources.threads});
-  predictor->predict(timed_frames_.front());  // chooses its layout, takes its memory
+  predictor->predict(timed_frames_.front());  // warm-up: chooses the layout, allocates memory
   std::vector<double> seconds;
   for (const image::Frame& frame : timed_frames_) {
     const double start = seconds_now();
@@ -156,7 +156,7 @@ double ForestProblem::median_ms(const forest::Forest& forest) {
   return 1000 * median_of(std::move(seconds));
 }
 
-/// Fewer trees are taken to lie on the line between one tree and all, and trees cut back to take as long as whole ones.
+/// Fewer trees: interpolated between one tree and all. Pruned trees are assumed to take as long as whole ones.
 std::vector<double> ForestProblem::time_variants(const forest::Forest& forest, const std::vector<Setting>& variants) {
   const std::size_t num_trees = forest.labelling_trees().size();
   const double all_ms = median_ms(forest);

@@ -14,11 +14,11 @@
 
 namespace fernwood::search {
 
-/// Image forests that race: each unit trains on the frames of all folds but one, which are on the device, and judges
-/// on the same pixels of that one.
+/// A race of image forests: each evaluation trains on the frames of all folds but one, which are on the device, and
+/// tests on the same pixels of that fold.
 class ForestProblem : public Problem {
  public:
-  /// @param trainer  With all channels and stages of the space, its frames loaded.
+  /// @param trainer  With all channels and stages of the space, and with its frames loaded.
   ForestProblem(train::Trainer& trainer, Space space, ForestFolds folds, const ForestSearchOptions& options);
 
   const Space& space() const override { return space_; }
@@ -33,7 +33,7 @@ class ForestProblem : public Problem {
                            bool timed) override;
 
  private:
-  /// What fewer trees of a forest, cut back and weighed in some way, get right: [trees - 1].
+  /// Accuracies of the first trees of a forest, with given pruning and class weights: [trees - 1].
   using PrefixAccuracies = std::vector<forest::Accuracy>;
   PrefixAccuracies judge(const train::GrowingForest& grown, const train::SampleSet& pixels,
                          const std::vector<std::vector<std::uint32_t>>& leaves, const train::TrainOptions& options,

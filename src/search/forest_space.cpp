@@ -16,7 +16,7 @@ namespace {
 
 using train::TrainOptions;
 
-/// All sets of the base, and all but one; depth, by which features are scaled, always stays.
+/// All sets of the base, and all but one; depth, which scales features, always stays.
 std::vector<std::string> channel_choices(const std::vector<std::string>& sets) {
   std::vector<std::string> choices = {join(sets, ",")};
   for (const std::string& left_out : sets) {
@@ -47,7 +47,7 @@ std::vector<Setting> free_variants(const Setting& setting, const Space& space, c
   const TrainOptions options = options_of(setting, base);
   std::vector<int> trees = {options.trees}, depths = {options.max_depth}, samples = {options.min_samples};
   if (options.cascade > 1) {
-    // earlier stages have as many trees
+    // earlier stages have the same number of trees
   } else if (options.algorithm == forest::ForestKind::kBoosted) {
     for (const int share : {2, 4})
       if (options.trees >= share) trees.push_back(options.trees / share);
@@ -59,7 +59,7 @@ std::vector<Setting> free_variants(const Setting& setting, const Space& space, c
     for (const int times : {3, 9}) samples.push_back(options.min_samples * times);
   }
   std::vector<std::string> weights = {options.class_weights};
-  if (options.cascade == 1)  // what a stage tells the next depends on the weights
+  if (options.cascade == 1)  // the output of a stage for the next one depends on the weights
     for (const Parameter& parameter : space.parameters())
       if (parameter.name == "class_weights")
         std::ranges::copy_if(parameter.choices, std::back_inserter(weights),

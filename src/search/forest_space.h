@@ -10,18 +10,18 @@
 
 namespace fernwood::search {
 
-/// The options of training that a search may choose, with the ranges that it chooses from unless told otherwise: a new
-/// option is a new row of the table in forest_space.cpp.
+/// The training options that a search may choose, with their default ranges, from the table in forest_space.cpp.
 /// @param base     The hand-made defaults.
-/// @param dataset  Whose images say which channels there are.
+/// @param dataset  Its images determine the available channels.
 Space forest_space(const train::TrainOptions& base, const dataset::Dataset& dataset);
 
-/// The options that a setting stands for. @param base  What it does not name.
-/// @throws Error(kUsage) for a value that training does not take.
+/// The options of a configuration. @param base  Options that it does not name.
+/// @throws Error(kUsage) for a value that training does not accept.
 train::TrainOptions options_of(const Setting& setting, const train::TrainOptions& base);
 
-/// What the training of a setting gives for nothing, itself first: fewer trees are the first of more, less depth and
-/// more samples a node are the trees cut back, and class weights are put into leaves. Only what the space has.
+/// The configurations that one training evaluates at no further cost, its own first: fewer trees are the first trees,
+/// less depth and more samples in a node are pruned trees, and class weights are applied to leaves. Only values of the
+/// space.
 /// @param base  As in options_of().
 std::vector<Setting> free_variants(const Setting& setting, const Space& space, const train::TrainOptions& base);
 

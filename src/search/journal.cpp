@@ -40,7 +40,7 @@ constexpr const char* kJournalRemedy = "; remove the line, and what it says is m
                   "; check the folder, its permissions and the free space");
 }
 
-/// While it lives, no other process reads or writes the journal.
+/// While it exists, no other process reads or writes the journal.
 class JournalLock {
  public:
   JournalLock(const fs::path& path, int descriptor) : descriptor_(descriptor) {
@@ -55,7 +55,7 @@ class JournalLock {
   int descriptor_;
 };
 
-/// What is not UTF-8, such as a name of a file in a sentence, is replaced.
+/// Bytes that are not UTF-8, such as in the name of a file, are replaced.
 std::string line_of(const ordered_json& line) { return json_text(line); }
 
 /// NaN is null in JSON.
@@ -102,7 +102,7 @@ JournalEvaluation unit_of(const JsonField& line) {
   const auto losses = numbers_of(line.at("loss"), num), accuracies = numbers_of(line.at("accuracy"), num),
              class_accuracies = numbers_of(line.at("class_accuracy"), num);
   for (std::size_t i = 0; i < num; ++i) unit.result.judged.push_back({losses[i], accuracies[i], class_accuracies[i]});
-  // Earlier journals call it frame_ms, of records, too.
+  // Earlier journals name it frame_ms, also for records.
   for (const char* key : {"latency_ms", "frame_ms"})
     if (line.has(key)) unit.result.latency_ms = numbers_of(line.at(key), num);
   return unit;
@@ -170,7 +170,7 @@ void Journal::read_new_lines() {
   }
   read_bytes_ += begin;
   if (begin == text.size()) return;
-  // Nobody is writing, for this process holds the lock.
+  // No process is writing, since this one holds the lock.
   file_->cut_off(read_bytes_);
   warnings_.push_back(
       {"journal-cut-off",

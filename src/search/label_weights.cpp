@@ -16,13 +16,13 @@ namespace fernwood::search {
 namespace {
 
 constexpr std::size_t kPixelsAtOnce = 1 << 14;
-constexpr int kMostOctaves = 14, kStepsPerOctave = 8;  // rarer than one in 2^14 is nothing
+constexpr int kMostOctaves = 14, kStepsPerOctave = 8;  // classes rarer than one pixel in 2^14 do not get larger weights
 constexpr std::size_t kNumSteps = 2 * kMostOctaves * kStepsPerOctave + 1, kStepOfOne = kNumSteps / 2;
 constexpr int kMostRounds = 10;
-/// Less is not worth a weight.
+/// A smaller gain does not justify a weight.
 constexpr double kLeastGain = 1e-6;
 
-/// The weights that are tried, ascending. @return  [step]
+/// The weights to try, ascending. @return  [step]
 const std::array<float, kNumSteps>& weight_steps() {
   static const std::array<float, kNumSteps> kSteps = [] {
     constexpr std::array<float, kStepsPerOctave> kEighths = {1.0f,        1.09050773f, 1.18920712f, 1.29683955f,
@@ -35,7 +35,7 @@ const std::array<float, kNumSteps>& weight_steps() {
   return kSteps;
 }
 
-/// The step next above a weight, or the last.
+/// The smallest step not below a weight, or the last one.
 std::size_t step_of(double weight) {
   const auto& steps = weight_steps();
   const auto found = std::ranges::lower_bound(steps, static_cast<float>(weight));
@@ -53,7 +53,7 @@ void for_each_pixel_of(PixelRange range, ThreadPool& pool, const Visit& visit) {
   });
 }
 
-/// The class of highest weighed probability. @param but  A class that does not count; none: num_classes.
+/// The class with the highest weighted probability. @param but  A class to exclude; num_classes: none.
 forest::BestClass best_class(const float* probabilities, const std::vector<float>& weights, std::size_t but) {
   forest::BestClass best;
   for (std::size_t c = 0; c < weights.size(); ++c)
@@ -61,7 +61,7 @@ forest::BestClass best_class(const float* probabilities, const std::vector<float
   return best;
 }
 
-/// What happens to the counts when a class gets one weight after another: at each step it takes some pixels.
+/// Changes of the counts while the weight of one class increases: at each step it takes some pixels from other classes.
 struct Takings {
   Array2<std::uint64_t> taken;           ///< [step][class that loses them, or none]
   Array2<std::uint64_t> right_lost;      ///< [step][class]
@@ -98,7 +98,7 @@ class WeightSearch {
   }
 
  private:
-  /// @param power  Of the inverse frequency: 0, a half or 1.
+  /// @param power  Exponent of the inverse frequency: 0, a half or 1.
   std::vector<float> start(double power) const {
     std::vector<float> weights(num_classes_, 1.0f);
     for (std::size_t c = 0; c < num_classes_; ++c) {
@@ -124,7 +124,7 @@ class WeightSearch {
     return weights;
   }
 
-  /// Of one class, the others' given: its own unless another gains something.
+  /// The best weight of one class, given the others': its present one unless another improves the score.
   float best_weight(const std::vector<float>& weights, std::size_t c) const {
     LabelCounts counts{equal_.truth, std::vector<std::uint64_t>(num_classes_, 0),
                        std::vector<std::uint64_t>(num_classes_, 0)};
@@ -145,7 +145,7 @@ class WeightSearch {
     return scores[highest] > scores[now] + kLeastGain ? weight_steps()[highest] : weights[c];
   }
 
-  /// @param counts  Set to what they are while the class takes nothing.
+  /// @param counts  Set to the counts before the class takes any pixel.
   Takings find_takings(const std::vector<float>& weights, std::size_t c, LabelCounts& counts) const {
     struct OfWorker {
       Takings takings;
@@ -188,7 +188,7 @@ class WeightSearch {
   ThreadPool& pool_;
   std::size_t num_classes_;
   LabelCounts equal_;
-  std::size_t most_ = 0;  // the class of most pixels
+  std::size_t most_ = 0;  // the most frequent class
 };
 
 LabelCounts add_counts(const LabelCounts& a, const LabelCounts& b) {
@@ -202,7 +202,7 @@ LabelCounts add_counts(const LabelCounts& a, const LabelCounts& b) {
   return sum;
 }
 
-/// Scaled to a mean of 1 over the classes that occur. @param truth  [class] pixels
+/// Scales weights to a mean of 1 over the classes that occur. @param truth  [class] Pixels.
 std::vector<float> scaled_to_one(std::vector<float> weights, const std::vector<std::uint64_t>& truth) {
   double sum = 0, present = 0;
   for (std::size_t c = 0; c < weights.size(); ++c)

@@ -152,7 +152,7 @@ void Leaderboard::end_race(bool by_clock) {
                 format_text("%zu others had less loss when the race ended", i));
 }
 
-/// Those that were not looked at, where others were; in the very first race those that were not measured at all.
+/// Eliminates trials that had no interim test, if others had one; if none had, those without any evaluation.
 void Leaderboard::drop_unseen() {
   std::size_t most = 0;
   for (const std::size_t trial : alive()) most = std::max(most, report_.trials[trial].num_evaluations);
@@ -200,7 +200,7 @@ std::vector<Contestant> Leaderboard::contestants(std::size_t num_folds) const {
   return contestants;
 }
 
-/// Folds are seen in the order of the race, so that fewer are a prefix of more.
+/// Folds are evaluated in the order of the race, so that fewer folds are a prefix of more.
 std::size_t Leaderboard::common_folds() const {
   std::size_t common = rules_.num_folds;
   const std::vector<std::size_t> trials = alive();

@@ -12,31 +12,31 @@
 
 namespace fernwood::search {
 
-/// Who is in the race with which losses, who was eliminated when and why: a function of what is told, in the order of
-/// telling. A place is that of a fold in the order of the race.
+/// The configurations in the race with their losses, and the eliminated ones with batch and reason: a function of the
+/// calls and their order. A place is the index of a fold in the order of the race.
 class Leaderboard {
  public:
-  /// @param problem  Stays the caller's, with `options`.
+  /// @param problem  Must outlive this object, and so must `options`.
   Leaderboard(const Problem& problem, const SearchOptions& options);
 
-  /// Proposed settings join those that are alive.
+  /// Adds proposed configurations to those in the race.
   void join(const JournalGeneration& generation);
-  /// The trials that are alive, in the order of proposal.
+  /// The trials in the race, in the order of proposal.
   std::vector<std::size_t> alive() const;
-  /// Of a trial, by their place among its variants.
+  /// Of a trial, as indices among its variants.
   std::vector<std::size_t> variants_alive(std::size_t trial) const;
-  /// Whether a living trial was judged at a place.
+  /// Whether a trial in the race was evaluated at a place.
   bool knows(std::size_t trial, std::size_t place) const;
-  /// What a trial came to at a place. Variants beyond the limits are eliminated at once.
+  /// Adds the result of a trial at a place. Variants beyond the limits are eliminated at once.
   void take(std::size_t trial, std::size_t place, const JournalEvaluation& unit);
-  /// Tests the living against the leader over the first folds; the worse are eliminated.
+  /// Tests the trials in the race against the leader over the first folds, and eliminates those that are worse.
   void eliminate_worse(std::size_t num_folds);
-  /// The trials of least loss go on, the others are eliminated. Before them come those that time was too short to look
-  /// at.
+  /// Keeps the trials of least loss and eliminates the others. With `by_clock`, trials that time was too short to test
+  /// are eliminated first.
   void end_race(bool by_clock);
-  /// Living trials by their best variants, best first, over the folds that all of them have seen.
+  /// Trials in the race by their best variants, best first, over the folds evaluated for all of them.
   std::vector<Leader> ranking() const;
-  /// @throws Error(kUsage) when nobody is alive.
+  /// @throws Error(kUsage) when no trial is left.
   SearchReport report() const;
 
   const std::vector<TrialRow>& trials() const { return report_.trials; }

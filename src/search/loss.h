@@ -7,7 +7,7 @@
 
 namespace fernwood::search {
 
-/// The share of what is wrong, by an objective. NaN stays.
+/// One minus the objective. NaN stays NaN.
 double loss_of(const forest::Accuracy& accuracy, Objective objective);
 
 }  // namespace fernwood::search

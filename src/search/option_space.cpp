@@ -34,7 +34,7 @@ Parameter parameter_of(const OptionInfo& info, const OptionSearch& search) {
   if (search.kind == OptionSearch::Kind::kWords || search.kind == OptionSearch::Kind::kChoices)
     return choice_parameter(name, words_of(info, search, standard), standard);
   if (info.type == OptionType::kNumber) {
-    double number = 0;  // as a person would write it: 0.4 in place of 0.4000000059604645
+    double number = 0;  // parsed from text: 0.4 instead of 0.4000000059604645
     std::from_chars(standard.data(), standard.data() + standard.size(), number);
     return real_parameter(name, std::min(search.low, number), std::max(search.high, number), number,
                           search.logarithmic);
@@ -43,7 +43,8 @@ Parameter parameter_of(const OptionInfo& info, const OptionSearch& search) {
   if (search.kind == OptionSearch::Kind::kRange)
     return integer_parameter(name, std::min(static_cast<int>(search.low), whole),
                              std::max(static_cast<int>(search.high), whole), whole, search.logarithmic);
-  // What costs time: a search then costs as much more than a training for each preset.
+  // Options that cost time: their range depends on the default, so that a search costs proportionally more than a
+  // training, whatever the preset.
   const int most = info.range ? static_cast<int>(info.range->high) : whole;
   return integer_parameter(name, std::max(1, whole / 5), std::min(most, whole + whole / 2 * 3), whole, true);
 }

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What a search may choose, from the tables of options.
+// The options that a search may choose, from the tables of options.
 
 #include <string>
 
@@ -11,14 +11,14 @@
 
 namespace fernwood::search {
 
-/// The parameter of an option. @param info  With the hand-made default. @param search  What is tried, not kCustom.
+/// The parameter of an option. @param info  With the hand-made default. @param search  The range to try, not kCustom.
 Parameter parameter_of(const OptionInfo& info, const OptionSearch& search);
 
-/// Name of a parameter: "max_depth" of the option "max-depth".
+/// Name of a parameter: "max_depth" for the option "max-depth".
 std::string parameter_name(std::string_view option);
 
 /// The parameters of all options that a search chooses, in the order of the table.
-/// @param custom  custom(row) is the parameter of an option whose search is custom.
+/// @param custom  custom(row) returns the parameter of an option whose search is kCustom.
 template <typename Options, typename Custom>
 Space space_of(OptionTable<Options> table, const Options& base, const Custom& custom) {
   std::vector<Parameter> parameters;
@@ -32,8 +32,8 @@ Space space_of(OptionTable<Options> table, const Options& base, const Custom& cu
   return Space(std::move(parameters));
 }
 
-/// The options that a setting stands for. @param base  What it does not name.
-/// @throws Error(kUsage) for a value that training does not take.
+/// The options of a configuration. @param base  Options that it does not name.
+/// @throws Error(kUsage) for a value that training does not accept.
 template <typename Options>
 Options apply_setting(const Setting& setting, const Options& base) {
   Options options = base;
@@ -42,7 +42,7 @@ Options apply_setting(const Setting& setting, const Options& base) {
   return options;
 }
 
-/// The setting as a section of a --config file: "trees = 5\n…".
+/// The configuration as a section of a --config file: "trees = 5\n…".
 std::string to_config(const Setting& setting);
 
 }  // namespace fernwood::search

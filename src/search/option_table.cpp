@@ -50,7 +50,7 @@ constexpr std::array kRaceRows = {
         .in(from_to(1, 10000)),
 };
 
-/// That of records, which has words of its own.
+/// The objective for records, which has its own names.
 constexpr auto record_objective_row() {
   Option<RecordSearchOptions> row;
   row.name = "objective";

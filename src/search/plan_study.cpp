@@ -42,7 +42,7 @@ struct ChannelChoice {
   std::vector<std::string> sets;
 };
 
-/// Choices among the base's sets under all their names: of two sets, one without the other is the other alone.
+/// Choices among the base's sets, with all their names: of two sets, leaving out one means using only the other.
 std::vector<ChannelChoice> choose_channels(const image::ChannelLayout& channels) {
   std::vector<ChannelChoice> choices;
   const auto add = [&](const std::string& name, const std::vector<std::string>& sets) {
@@ -94,7 +94,7 @@ class Plan {
     variant.name = name;
     return variant;
   }
-  /// A variant with a forest of its own.
+  /// A variant that requires its own training.
   void add_training(StudyGroup group, const std::string& name, const train::TrainOptions& train) {
     StudyVariant& variant = add(group, name);
     variant.train = variant.grown = train;
@@ -108,7 +108,7 @@ class Plan {
     }
   }
 
-  /// A forest of its own for each value of an option but the base's.
+  /// Adds a training for each value of an option other than the base's.
   template <typename Value, typename NameOf>
   void add_values(StudyGroup group, Value train::TrainOptions::*option, const std::vector<Value>& values,
                   const NameOf& name_of) {
@@ -158,7 +158,7 @@ class Plan {
     }
   }
 
-  /// What a stage tells the next depends on the weights, so that forests with stages are trained anew.
+  /// The output of a stage for the next one depends on the weights, so forests with stages are trained anew.
   void add_weights() {
     for (const char* weights : {"data", "sqrt"}) {
       if (weights == base_.train.class_weights) continue;

@@ -15,21 +15,21 @@ namespace fernwood::search {
 
 namespace {
 
-// What a random number is for, below RngStream::kProposal; part of "the same seed, the same search".
+// Purpose of a random number, below RngStream::kProposal; changes would break "the same seed, the same search".
 enum class ProposalDraw : std::uint32_t { kFolds = 0, kShift = 1, kRandom = 2, kParent = 3, kMoves = 4, kPlace = 5 };
 
-constexpr std::uint32_t kMostAttempts = 200;  // for a setting that is new and allowed
-constexpr std::size_t kSequenceEach = 4;      // one proposal in so many of a later generation
-// Width of a later generation in the unit cube, and how it shrinks.
+constexpr std::uint32_t kMostAttempts = 200;  // to find a configuration that is new and allowed
+constexpr std::size_t kSequenceEach = 4;      // one in this many proposals of a later batch comes from the sequence
+// Width of the distribution of later batches in the unit cube, and its decrease.
 constexpr double kFirstWidth = 0.3, kShrinkage = 0.75, kLeastWidth = 0.02;
-/// Numbers that differ from the parent's, about, if all parameters are numbers: what is good at an end of its range, as
-/// hand-made defaults often are, would not survive if all moved at once.
+/// Expected number of values that differ from the parent's, if all parameters are numbers: a good value at an end of
+/// its range, as many hand-made defaults are, would be lost if all changed at once.
 constexpr double kMovedNumbers = 3;
 
 /// A number in [0, 1) with 53 bits.
 double unit_draw(std::uint64_t seed, ProposalDraw what, std::size_t generation, std::size_t number,
                  std::size_t coordinate, std::uint32_t attempt) {
-  // A generation, a coordinate and an attempt in 32 bits each; what it is for and the number share a word of 24.
+  // The purpose uses 24 bits, generation and number 32 bits each, attempt and coordinate 16 bits each.
   const Draw numbers =
       draw(seed, RngStream::kProposal, static_cast<std::uint32_t>(what), static_cast<std::uint32_t>(generation),
            static_cast<std::uint32_t>(number), (attempt << 16) | static_cast<std::uint32_t>(coordinate));
@@ -37,7 +37,7 @@ double unit_draw(std::uint64_t seed, ProposalDraw what, std::size_t generation, 
   return static_cast<double>(bits & ((std::uint64_t{1} << 53) - 1)) * 0x1p-53;
 }
 
-/// A normal number around `mean`, given that it lies in [0, 1). @param share  In [0, 1), the distribution's.
+/// A normal number around `mean`, truncated to [0, 1). @param share  In [0, 1), argument of the inverse distribution.
 double truncated_normal(double mean, double width, double share) {
   const boost::math::normal normal(mean, width);
   const double low = boost::math::cdf(normal, 0.0), high = boost::math::cdf(normal, 1.0);
@@ -71,7 +71,7 @@ class Proposer {
   }
 
  private:
-  /// Whether a new setting was found.
+  /// Whether a new configuration was found.
   bool propose_one(std::size_t number) {
     const bool from_sequence = parents_.empty() || number % kSequenceEach == kSequenceEach - 1;
     for (std::uint32_t attempt = 0; attempt < kMostAttempts; ++attempt) {
@@ -88,7 +88,7 @@ class Proposer {
     try {
       problem_.check(setting);
     } catch (const Error& error) {
-      // The standard one is the user's own doing.
+      // The standard one is the user's, who has to correct it.
       if (error.kind() != ErrorKind::kUsage || setting == problem_.space().standard()) throw;
       return false;
     }
@@ -117,7 +117,7 @@ class Proposer {
     return point;
   }
 
-  /// Some numbers move by a truncated normal, some choices to any other, the more rarely the later.
+  /// Moves some numbers by a truncated normal, and replaces some choices; in later batches less.
   std::vector<double> point_near_parent(std::size_t number, std::uint32_t attempt) const {
     const double width = width_of_generation();
     const double moving = std::min(1.0, kMovedNumbers / static_cast<double>(num_free_));

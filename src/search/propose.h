@@ -11,24 +11,24 @@
 
 namespace fernwood::search {
 
-/// What earlier generations left for the next one.
+/// Results of earlier batches for the next one.
 struct ProposalPast {
-  std::size_t generation = 0;    ///< That is proposed now.
-  std::size_t num_points = 0;    ///< Of the low-discrepancy sequence, used so far.
+  std::size_t generation = 0;    ///< Index of the batch to propose.
+  std::size_t num_points = 0;    ///< Points of the low-discrepancy sequence used so far.
   std::vector<Setting> parents;  ///< Survivors, best first.
   std::set<Setting> tried;       ///< Not proposed again.
 };
 
 struct Generation {
   std::vector<Setting> settings;
-  std::size_t num_points = 0;  ///< Of the sequence, used by all generations so far.
+  std::size_t num_points = 0;  ///< Points of the sequence used by all batches so far.
 };
 
-/// The settings of a generation, a function of its arguments alone. The very first is the space's standard one. Without
-/// parents, and for a share of later generations, points come from Sobol's sequence, shifted by the seed (Cranley and
-/// Patterson 1976); the others lie around parents, the better ones more often, the closer the later (López-Ibáñez et
-/// al., The irace package, 2016).
-/// @param count  Settings wanted; fewer come where the space has no more, or Problem::check() refuses what is left.
+/// The configurations of a batch, as a pure function of the arguments. The very first is the space's standard one.
+/// Without parents, and for a share of later batches, points come from Sobol's sequence, shifted by the seed (Cranley
+/// and Patterson 1976); the others lie around parents, more often around better ones, and closer in later batches
+/// (López-Ibáñez et al., The irace package, 2016).
+/// @param count  Configurations wanted; fewer if the space has no more, or Problem::check() rejects the rest.
 Generation propose_settings(const Problem& problem, Proposals how, std::uint64_t seed, std::size_t count,
                             const ProposalPast& past);
 

@@ -22,18 +22,18 @@ double variance_of(std::span<const double> values, double mean) {
   return sum / static_cast<double>(values.size() - 1);
 }
 
-/// Variance of the mean of n results whose trainings overlap: (1/n + test/training) s^2 in place of s^2 / n, which
-/// takes results as independent and so finds too much (Nadeau and Bengio, Machine Learning 52, 2003).
+/// Variance of the mean of n results whose trainings overlap: (1/n + test/training) s^2 instead of s^2 / n, which
+/// assumes independent results and so reports too many differences (Nadeau and Bengio, Machine Learning 52, 2003).
 double variance_of_mean(double variance, std::size_t num, double test_share) {
   return (1.0 / static_cast<double>(num) + test_share) * variance;
 }
 
-/// A variance and what it is known by.
+/// A variance and its degrees of freedom.
 struct Spread {
   double variance, degrees_of_freedom;
 };
 
-/// Of the difference of two contestants on a fold: what is left of losses without the means of contestant and fold.
+/// Variance of the difference of two contestants on a fold, from losses minus the means of contestant and fold.
 Spread pooled_spread(std::span<const Contestant> contestants) {
   const std::size_t num_folds = contestants.front().losses.size();
   std::vector<double> fold_means(num_folds);
@@ -53,7 +53,7 @@ Spread pooled_spread(std::span<const Contestant> contestants) {
   return {2 * sum / degrees, degrees};
 }
 
-/// @param pooled  Of all; null: only the own variance counts.
+/// @param pooled  Spread over all trials; null: only the variance of these differences is used.
 double p_of_being_no_worse(std::span<const double> losses, std::span<const double> leader, double test_share,
                            const Spread* pooled) {
   std::vector<double> differences(losses.size());

@@ -27,11 +27,11 @@ using records::RecordForest, records::RecordTable, records::RecordTrainOptions;
 namespace {
 
 constexpr std::size_t kFewestRecordFolds = 3, kFewestOfARecordFold = 5;
-/// Records that a thread judges at a time.
+/// Records that a thread evaluates at a time.
 constexpr std::size_t kEvaluatedAtATime = 512;
-/// Of which the fastest tells how long classifying takes: others may use the machine, too.
+/// The fastest pass determines the time to classify: other programs may use the machine, too.
 constexpr int kTimedPasses = 3;
-/// Part of the fingerprint: to be raised when results come out differently for the same settings.
+/// Part of the fingerprint: to be increased when the results of a configuration change.
 constexpr int kRecordFormulas = 1;
 
 /// The parameters that depend on the data.
@@ -43,7 +43,7 @@ Parameter custom_parameter(std::string_view option, const RecordTrainOptions& ba
   return integer_parameter("attributes_per_split", 1, static_cast<int>(num_attributes), standard, true);
 }
 
-/// Records of one class after another, each class in an order drawn from the seed.
+/// Records sorted by class, each class in an order drawn from the seed.
 std::vector<std::size_t> shuffled_by_class(const RecordTable& table, std::uint64_t seed) {
   std::vector<std::size_t> order(table.labels.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -93,7 +93,7 @@ RecordCut cut_records(const RecordTable& table, std::size_t num_folds, double he
   int next = 0;
   const std::vector<std::size_t> order = shuffled_by_class(table, seed);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    // As evenly as whole numbers allow, so that each class gives its share.
+    // Distributed as evenly as whole numbers allow, so that each class contributes its share.
     const bool held = (i + 1) * num_held_out / num_records > i * num_held_out / num_records;
     cut.fold_of[order[i]] = held ? RecordCut::kHeldOut : next++ % cut.num_folds;
   }
@@ -149,7 +149,7 @@ double classifying_us(const RecordForest& forest, const RecordTable& table, int 
   const auto evaluator =
       records::make_record_evaluator(forest, {.device = "cpu", .threads = threads, .remember = false});
   std::vector<std::int32_t> classes(table.labels.size());
-  evaluator->classify(table.view(), classes.data());  // chooses its strategy
+  evaluator->classify(table.view(), classes.data());  // warm-up: chooses its strategy
   double least_s = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kTimedPasses; ++i) {
     const double start_s = seconds_now();

@@ -13,20 +13,20 @@
 
 namespace fernwood::search {
 
-/// The options of training record forests that a search may choose, with the ranges that it chooses from unless told
-/// otherwise: a new option is a new row of the table in record_problem.cpp.
+/// The options for training record forests that a search may choose, with their default ranges: a new option is a new
+/// row of the table in record_problem.cpp.
 /// @param base  The hand-made defaults.
 Space record_space(const records::RecordTrainOptions& base, std::size_t num_attributes);
 
-/// The options that a setting stands for. @param base  What it does not name.
-/// @throws Error(kUsage) for a value that training does not take.
+/// The options of a configuration. @param base  Options that it does not name.
+/// @throws Error(kUsage) for a value that training does not accept.
 records::RecordTrainOptions record_options_of(const Setting& setting, const records::RecordTrainOptions& base);
 
 inline constexpr double kMicrosecondsOfAMillisecond = 1000;
 
-/// Where each record of a search goes.
+/// Assignment of records to folds.
 struct RecordCut {
-  static constexpr int kHeldOut = -1;  ///< No race sees it.
+  static constexpr int kHeldOut = -1;  ///< Not used by any race.
 
   std::vector<int> fold_of;  ///< [record]
   int num_folds = 0;
@@ -34,28 +34,28 @@ struct RecordCut {
   std::size_t num_held_out() const;
 };
 
-/// Cuts records so that each fold, and what is held out, has its share of each class, in an order drawn from the seed.
-/// @param num_folds  Fewer of few records. @param held_out  Share of the records, [0, 0.9].
-/// @param data        What the records are called in messages.
+/// Divides records so that each fold, and the held-out part, has its share of each class, in a seeded random order.
+/// @param num_folds  Reduced if records are few. @param held_out  Share of the records, [0, 0.9].
+/// @param data        Name of the records in messages.
 /// @throws Error(kData) for records of one class, or too few.
 RecordCut cut_records(const records::RecordTable& table, std::size_t num_folds, double held_out, std::uint64_t seed,
                       const std::string& data);
 
-/// Those records of a table, in their order, whose fold is wanted.
+/// The records of a table, in their order, for whose fold `wanted` holds.
 records::RecordTable records_where(const records::RecordTable& table, const RecordCut& cut,
                                    const std::function<bool(int fold)>& wanted);
 
-/// Classes of records by a forest, compared with their own.
+/// Accuracy of a forest's classes on records.
 forest::Accuracy judge_records(const records::RecordForest& forest, const records::RecordTable& table,
                                ThreadPool& pool);
 
-/// Microseconds a record that the fastest strategy takes to classify a table, all at once. @param threads  0: all.
+/// Time of the fastest strategy to classify a table at once, in microseconds for each record. @param threads  0: all.
 double classifying_us(const records::RecordForest& forest, const records::RecordTable& table, int threads);
 
-/// Record forests that race: each unit trains on the records of all folds but one and judges on that one.
+/// A race of record forests: each evaluation trains on the records of all folds but one and tests on that one.
 class RecordProblem : public Problem {
  public:
-  /// @param table  Stays the caller's, with `pool` and `cut`.
+  /// @param table  Must outlive this object, and so must `pool` and `cut`.
   RecordProblem(const records::RecordTable& table, const RecordCut& cut, Space space,
                 const RecordSearchOptions& options, ThreadPool& pool, std::stop_token stop = {});
 
@@ -79,7 +79,7 @@ class RecordProblem : public Problem {
   std::stop_token stop_;
 };
 
-/// Grows a forest until someone asks to stop: Error(kInterrupted).
+/// Grows a forest. @throws Error(kInterrupted) when a stop is requested.
 records::RecordForest grow_records(const records::RecordTable& table, const records::RecordTrainOptions& options,
                                    ThreadPool& pool, const std::stop_token& stop, records::RecordTrainReport* report);
 

@@ -25,10 +25,10 @@ namespace {
 
 constexpr auto kPoll = std::chrono::milliseconds(50);
 constexpr std::size_t kNumLeaders = 3;
-/// Of the time; the rest is for the survivors, whose few folds would leave it to luck who wins.
+/// Share of the time; the rest is for the survivors: after few folds, the winner would depend on luck.
 constexpr double kShareOfRaces = 0.8;
 
-/// All of the options that decide what is measured and who falls; trials and minutes may grow from run to run.
+/// All options that determine the measurements and eliminations; trials and minutes may increase from run to run.
 std::string options_json(const SearchOptions& options) {
   return json_text(
       nlohmann::ordered_json{{"seed", options.seed},
@@ -54,7 +54,7 @@ class SearchRun {
                  hooks.clock),
         leaderboard_(problem, options) {}
 
-  /// Generation after generation, a race each; who survives all of them goes on to all folds.
+  /// Runs a race for each batch; the survivors of all races continue with all folds.
   SearchReport run() {
     for (generation_ = 0; !by_clock_ && begin_generation(); ++generation_) {
       race(options_.min_survivors, options_.race_folds);
@@ -74,7 +74,7 @@ class SearchRun {
   }
 
  private:
-  /// Whether there is another generation: that of the journal, else one that is proposed now.
+  /// Whether another batch exists: from the journal, otherwise proposed now.
   bool begin_generation() {
     journal_.read_on();
     if (journal_.generation(generation_) == nullptr && time_is_over()) journal_.add_stop(clock_);
@@ -83,7 +83,7 @@ class SearchRun {
       if (proposed.settings.empty()) return false;
       journal_.add_generation(generation_, proposed.settings, proposed.num_points);
     }
-    // In the meantime another process may have proposed, or found that time is over.
+    // In the meantime another process may have proposed one, or recorded that time is over.
     by_clock_ = journal_.generation(generation_) == nullptr;
     if (by_clock_) return false;
     leaderboard_.join(*journal_.generation(generation_));
@@ -113,7 +113,7 @@ class SearchRun {
     return settings;
   }
 
-  /// Fold after fold, until few trials are left. @param most_folds  0: all.
+  /// Evaluates fold after fold, until few trials are left. @param most_folds  0: all.
   void race(std::size_t min_survivors, std::size_t most_folds) {
     const std::size_t all = leaderboard_.fold_order().size();
     const std::size_t num_folds = most_folds > 0 ? std::min(most_folds, all) : all;
@@ -124,7 +124,7 @@ class SearchRun {
     }
   }
 
-  /// Until every living trial is judged on the fold, by this process or another; false when time was over before.
+  /// Waits until every trial in the race is evaluated on the fold, by any process; false when time was over before.
   bool measure_fold() {
     for (;;) {
       const std::vector<std::size_t> missing = take_known();
@@ -142,7 +142,7 @@ class SearchRun {
     }
   }
 
-  /// The living trials that the journal does not know on this fold.
+  /// The trials in the race that the journal has no result for on this fold.
   std::vector<std::size_t> take_known() {
     std::vector<std::size_t> missing;
     for (const std::size_t trial : leaderboard_.alive()) {
@@ -156,12 +156,12 @@ class SearchRun {
     return missing;
   }
 
-  /// Measures the first trial that no other process works on; false when there is none.
+  /// Evaluates the first trial that no other process works on; false when there is none.
   bool measure_one_of(const std::vector<std::size_t>& trials) {
     for (const std::size_t trial : trials) {
       const std::optional<Claim> claim = journal_.claim(trial, fold());
       if (!claim) continue;
-      journal_.read_on();  // who had it before may have finished
+      journal_.read_on();  // the previous holder of the claim may have finished
       if (journal_.unit(trial, fold()) == nullptr && !journal_.stopped(clock_))
         journal_.add_evaluation(trial, fold(), measure(trial));
       return true;
@@ -185,8 +185,8 @@ class SearchRun {
     return unit;
   }
 
-  /// Those that live. After the races all that came so far: those that were eliminated now live on where the journal is
-  /// gone on with, by more time or trials.
+  /// The variants in the race. After the races, all that survived them: a variant that is eliminated from then on may
+  /// survive when the journal is continued with more time or trials.
   std::vector<std::size_t> variants_to_judge(std::size_t trial) const {
     const auto survivor = variants_of_survivors_.find(trial);
     return survivor == variants_of_survivors_.end() ? leaderboard_.variants_alive(trial) : survivor->second;
@@ -198,7 +198,7 @@ class SearchRun {
     return journal_.generation(i)->settings[trial - journal_.generation(i)->first_trial];
   }
 
-  /// Whatever the time, the hand-made defaults are measured once.
+  /// The hand-made defaults are evaluated once, whatever the time.
   bool time_is_over() const {
     const bool any = journal_.unit(0, leaderboard_.fold_order().front()) != nullptr;
     const bool folds_are_left = options_.race_folds > 0 && options_.race_folds < problem_.num_folds();
@@ -212,7 +212,7 @@ class SearchRun {
     if (!hooks_.progress) return;
     std::vector<Leader> leaders = leaderboard_.ranking();
     leaders.resize(std::min(leaders.size(), kNumLeaders));
-    if (!leaders.empty()) leaders_ = std::move(leaders);  // else those that join have not seen the first fold yet
+    if (!leaders.empty()) leaders_ = std::move(leaders);  // otherwise new trials lack the first fold
     SearchProgress now;
     now.generation = generation_;
     now.fold = place_;
@@ -226,7 +226,8 @@ class SearchRun {
     hooks_.progress(now);
   }
 
-  /// A generation takes as long as another, and the first folds, which all see, as long as the others together.
+  /// Assumes that batches take equal times, and that the first folds, which all trials see, take as long as the others
+  /// together.
   void estimate(double of_race, SearchProgress& now) const {
     const double seconds = journal_.seconds();
     const double of_clock = options_.minutes > 0 ? seconds / (60 * options_.minutes) : 0;
@@ -249,9 +250,9 @@ class SearchRun {
   Leaderboard leaderboard_;
   std::vector<Leader> leaders_;
   std::size_t generation_ = 0, place_ = 0;
-  std::map<std::size_t, std::vector<std::size_t>> variants_of_survivors_;  // by trial, when the races had ended
-  Clock clock_ = Clock::kRaces;                                            // that may end what goes on
-  bool by_clock_ = false;                                                  // it has
+  std::map<std::size_t, std::vector<std::size_t>> variants_of_survivors_;  // by trial, at the end of the races
+  Clock clock_ = Clock::kRaces;                                            // the clock that may end the current phase
+  bool by_clock_ = false;                                                  // the clock has ended it
 };
 
 }  // namespace

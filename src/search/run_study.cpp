@@ -15,17 +15,17 @@ namespace fernwood::search {
 
 namespace {
 
-/// A forest, and what it took.
+/// A forest, and its training times.
 struct GrownForest {
-  std::string key;  ///< Of its training: the same options, the same forest.
+  std::string key;  ///< Of its training: equal options give equal forests.
   forest::Forest forest;
-  double seconds_once = 0;    ///< What takes as long for fewer trees of the last stage.
-  double seconds_a_tree = 0;  ///< Of any stage and fold.
+  double seconds_once = 0;    ///< Time that does not depend on the trees of the last stage.
+  double seconds_a_tree = 0;  ///< For each tree of any stage and fold.
   int num_grown = 0;          ///< Trees of all stages and folds.
   std::vector<Warning> warnings = {};
 };
 
-/// All that variants of one base may differ in when they are grown.
+/// All options of training in which the variants of one base may differ.
 std::string key_of(const train::TrainOptions& options) {
   std::string key = train::to_json(options) + " " + options.class_weights;
   for (const std::string& set : options.channels) key += " " + set;
@@ -45,7 +45,7 @@ GrownForest grow(const dataset::Dataset& dataset, const train::TrainOptions& opt
   return grown;
 }
 
-/// Everything that would fail only after the base was trained.
+/// Finds errors that would otherwise occur only after the training of the base.
 void check_data(const dataset::Dataset& train, const dataset::Dataset& test, const StudyOptions& options,
                 ThreadPool& pool) {
   const std::vector<std::string>& sets = options.train.channels;
@@ -58,7 +58,7 @@ void check_data(const dataset::Dataset& train, const dataset::Dataset& test, con
            test.folder().string() << ": the data set has no depth images, which the forest reads; choose "
                                   << named_option("channels") << " without depth, or give frames that have it");
   const image::ClassMap classes = train.scan_truth(pool).classes;
-  test.scan_truth(pool, &classes);  // throws for a colour that the forests will not know
+  test.scan_truth(pool, &classes);  // throws for a colour that the forests cannot know
 }
 
 class StudyRunner {
@@ -119,13 +119,13 @@ class StudyRunner {
             grown.seconds_once + grown.seconds_a_tree * (grown.num_grown - left_out), ""};
   }
 
-  /// The base's forest and the one grown last are kept: variants that share another come one after another.
+  /// Caches the base's forest and the last other one: variants that share a forest are consecutive.
   const GrownForest& forest_of(const StudyVariant& variant) {
     const std::string key = key_of(variant.grown);
     for (const std::optional<GrownForest>* kept : {&base_, &other_})
       if (*kept && (*kept)->key == key) return **kept;
     std::optional<GrownForest>& place = base_ ? other_ : base_;
-    place.reset();  // before another takes memory
+    place.reset();  // before the next one allocates memory
     train::TrainHooks hooks;
     hooks.progress = [&](const train::TrainProgress& now) {
       const bool growing = now.phase == train::TrainProgress::Phase::kGrowing;
@@ -145,7 +145,7 @@ class StudyRunner {
     return forest;
   }
 
-  /// @param done  Share of the variant's work, of which training and labelling count half each.
+  /// @param done  Share of the variant's work; training and labelling count half each.
   void tell(const StudyVariant& variant, const std::string& work, double done) const {
     FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "the study was interrupted");
     if (!hooks_.progress) return;

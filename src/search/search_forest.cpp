@@ -22,13 +22,13 @@ namespace fernwood::search {
 
 namespace {
 
-/// What a winner's labels may be smoothed by: the extents that studies look at.
+/// Extents of smoothing to try for a winner's labels, as in studies.
 constexpr std::array kExtentsPx = {0, 40, 80};
-constexpr std::size_t kSmoothingFolds = 2;  // that they are compared on
-/// A smoothing must be worth so much of the objective, or labels stay as they are.
+constexpr std::size_t kSmoothingFolds = 2;  // on which smoothings are compared
+/// Minimum gain in the objective; otherwise labels are not smoothed.
 constexpr double kWorthwhileSmoothing = 0.001;
 
-/// [frame] What must not be parted; empty: neighbours.
+/// [frame] Groups that must not be split; empty: runs of neighbours.
 std::vector<std::uint32_t> groups_of(const dataset::Dataset& dataset, const ForestSearchOptions& options) {
   return options.frames_apart ? train::all_frames(dataset.size()) : dataset.groups();
 }
@@ -84,7 +84,7 @@ class ForestSearcher {
   }
 
  private:
-  /// All channels and stages that a setting may have.
+  /// All channels and stages that a configuration may have.
   train::TrainOptions common_options() const {
     train::TrainOptions common = options_of(space_.standard(), options_.train);
     for (const Parameter& parameter : space_.parameters()) {
@@ -102,7 +102,7 @@ class ForestSearcher {
     return common;
   }
 
-  /// @param done  Share of what comes after the race.
+  /// @param done  Share of the work after the race.
   void tell(const char* what, double done) const {
     if (!hooks_.progress) return;
     SearchProgress now;
@@ -131,7 +131,7 @@ class ForestSearcher {
                               });
   }
 
-  /// On whole frames of folds that the forests have not seen; within the limit of time.
+  /// Evaluated on whole frames of folds that the forests have not seen, within the limit of time.
   predict::Smoothing choose_smoothing(const train::TrainOptions& options) {
     std::array<double, kExtentsPx.size()> loss{};
     const std::size_t num_folds = std::min(kSmoothingFolds, folds_.folds.size());
@@ -196,7 +196,7 @@ void race_forests(const dataset::Dataset& dataset, const ForestSearchOptions& op
 
 namespace {
 
-/// What the space does not choose and no preset says.
+/// The backbone, which is neither in the space nor in presets.
 std::string backbone_config(const train::TrainOptions& options) {
   if (options.backbone.empty()) return "";
   return "backbone = " + json_text(nlohmann::json(options.backbone)) +

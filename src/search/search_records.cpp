@@ -73,7 +73,7 @@ class RecordSearcher {
     return judged;
   }
 
-  /// Folds without a class tell nothing about it.
+  /// Warns of classes with fewer records than folds: folds without a class do not evaluate it.
   std::vector<Warning> rare_classes() const {
     std::vector<std::size_t> counts(table_.classes.size());
     for (std::size_t i = 0; i < table_.labels.size(); ++i)

@@ -26,7 +26,7 @@ constexpr const char* kSpaceExample =
     "write, for example, [samples_per_frame], and under it low = 100 and high = 4000, or choices = [...], or value = "
     "500";
 
-/// The shortest text that reads back the same.
+/// The shortest text that is parsed to the same number.
 std::string number_text(double value) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
@@ -37,7 +37,7 @@ std::string rounded_text(double value) {
   return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, kRealDigits).ptr};
 }
 
-/// Empty: the text is not a number.
+/// Empty if the text is not a number.
 std::optional<double> parse_value(const std::string& text) {
   double value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -49,7 +49,7 @@ std::string range_text(const Parameter& parameter) {
   return number_text(parameter.low) + " to " + number_text(parameter.high);
 }
 
-/// Empty: the row is sound.
+/// Empty if the parameter is valid.
 std::string fault_of(const Parameter& parameter) {
   if (!parameter.is_number()) {
     const std::set<std::string> different(parameter.choices.begin(), parameter.choices.end());
@@ -69,7 +69,7 @@ std::string fault_of(const Parameter& parameter) {
   return "";
 }
 
-/// Where a value stands in [0, 1] between the parameter's limits; whole numbers are the intervals [n, n + 1).
+/// Position of a value in [0, 1] between the parameter's limits; whole numbers are the intervals [n, n + 1).
 double share_of_range(const Parameter& parameter, double value) {
   const double low = parameter.low, high = parameter.high + (parameter.kind == ParameterKind::kInteger ? 1 : 0);
   if (low == high) return 0.5;
@@ -103,7 +103,7 @@ double coordinate_of(const Parameter& parameter, const std::string& text) {
   return std::clamp(middle, 0.0, std::nextafter(1.0, 0.0));
 }
 
-/// Empty: the space has the value.
+/// Empty if the value is in the space.
 std::string fault_of_value(const Parameter& parameter, const std::string& text) {
   if (!parameter.is_number()) {
     if (std::ranges::find(parameter.choices, text) != parameter.choices.end()) return "";
@@ -116,7 +116,7 @@ std::string fault_of_value(const Parameter& parameter, const std::string& text) 
   return parameter.kind == ParameterKind::kInteger && !whole ? "must be a whole number" : "";
 }
 
-/// The standard value, or where the row no longer has it, the nearest one that it has.
+/// The standard value, or if the parameter no longer allows it, the nearest allowed value.
 std::string nearest_standard(const Parameter& parameter) {
   if (fault_of_value(parameter, parameter.standard).empty()) return parameter.standard;
   const std::optional<double> value = parse_value(parameter.standard);

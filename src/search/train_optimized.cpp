@@ -23,11 +23,11 @@ namespace fernwood::search {
 
 namespace {
 
-/// Of the smoothed probabilities that weights are chosen for; others need about the same
+/// Extent of smoothing of the probabilities for which weights are chosen; other extents need about the same weights
 /// (docs/notes/benchmarks_training.md).
 constexpr int kSmoothPx = 40;
 constexpr std::size_t kMostRuns = 16, kLeaveOutEvery = 4;
-/// Probabilities kept, so that memory stays bounded.
+/// Limit on the probabilities stored, to bound memory.
 constexpr std::size_t kMostProbabilities = std::size_t{1} << 24;
 
 /// The frames of every fourth group, or run of neighbours, from the second on; ascending.
@@ -57,7 +57,7 @@ std::vector<std::uint32_t> all_but(std::size_t num_frames, const std::vector<std
   return frames;
 }
 
-/// Adds pixels of a frame, as many apart as `stride` and, that columns take turns, a little more.
+/// Adds every `stride`-th pixel of a frame; the stride is increased where necessary so that all columns are sampled.
 void add_pixels(const predict::Prediction& prediction, const image::LabelImage& truth, std::size_t stride,
                 std::vector<float>& probabilities, std::vector<std::uint16_t>& labels) {
   while (std::gcd(stride, truth.cols()) > 1) ++stride;
@@ -74,7 +74,7 @@ class WeightChooser {
                 const train::TrainHooks& hooks)
       : trainer_(trainer), forest_(forest), resources_(resources), hooks_(hooks) {}
 
-  /// @param frames  That the forest has not seen.
+  /// @param frames  Not seen by the forest.
   WeighedLabels choose(const std::vector<std::uint32_t>& frames, int smooth_px, Goal goal, std::size_t* num_pixels) {
     const std::size_t num_classes = forest_.classes.size();
     std::vector<float> probabilities;
@@ -107,7 +107,7 @@ class WeightChooser {
   const train::TrainHooks& hooks_;
 };
 
-/// To give --optimize, which is what runs.
+/// Whether the warning advises --optimize, which is already in use.
 bool advises_optimizing(const Warning& warning) { return warning.id == train::kImbalanceWarning; }
 
 /// The forest's own options, and the goal.

@@ -174,7 +174,7 @@ void StreamOptions::check() const {
 
 namespace {
 
-/// @param others  Structs of options that texts may be of, too.
+/// @param others  Further structs of options whose names may occur in texts.
 template <typename... Others>
 void set_all(const OptionTexts& texts, StreamOptions& options, Others&... others) {
   for (const auto& [name, text] : texts)

@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 
 constexpr const char* kStateKey = "checkpoint";
 
-/// Depth of every node. @param nodes  In breadth-first order, as all trees that were read are.
+/// Depth of every node. @param nodes  In breadth-first order, as in every tree read from a file.
 std::vector<int> depths_of(const std::vector<forest::Node>& nodes) {
   std::vector<int> depths(nodes.size(), 0);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -31,7 +31,7 @@ std::vector<int> depths_of(const std::vector<forest::Node>& nodes) {
   return depths;
 }
 
-/// Nodes that are open: the leaves whose index is in the last `num_open`.
+/// Restores the open nodes: the leaves among the last `num_open` leaf indices.
 GrowingTree reopen(const forest::Tree& tree, std::size_t num_open, std::uint64_t level, const ErrorContext& place) {
   FW_CHECK(num_open <= tree.num_leaves(), Model,
            place.file << ": has " << num_open << " open nodes, but the growing tree has " << tree.num_leaves()
@@ -115,7 +115,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingFores
                               "checkpoint"};
   const JsonField state(state_json, "", place);
   check_same(path, "options", json_text(options), model.options_json);
-  // Other settings give other pixels; they are named, not what follows from them.
+  // Different settings give different pixels; the error names the settings rather than their effects.
   check_same(path, "settings of the data", state.at("reading").object(), expected.reading_json);
   check_same(path, "data", saved.provenance_json, model.provenance_json);
   FW_CHECK(saved.classes == model.classes && saved.preparation == model.preparation && saved.leaves == model.leaves,

@@ -15,46 +15,46 @@
 
 namespace fernwood::train {
 
-/// Writes a forest in the making: whole trees, and the one that grows, complete as it always is, with a note which of
-/// its leaves are open. A checkpoint is a model file of one stage, whose trees are those of the plan; samples are not
-/// in it, for they are drawn again.
+/// Writes a forest during training: the finished trees, and the growing tree, which is a valid tree after every level,
+/// with a mark of its open leaves. A checkpoint is a model file of one stage that holds the trees of the plan; it has
+/// no samples, because they are drawn again.
 void save_checkpoint(const GrowingForest& forest, const GrowingTree* growing, const std::filesystem::path& path);
 
-/// A checkpoint read back.
+/// The content of a checkpoint file.
 struct Checkpoint {
-  std::vector<forest::Tree> trees;     ///< [place in the plan] Whole ones only.
-  std::optional<GrowingTree> growing;  ///< The tree that grows, if any.
+  std::vector<forest::Tree> trees;     ///< [position in the plan] Finished trees only.
+  std::optional<GrowingTree> growing;  ///< The growing tree, if any.
 };
 
-/// @param expected  The training to be resumed, nothing grown yet: plan, options and data must agree.
+/// @param expected  The training to resume, without trees: its plan, options and data must match.
 /// @throws Error(kModel) for a damaged file, Error(kUsage) when options or data differ.
 Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingForest& expected);
 
-/// Checks that the samples lie in the leaves of a tree that was read back as they did when it was written: what grows
-/// on sizes memory by the counts of the file.
-/// @param leaf_of  [S] Leaf that each sample held here ends in.
-/// @throws Error(kModel) naming leaf, class and both counts.
+/// Checks that the samples reach the leaves of a restored tree as they did when it was written: further growth sizes
+/// its memory by the counts in the file.
+/// @param leaf_of  [S] Leaf of each sample held here.
+/// @throws Error(kModel) that names leaf, class and both counts.
 void check_leaf_counts(const GrowingTree& growing, const SampleSet& samples, const std::vector<std::uint32_t>& leaf_of,
                        const std::filesystem::path& path, Ranks& ranks);
 
-/// Keeps the checkpoint of a training on disk: rank 0 does, for all.
+/// Keeps the checkpoint of a training on disk; rank 0 writes it for all ranks.
 class CheckpointKeeper {
  public:
-  /// @throws Error(kRuntime) when another training keeps its checkpoint there.
+  /// @throws Error(kRuntime) when another training uses the same checkpoint file.
   CheckpointKeeper(const TrainHooks& hooks, Ranks& ranks);
 
-  /// Takes the whole trees from the file that is there, on all ranks. @return  The tree that grew when it was written,
-  /// if any.
+  /// Restores the finished trees from an existing file, on all ranks. @return  The tree that was growing when the file
+  /// was written, if any.
   std::optional<GrowingTree> resume(GrowingForest& forest);
   const std::filesystem::path& path() const { return path_; }
-  /// A checkpoint that cannot be written ends no training: the one before stays, and failure() tells why.
+  /// A failure to write does not end the training: the previous checkpoint stays, and failure() has the reason.
   /// @param growing  Null between trees.
   void save(const GrowingForest& forest, const GrowingTree* growing);
-  /// Saves when the last one is as old as the hooks say.
+  /// Saves if the last save is at least hooks.checkpoint_every_s ago.
   void save_if_due(const GrowingForest& forest, const GrowingTree* growing);
-  /// Why the last save failed; empty when it did not.
+  /// Reason why the last save failed; empty if it succeeded.
   const std::string& failure() const { return failure_; }
-  /// Whether the file is of this training: read or written by it.
+  /// Whether the file belongs to this training: it was read or written by it.
   bool is_there() const { return is_there_; }
 
  private:

@@ -14,7 +14,7 @@ namespace fernwood::train {
 
 namespace {
 
-/// [frame of the data set] The fold of each frame that is learned from; kNotLearnedFrom for others.
+/// [frame of the data set] Fold of each training frame; kNotLearnedFrom for other frames.
 std::vector<int> folds_of(const std::vector<std::uint32_t>& frames, const Trainer& trainer,
                           const TrainOptions& options) {
   std::vector<std::uint32_t> groups;
@@ -56,7 +56,7 @@ void ForestGrower::grow() {
   while (!is_complete()) {
     begin_stage(forest_.next().stage);
     for (GrownTree& grown : grow_trees()) {
-      if (is_complete()) break;  // by a tree that was grown beside this one
+      if (is_complete()) break;  // by a tree grown at the same time
       forest_.trees.push_back(std::move(grown.tree));
       report_.levels.insert(report_.levels.end(), grown.levels.begin(), grown.levels.end());
       save_if_due(nullptr);
@@ -96,7 +96,7 @@ void ForestGrower::check_stop() const {
   FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
 }
 
-/// Before the first tree of a stage in this run: gives the frames the context that the stage before finds in them.
+/// Before the first tree of a stage in this run: sets the context that the previous stage predicts for the frames.
 void ForestGrower::begin_stage(int stage) {
   if (stage == stage_) return;
   stage_ = stage;
@@ -107,7 +107,7 @@ void ForestGrower::begin_stage(int stage) {
   report_.seconds_context += seconds_now() - start;
 }
 
-/// The sums of their votes are not in the checkpoint.
+/// Restores the sums of votes, which are not in the checkpoint.
 void ForestGrower::evaluate_resumed_trees() {
   for (std::size_t tree = 0; tree < forest_.trees.size(); ++tree) {
     if (is_last_stage(tree)) begin_stage(forest_.plan[tree].stage);
@@ -124,7 +124,7 @@ void ForestGrower::evaluate_out_of_bag(std::size_t tree) {
   report_.seconds_out_of_bag += seconds_now() - start;
 }
 
-/// Pixel accuracy, once a pixel was voted on.
+/// Pixel accuracy, if any pixel has a vote.
 std::optional<double> ForestGrower::accuracy_out_of_bag() const {
   if (report_.out_of_bag.empty() || report_.out_of_bag.back().pixels == 0) return std::nullopt;
   return report_.out_of_bag.back().accuracy.pixel;
@@ -150,14 +150,15 @@ SampleSet ForestGrower::draw_misclassified(std::uint32_t tree) {
   return samples;
 }
 
-/// Before the first tree of a forest in this run: the samples of all its trees, and what those say that were read back.
+/// Before the first tree of a forest in this run: draws the samples of all its trees and adds the scores of the trees
+/// restored from a checkpoint.
 void ForestGrower::begin_boosting() {
   const PlannedTree& next = forest_.next();
   const TreeRange forest = trees_of(forest_.plan, next.stage, next.fold);
   SampleSet samples = draw_samples(forest_.trees.size());
   const std::size_t num_classes = forest_.model.classes.size();
   const BoostingSetting setting{num_classes, options_.seed, ranks_.first_places(samples)};
-  boosting_.reset();  // the memory of the forest before
+  boosting_.reset();  // frees the memory of the previous forest
   boosting_.emplace(trainer_.device().boosted_samples(std::move(samples), setting), num_classes, options_, ranks_);
   for (std::size_t tree = forest.begin; tree < forest_.trees.size(); ++tree) boosting_->add(forest_.trees[tree]);
 }
@@ -173,7 +174,7 @@ GrowingTree ForestGrower::start_growing(std::optional<GrowingTree> resumed, cons
   return start_tree(counts, options_);
 }
 
-/// @param tree  Its place in the plan.
+/// @param tree  Position in the plan.
 GrownTree ForestGrower::grow_one(std::size_t tree, std::optional<GrowingTree> resumed) {
   LevelBackend& backend = trainer_.backend();
   const PlannedTree& planned = forest_.plan[tree];
@@ -191,7 +192,7 @@ GrownTree ForestGrower::grow_one(std::size_t tree, std::optional<GrowingTree> re
   try {
     grow_tree(growing, number, options_, trainer_.channels_of(forest_.model, stage_ > 0), backend, trainer_.pool(),
               grow_hooks);
-  } catch (...) {    // memory may have run out, too
+  } catch (...) {    // including memory exhaustion
     save(&growing);  // complete up to the last level
     throw;
   }

@@ -13,24 +13,24 @@
 
 namespace fernwood::train {
 
-/// Grows the trees of a training's plan one after another, or as many side by side as ranks divide trees.
+/// Grows the planned trees one after another, or several at a time where ranks divide trees.
 class ForestGrower {
  public:
-  /// @param frames  That it learns from, ascending; others are asked for their context, as at prediction.
-  /// @param hooks   Its checkpoint, its reports and its stop.
-  /// @param phase   What the hook of progress is told.
+  /// @param frames  Training frames, ascending; context is also computed for the others, as at prediction.
+  /// @param hooks   Checkpoint, reports and stop token.
+  /// @param phase   Phase passed to the progress hook.
   ForestGrower(Trainer& trainer, const TrainOptions& options, const std::vector<std::uint32_t>& frames,
                const TrainHooks& hooks, TrainReport& report,
                TrainProgress::Phase phase = TrainProgress::Phase::kGrowing);
 
-  /// Reads the checkpoint, if it is to go on from one. Frames need not be loaded. @throws Error(kModel, kUsage).
+  /// Reads the checkpoint, if training is resumed. Frames need not be loaded. @throws Error(kModel, kUsage).
   void read_checkpoint();
   /// @throws Error(kResource, kInterrupted, kModel).
   void grow();
 
-  /// Splits name the channels of the trainer's frames.
+  /// Splits refer to the channels of the trainer's frames.
   const GrowingForest& forest() const { return forest_; }
-  /// Splits name the channels of the model, as at prediction.
+  /// Splits refer to the channels of the model, as at prediction.
   forest::Forest finished() const;
 
  private:
@@ -38,7 +38,7 @@ class ForestGrower {
   void check_stop() const;
   void begin_stage(int stage);
   void evaluate_resumed_trees();
-  /// Trees of the stage that are grown side by side, the next of the plan.
+  /// Grows the next trees of the plan, in one stage: one, or one on each rank.
   std::vector<GrownTree> grow_trees();
   bool is_last_stage(std::size_t tree) const { return forest_.plan[tree].stage == options_.cascade - 1; }
   void evaluate_out_of_bag(std::size_t tree);
@@ -50,11 +50,11 @@ class ForestGrower {
   GrownTree grow_one(std::size_t tree, std::optional<GrowingTree> resumed);
   void begin_level(std::size_t tree, const GrowingTree& growing, const OpenNodes& open);
   LevelReport end_level(const PlannedTree& tree, const GrowingTree& growing, LevelReport level);
-  /// Of the responses of a level those that this rank finds: other ranks are as far as this one.
+  /// This rank's part of the responses of a level; other ranks are assumed to progress equally.
   double responses_here(double responses) const { return responses * ranks_.share_of_responses(); }
   void save(const GrowingTree* growing);
   void save_if_due(const GrowingTree* growing);
-  /// A boosted tree is grown soon, and has no answers before: it is begun again.
+  /// Boosted trees grow quickly, and have no leaf scores until they are finished: a growing one is not saved.
   const GrowingTree* to_save(const GrowingTree* growing) const { return boosting_ ? nullptr : growing; }
   void report_checkpoint();
 
@@ -68,27 +68,28 @@ class ForestGrower {
   CheckpointKeeper checkpoint_;
   GrowingProgress progress_;
   std::vector<int> fold_of_frame_;  // [frame of the data set]
-  int stage_ = -1;                  // that is grown
+  int stage_ = -1;                  // stage being grown
   GrowingForest forest_;
   std::optional<GrowingTree> resumed_;
-  std::optional<Boosting> boosting_;  // of the forest of the stage and fold that is grown
+  std::optional<Boosting> boosting_;  // boosting for the stage and fold being grown
   std::optional<OutOfBag> out_of_bag_;
 };
 
-/// A training on all frames of a data set, from options to grown trees: what trainings that are told by a user begin
-/// with, whatever they do with the forest and the loaded frames afterwards.
+/// A training on all frames of a data set, from options to grown trees. Shared by all training functions for users,
+/// whatever they do with the forest and the loaded frames afterwards.
 class Training {
  public:
-  /// Looks at options, data and device. @param report  Is begun anew; null: nobody wants it.
+  /// Checks options, data and device. @param report  Is reset; null: no report.
   /// @throws Error  As Trainer, and kUsage for options.
   Training(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
            const TrainHooks& hooks, TrainReport* report, Communicator* ranks);
 
-  /// To be called once: goes on from a checkpoint, loads frames, grows. @throws Error  As ForestGrower and Trainer.
+  /// Resumes from a checkpoint, loads frames and grows. Must be called once. @throws Error  As ForestGrower and
+  /// Trainer.
   void grow();
   Trainer& trainer() { return trainer_; }
   forest::Forest finished() const { return grower_.finished(); }
-  /// Tells the report what there is to tell at the end; to be called by all ranks.
+  /// Completes the report at the end; all ranks must call it.
   void describe();
 
  private:

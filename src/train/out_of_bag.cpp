@@ -57,7 +57,7 @@ OutOfBagReport OutOfBag::vote(std::size_t tree) {
   return report;
 }
 
-/// Pixels of the frames that a tree has not seen, ascending.
+/// Indices of the pixels in frames that a tree has not seen, ascending.
 std::vector<std::uint32_t> OutOfBag::unseen_by(std::size_t tree) const {
   std::vector<bool> seen(frames_.back() + 1, false);
   for (const std::uint32_t frame : draw_frames(frames_, options_, drawing_tree(forest_.plan, tree, options_)))
@@ -78,10 +78,10 @@ void OutOfBag::add(std::size_t pixel, const float* votes) {
   votes_[pixel] = best.label == pixels_.labels[pixel] ? Vote::kRight : Vote::kWrong;
 }
 
-/// @param before  Votes before this tree voted.
+/// @param before  Votes before this tree's.
 OutOfBagReport OutOfBag::count(const std::vector<Vote>& before) const {
   std::vector<std::uint64_t> right(sums_.cols(), 0), voted(sums_.cols(), 0);
-  std::array<std::int64_t, 2> before_too = {};  // pixels that were voted on, and by how many more of them are right now
+  std::array<std::int64_t, 2> before_too = {};  // pixels with an earlier vote, and the rise in right ones among them
   auto& [known, more_right] = before_too;
   for (std::size_t p = 0; p < votes_.size(); ++p) {
     if (votes_[p] == Vote::kNoVote) continue;
@@ -105,7 +105,7 @@ bool is_flat(const std::vector<OutOfBagReport>& after_each_tree, int trees) {
   if (trees == 0 || after_each_tree.size() <= static_cast<std::size_t>(trees)) return false;
   double rise = 0;
   for (auto last = after_each_tree.end() - trees; last != after_each_tree.end(); ++last)
-    rise += last->rise.value_or(1.0);  // the first votes are worth anything
+    rise += last->rise.value_or(1.0);  // the first votes always count as an improvement
   return rise < kWorthwhileRise;
 }
 

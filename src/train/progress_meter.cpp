@@ -47,7 +47,7 @@ void ProgressMeter::add(double work) {
   if (clock_() - last_s_ >= kPauseS) report();
 }
 
-/// Ranks may be in the phase before or the next one for a moment.
+/// Other ranks may briefly be one phase behind or ahead.
 double ProgressMeter::share_done_by_all() const {
   if (told_.empty()) return share_done();
   double sum = share_done();

@@ -9,8 +9,8 @@ namespace fernwood::train {
 namespace {
 
 constexpr double kCornersPerRegion = 4;
-/// A bank answers one lane at a time. When 32 lanes read words of random banks, the bank asked most is asked so often:
-/// the mean of the maximum of 32 balls thrown into 32 bins.
+/// A bank of shared memory serves one lane at a time. When 32 lanes read words in random banks, this is the expected
+/// number of reads of the busiest bank: the mean of the maximum of 32 balls thrown into 32 bins.
 constexpr double kTurnsOfRandomReads = 3.533;
 
 double ratio(double a, double b) { return b > 0 ? a / b : 0; }

@@ -15,10 +15,10 @@ namespace fernwood::train {
 
 namespace {
 
-/// Frames whose maps are found at a time, so that memory stays bounded.
+/// Frames whose context maps are computed at a time, to bound memory.
 constexpr std::size_t kFramesAtOnce = 64;
 
-/// Adds what a tree's leaves say. @param sums  [sample][class]
+/// Adds the leaf votes of a tree. @param sums  [sample][class]
 void add_tree(const Array2<float>& votes, const std::vector<std::uint32_t>& leaves, std::size_t begin, std::size_t end,
               Array2<float>& sums) {
   for (std::size_t s = begin; s < end; ++s) {
@@ -28,7 +28,7 @@ void add_tree(const Array2<float>& votes, const std::vector<std::uint32_t>& leav
   }
 }
 
-/// Probabilities by so many trees, in steps. @param sums  [sample][class] Those of the frame are [begin, end).
+/// Quantised probabilities of `num_trees` trees. @param sums  [sample][class] Rows [begin, end) belong to the frame.
 image::ContextMaps to_maps(forest::ForestKind kind, const Array2<float>& sums, std::size_t begin, std::size_t end,
                            std::size_t num_trees, std::size_t cols) {
   const std::size_t cells = end - begin;
@@ -42,7 +42,7 @@ image::ContextMaps to_maps(forest::ForestKind kind, const Array2<float>& sums, s
   return maps;
 }
 
-/// The maps of some frames by trees that have not seen them.
+/// Context maps of some frames, predicted by trees that have not seen them.
 void find_maps(const GrowingForest& forest, TreeRange trees, const std::vector<std::uint32_t>& frames,
                TrainDevice& device, ThreadPool& pool, std::vector<image::ContextMaps>& maps) {
   const SampleSet samples = device.context_samples(frames);
@@ -56,7 +56,7 @@ void find_maps(const GrowingForest& forest, TreeRange trees, const std::vector<s
   }
   pool.for_each(samples.frames.size(), [&](std::size_t f, int) {
     const std::size_t begin = samples.frame_starts[f], end = samples.frame_starts[f + 1];
-    // Cells come row after row: the first row ends where y changes.
+    // Cells are in row-major order: the first row ends where y changes.
     std::size_t cols = 1;
     while (begin + cols < end && samples.sites[begin + cols].y() == samples.sites[begin].y()) ++cols;
     maps[samples.frames[f]] = to_maps(forest.model.kind, sums, begin, end, trees.end - trees.begin, cols);
@@ -79,7 +79,7 @@ std::vector<PlannedTree> plan_trees(const TrainOptions& options) {
 }
 
 TreeRange trees_of(const std::vector<PlannedTree>& plan, int stage, int fold) {
-  // -1 as unsigned comes behind all folds.
+  // As unsigned, -1 sorts after all folds.
   const auto forest_of = [](const PlannedTree& tree) {
     return std::pair(tree.stage, static_cast<unsigned>(tree.fold));
   };

@@ -68,7 +68,7 @@ Training::Training(const dataset::Dataset& dataset, const TrainOptions& options,
 }
 
 void Training::grow() {
-  grower_.read_checkpoint();  // before the time that loading frames takes
+  grower_.read_checkpoint();  // before the time spent on loading frames
   trainer_.load_frames();
   report_.seconds_loading = seconds_now() - start_;
   grower_.grow();

@@ -16,7 +16,7 @@ namespace fernwood::train {
 
 namespace {
 
-/// What ranks must have alike before they look at anything together.
+/// The settings that must be identical on all ranks before they read data together.
 std::string options_of_job(const TrainOptions& options, const TrainResources& resources,
                            const dataset::Dataset& dataset, const std::string& reading_json) {
   return to_json(options) + " parallel by " + resources.parallel + ", " + std::to_string(dataset.size()) +
@@ -44,7 +44,7 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
     add_warnings(of_input, "input", dataset_.input_warnings());
     warn(of_input);
   }
-  // A GPU takes a while to start up; meanwhile the ground truth is read.
+  // A GPU takes a while to start; the ground truth is read meanwhile.
   std::future<GpuMemory> started;
   if (!choice_.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice_.device.gpu);
   meter_.start({}, 1);
@@ -57,7 +57,8 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   if (started.valid()) static_cast<void>(started.get());
   const RankAbilities abilities{memory_->frames_of(dataset_, model_) <= memory_->frames_bytes(),
                                 ranks_.num_ranks() > 1 && gpus_link(options.algorithm)};
-  // Threshold samples lie at places among all samples of a node, which ranks with runs of frames find by counting.
+  // Threshold samples are positions among all samples of a node; ranks that hold runs of frames locate them by
+  // counting.
   ranks_.divide(choose_parallelism(resources_.parallel, options, abilities, ranks_),
                 options.threshold_source == ThresholdSource::kResponses);
   if (ranks_.num_shares() > 1) ranks_.check_alike(std::string("parallel by data on ") + (on_cpu ? "cpu" : "cuda"));
@@ -70,7 +71,7 @@ void Trainer::warn(const std::vector<Warning>& warnings) {
   }
 }
 
-/// As the choice of what to divide asks: of boosted trees, where it is not told.
+/// Input of choose_parallelism(): only evaluated for boosted trees with automatic parallelism.
 bool Trainer::gpus_link(forest::ForestKind kind) {
   if (resources_.parallel != "auto" || kind != forest::ForestKind::kBoosted) return false;
   if (choice_.device.is_cpu()) return ranks_.can_link_gpus(NcclLibrary("none"), "");
@@ -86,7 +87,7 @@ void Trainer::load_frames() {
     FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
     meter_.add(1);
   });
-  read_frames_->clear();  // those that nobody had room for
+  read_frames_->clear();  // frames that were cached but not loaded
   shared_levels_ = share_levels(*device_, ranks_);
 }
 
@@ -115,7 +116,7 @@ forest::Forest Trainer::model_of(const TrainOptions& options, const std::vector<
   model.preparation.channels =
       image::ChannelLayout(sets, options.cascade > 1 ? model_.classes.names() : std::vector<std::string>{});
   const image::ChannelLayout& channels = model.preparation.channels;
-  channels_of(model, options.cascade > 1);  // throws for channels that are not there
+  channels_of(model, options.cascade > 1);  // throws for missing channels
   FW_CHECK((channels.depth_channel() < 0) == (all.depth_channel() < 0), Usage,
            "trainings on the same frames either all read the channel depth or none does");
   if (!channels.needs_geometry()) model.preparation.camera.reset();

@@ -17,21 +17,22 @@
 
 namespace fernwood::train {
 
-/// The frames of a data set, decoded, prepared and held on a device once, for one training or for many that differ in
-/// their options or learn from some of the frames.
+/// Decoded and prepared frames of a data set, held on a device for one training, or for several that differ in their
+/// options or use subsets of the frames.
 class Trainer {
  public:
-  /// Looks at device and data, of which it keeps what it has read as far as memory goes.
-  /// @param options  What the trainings have in common: the channels that any of them reads, how depth is filled, and
-  ///                 several stages if any has them.
-  /// @param ranks    Processes that do this together; null: this one alone. Stays the caller's.
-  /// @throws Error  kUsage for options, also where ranks have others, kData for the data set, kDevice.
+  /// Inspects device and data, and caches the frames it reads as far as memory permits.
+  /// @param options  The options common to all trainings: every channel that any of them reads, how depth is filled,
+  ///                 and more than one stage if any of them has several.
+  /// @param ranks    Processes that train together; null: only this process. Must outlive the trainer.
+  /// @throws Error  kUsage for invalid options or options that differ between ranks, kData for the data set, kDevice.
   Trainer(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
           const TrainHooks& hooks, Communicator* ranks = nullptr);
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  /// To be called once, before anything below that asks the device. @throws Error(kData, kResource, kInterrupted).
+  /// Must be called once, before any function below that uses the device. @throws Error(kData, kResource,
+  /// kInterrupted).
   void load_frames();
 
   const dataset::Dataset& dataset() const { return dataset_; }
@@ -39,21 +40,22 @@ class Trainer {
   ProgressMeter& meter() { return meter_; }
   TrainDevice& device() { return *device_; }
   Ranks& ranks() { return ranks_; }
-  /// Where the levels of trees are grown: on the device, or on those of all ranks.
+  /// Backend that grows the levels of trees: the device's own, or one that spans the devices of all ranks.
   LevelBackend& backend() { return shared_levels_ ? *shared_levels_ : device_->backend(); }
-  /// What is known of a forest before it grows, with all channels of the frames; without trees.
+  /// The forest before growing, without trees: preparation, with all channels of the frames, and classes.
   const forest::Forest& model() const { return model_; }
   const std::vector<std::uint32_t>& groups() const { return groups_; }  ///< See Dataset::groups().
-  /// Device, threads, what was loaded, warnings.
+  /// Reports device, threads, loaded frames and warnings.
   void describe(TrainReport& report) const;
-  /// What each rank took, known to all of them; to be called at the end. @param seconds  Of this one.
+  /// Reports the times of all ranks, on each of them; all ranks must call it, at the end. @param seconds  Of this rank.
   void describe_ranks(double seconds, TrainReport& report);
 
-  /// The same as model(), for a training with other options that may leave out channels and frames.
-  /// @param frames  That it learns from, ascending; when not all, frames are loaded.
-  /// @throws Error(kUsage) for channels that the frames do not have, or that know depth where those do not.
+  /// As model(), for a training with other options, which may omit channels and frames.
+  /// @param frames  Training frames, ascending; unless these are all frames, load_frames() must have been called.
+  /// @throws Error(kUsage) for channels that the frames lack, or if only one of the two has a depth channel.
   forest::Forest model_of(const TrainOptions& options, const std::vector<std::uint32_t>& frames);
-  /// Where the frames have the channels of a model. @param context  Whether it reads those of an earlier stage.
+  /// Maps the channels of a model to those of the frames. @param context  Whether it reads channels of an earlier
+  /// stage.
   TreeChannels channels_of(const forest::Forest& model, bool context) const;
 
  private:
@@ -62,7 +64,7 @@ class Trainer {
   const dataset::Dataset& dataset_;
   const TrainResources resources_;
   const TrainHooks& hooks_;
-  std::unique_ptr<Communicator> alone_;  // null: there are ranks
+  std::unique_ptr<Communicator> alone_;  // null with several ranks
   Ranks ranks_;
   ThreadPool pool_;
   ProgressMeter meter_;
@@ -74,7 +76,7 @@ class Trainer {
   std::vector<Warning> warnings_;
   std::unique_ptr<TrainDevice> device_;
   std::unique_ptr<LevelBackend> shared_levels_;
-  Array2<std::uint64_t> pixels_;  // [frame][class], once asked for
+  Array2<std::uint64_t> pixels_;  // [frame][class], counted on first use
 };
 
 }  // namespace fernwood::train

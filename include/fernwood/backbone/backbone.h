@@ -18,12 +18,13 @@ namespace fernwood::backbone {
 struct Network;
 class NetworkRunner;
 
-/// A frozen convolutional network whose feature maps are channels. Its arithmetic is of whole numbers alone: 8-bit
-/// activations, 32-bit sums and one rounding rule, so that maps have the same bytes on every processor and GPU.
+/// A frozen convolutional network whose feature maps are channels. It uses only integer arithmetic: 8-bit activations,
+/// 32-bit sums and one rounding rule, so that the maps have the same bytes on every processor and GPU.
 class Backbone final : public image::MapSource {
  public:
-  /// @param reduction  1, 2 or 4: the network sees frames reduced by it each way, which takes the square of it less
-  /// time.
+  /// @param bytes      Content of the backbone file.
+  /// @param reduction  1, 2 or 4: factor by which frames are reduced in each direction; the time decreases with its
+  ///                   square.
   Backbone(std::shared_ptr<const Network> network, std::vector<std::uint8_t> bytes, int reduction);
   ~Backbone() override;
 
@@ -35,10 +36,10 @@ class Backbone final : public image::MapSource {
   std::shared_ptr<image::GpuMapFinder> on_gpu() const override;
 
   int reduction() const override { return reduction_; }
-  std::string source() const;   ///< Where its weights come from.
-  std::string licence() const;  ///< Of its weights.
+  std::string source() const;   ///< Origin of its weights.
+  std::string licence() const;  ///< Licence of its weights.
   std::size_t num_weights() const;
-  /// Multiply-accumulate operations (MACs) for a frame.
+  /// Number of multiply-accumulate operations (MACs) for a frame.
   double num_macs(std::size_t rows, std::size_t cols) const;
   const std::vector<std::uint8_t>& bytes() const override { return bytes_; }
   const Network& network() const { return *network_; }
@@ -51,24 +52,26 @@ class Backbone final : public image::MapSource {
   std::unique_ptr<NetworkRunner> runner_;
 };
 
-/// Reductions that there are.
+/// Supported reductions.
 inline constexpr int kReductions[] = {1, 2, 4};
 
-/// @param name  Of the file, for messages. @throws Error(kModel) in one sentence for a damaged, foreign or newer file.
+/// Creates a backbone from the content of its file.
+/// @param name  Name of the file, for messages. @throws Error(kModel) in one sentence for a damaged, foreign or newer
+///              file.
 std::shared_ptr<const Backbone> read_backbone(std::vector<std::uint8_t> bytes, const std::string& name, int reduction);
-/// Reads a backbone file. @throws Error(kModel) as read_backbone() does; Error(kRuntime) when it cannot be read.
+/// Reads a backbone file. @throws Error(kModel) as read_backbone(); Error(kRuntime) if the file cannot be read.
 std::shared_ptr<const Backbone> load_backbone(const std::filesystem::path& path, int reduction = 1);
 
-/// What a network takes with the loops of one instruction set.
+/// Time of a network with the kernels of one instruction set.
 struct KernelTime {
-  std::string instruction_set;  ///< "avx512 with VNNI"
-  double seconds;               ///< The shortest of several runs: others were disturbed.
+  std::string instruction_set;  ///< For example "avx512 with VNNI".
+  double seconds;               ///< Minimum of several runs, because disturbances only slow a run down.
 };
-/// Times a backbone on a frame of random colours, with the loops of each instruction set that this processor has,
-/// slowest first. @throws Error(kRuntime) should two of them give different maps.
+/// Times a backbone on a frame of random colours, with the kernels of each instruction set of this processor, slowest
+/// first. @throws Error(kRuntime) if two of them give different maps.
 std::vector<KernelTime> time_kernels(const Backbone& backbone, std::size_t rows, std::size_t cols, ThreadPool& pool);
 
-/// How a network was shown pictures when it was trained.
+/// Normalisation of colours with which a network was trained.
 enum class ColorNormalization {
   kLite,     ///< (c - 127) / 128, as EfficientNet-Lite.
   kImageNet  ///< (c / 255 - mean) / deviation of ImageNet's red, green and blue, as torchvision's networks.
@@ -77,23 +80,23 @@ enum class ColorNormalization {
 inline constexpr std::array kColorNormalizations = {ColorNormalization::kLite, ColorNormalization::kImageNet};
 const char* to_string(ColorNormalization normalization);  ///< lite, imagenet
 
-/// How weights become a backbone.
+/// Options of the conversion of weights to a backbone.
 struct ImportOptions {
   std::string name = "lite0";
-  std::string source;   ///< Empty: the file's name and checksum.
+  std::string source;   ///< Origin of the weights; empty: the file's name and checksum.
   std::string licence;  ///< Empty: "not stated".
-  int reduction = 2;    ///< At which pictures are seen when limits are measured.
-  ColorNormalization normalization = ColorNormalization::kLite;  ///< Of an ONNX file's network.
+  int reduction = 2;    ///< Reduction of the frames on which the limits of activations are measured.
+  ColorNormalization normalization = ColorNormalization::kLite;  ///< For the network of an ONNX file.
 
-  static OptionTable<ImportOptions> table();  ///< But for reduction.
+  static OptionTable<ImportOptions> table();  ///< All options except reduction.
 };
 
-/// Turns weights into a backbone file: of an EfficientNet-Lite, as a state_dict() that torch.save() wrote, or of
-/// another network of MobileNetV2's family as an ONNX file. Batch normalisation is folded into convolutions, weights
+/// Converts weights to a backbone file: those of an EfficientNet-Lite, a state_dict() written by torch.save(), or those
+/// of another network of the MobileNetV2 family, an ONNX file. Batch normalisation is folded into convolutions; weights
 /// and activations are rounded to 8 bits.
-/// @param frames  With colour; the limits of activations are measured on them. None: by what batch normalisation says,
-///                which ONNX files mostly have folded away.
-/// @throws Error(kData) for other files; Error(kRuntime) when one cannot be read or written.
+/// @param frames  Frames with colour on which the limits of activations are measured. Empty: the limits follow from the
+///                statistics of batch normalisation, which most ONNX files no longer contain.
+/// @throws Error(kData) for other files; Error(kRuntime) if a file cannot be read or written.
 void import_backbone(const std::filesystem::path& weights, const std::vector<image::Frame>& frames,
                      const ImportOptions& options, const std::filesystem::path& output, ThreadPool& pool);
 

@@ -10,7 +10,7 @@
 
 namespace fernwood {
 
-/// A view of `size` elements in a row; owns nothing, so kernels may take it.
+/// A non-owning view of `size` contiguous elements, which can be passed to kernels by value.
 template <typename T>
 struct View1 {
   T* data = nullptr;
@@ -21,7 +21,7 @@ struct View1 {
   FW_HD T* end() const { return data + size; }
 };
 
-/// A view of a row-major table; owns nothing, so kernels may take it.
+/// A non-owning view of a row-major matrix, which can be passed to kernels by value.
 template <typename T>
 struct View2 {
   T* data = nullptr;
@@ -31,7 +31,7 @@ struct View2 {
   FW_HD T* row(std::size_t index) const { return data + index * cols; }
 };
 
-/// Owner of a row-major table or image; (row, col) in storage.
+/// A row-major matrix or image that owns its elements; indexed by (row, col).
 template <typename T>
 class Array2 {
  public:

@@ -14,10 +14,10 @@ namespace fernwood {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// One of several processes that work on one task, a rank each. What one rank calls, all must call, in the same order;
-/// within a rank, one thread at a time.
-/// A rank that leaves by an exception makes the others end: let the exception go to the end of the program, uncaught by
-/// what the ranks do together.
+/// Communication between the processes (ranks) that work on one task. All ranks must make the same calls in the same
+/// order, each from one thread at a time.
+/// An exception in one rank ends the others: it must propagate out of the joint work uncaught, to the end of the
+/// program.
 class Communicator {
  public:
   Communicator() = default;
@@ -26,63 +26,68 @@ class Communicator {
   Communicator& operator=(const Communicator&) = delete;
 
   virtual int rank() const = 0;  ///< [0, size())
-  virtual int size() const = 0;  ///< At least 1.
+  virtual int size() const = 0;  ///< Number of ranks, at least 1.
 
-  /// Sends outgoing[r] to rank r, also to itself, of any length; returns what each rank sent here, by rank.
-  /// @throws Error(kRuntime) for another number of messages than size(), and when the exchange fails.
+  /// Sends the message outgoing[r], of any length, to each rank r, including this one.
+  /// @return  [rank] Messages received.
+  /// @throws Error(kRuntime) if the number of messages is not size(), and if the exchange fails.
   virtual std::vector<Bytes> exchange(std::vector<Bytes> outgoing) = 0;
-  /// Everyone's bytes, by rank, on every rank. Throws as exchange().
+  /// Collects the bytes of all ranks on every rank. @return  [rank] @throws Error as exchange().
   virtual std::vector<Bytes> gather_all(const Bytes& mine) = 0;
 
-  /// For who waits for others elsewhere than in exchange(): throws as that does when one of them is lost or has failed.
+  /// For code that waits for other ranks outside exchange(): throws as exchange() if a rank is lost or has failed.
   virtual void check_all_there() {}
 
-  /// What to do, on a thread of the communicator, when another rank is lost: stopped, or on a machine that is down.
-  /// Ranks that are busy are not. Without it, exchange() throws. Threads of one process are never lost.
-  /// @param call  Is given a sentence that names the rank.
+  /// Sets a function to be called, on a thread of the communicator, when another rank is lost: its process was stopped
+  /// or its machine is down. A busy rank is not lost. Without the function, exchange() throws. Threads of one process
+  /// are never lost.
+  /// @param call  Receives a sentence that names the rank.
   virtual void on_peer_lost(std::function<void(const std::string& sentence)> call) { static_cast<void>(call); }
 
-  /// Tells rank 0 how far this rank is, without waiting for it. Rank 0 tells itself nothing.
+  /// Reports the progress of this rank to rank 0, without waiting for it. For ranks other than 0.
   virtual void tell_progress(double progress) { static_cast<void>(progress); }
-  /// On rank 0: what to do, on any thread but on one at a time, when others told how far they are. It must not throw.
-  /// @param call  Is given what each rank told last, by rank; 0: nothing since. Empty: nobody listens from now on.
+  /// On rank 0: sets a function to be called when other ranks have reported their progress; from any thread, but one at
+  /// a time. It must not throw.
+  /// @param call  Receives the last report of each rank, by rank; 0: none since this call. Empty: stops the calls.
   virtual void when_told(std::function<void(std::span<const double> told)> call) { static_cast<void>(call); }
 
-  /// Whether all ranks are in this process, as its threads or alone, so that what one throws reaches the others'
-  /// caller.
+  /// Whether all ranks belong to this process (threads, or a single rank), so that an exception of one rank reaches the
+  /// caller of all.
   virtual bool is_one_process() const { return false; }
 
-  /// Ends the other ranks at once, when this one cannot go on. Under mpirun it ends this one too, and mpirun returns
-  /// the exit code; elsewhere it returns, and the caller ends by itself.
+  /// Ends the other ranks immediately, when this one cannot continue. Under mpirun it also ends this one, and mpirun
+  /// returns the exit code; otherwise the function returns, and the caller must end by itself.
   virtual void abort(int exit_code) noexcept = 0;
 };
 
-/// The processes that mpirun, or another launcher of MPI, started together; else this one alone. Only then is MPI
-/// loaded. Where it is, it ends with the communicator, so that a process can make one only.
-/// @throws Error(kRuntime) when there is a launcher, but no plug-in for MPI, or it belongs to another MPI.
+/// Communicator of the processes started together by mpirun or another launcher of MPI; without a launcher, of this
+/// process only. MPI is loaded only if there is a launcher, and is finalized with the communicator, so that a process
+/// can create only one.
+/// @throws Error(kRuntime) if there is a launcher but no MPI plug-in, or the plug-in belongs to another MPI.
 std::unique_ptr<Communicator> make_communicator();
 
-/// This process alone, whoever started it.
+/// Communicator of this process only, even under a launcher.
 std::unique_ptr<Communicator> make_lone_communicator();
 
-/// [begin, end) of some numbered things.
+/// The items [begin, end) of a numbered sequence.
 struct Share {
   std::size_t begin = 0, end = 0;
   std::size_t size() const { return end - begin; }
 };
 
-/// The part of `count` things that a rank of `size` gets when all get runs of equal length.
+/// Block partition: the part of `count` items for one of `size` ranks, when all get contiguous runs of equal length
+/// (within 1).
 constexpr Share share_of(std::size_t count, std::size_t rank, std::size_t size) {
   return {rank * count / size, (rank + 1) * count / size};
 }
 
-/// The part of this rank. @param ranks  Null: there is one, which gets all.
+/// Part of this rank in a block partition. @param ranks  Null: a single rank, which gets all items.
 inline Share block_share(std::size_t count, const Communicator* ranks) {
   if (!ranks) return {0, count};
   return share_of(count, static_cast<std::size_t>(ranks->rank()), static_cast<std::size_t>(ranks->size()));
 }
 
-/// Every `step`-th of some numbered things, from `first` on.
+/// Every `step`-th item of a numbered sequence, from `first`.
 struct Deal {
   std::size_t first = 0, step = 1;
   std::size_t count_of(std::size_t all) const { return all > first ? (all - first + step - 1) / step : 0; }
@@ -90,29 +95,29 @@ struct Deal {
   bool has(std::size_t number) const { return number >= first && (number - first) % step == 0; }
 };
 
-/// What this rank gets when things are dealt out in turn, so that neighbours, which are alike, go to different ranks.
-/// @param ranks  Null: there is one, which gets all.
+/// Part of this rank in a strided partition, which sends neighbouring, similar items to different ranks.
+/// @param ranks  Null: a single rank, which gets all items.
 inline Deal strided_share(const Communicator* ranks) {
   if (!ranks) return {};
   return {static_cast<std::size_t>(ranks->rank()), static_cast<std::size_t>(ranks->size())};
 }
 
-/// What ranks send each other is read as it was written, so they must be of one program with the same options.
-/// @param options  As text. @throws Error(kUsage) naming the first rank that differs from rank 0.
+/// Checks that all ranks run the same version of the program with the same options, because messages are read without
+/// conversion.
+/// @param options  All options as text. @throws Error(kUsage) naming the first rank that differs from rank 0.
 void check_alike(const std::string& options, Communicator& communicator);
 
-/// The ranks that run on this rank's machine, and share it.
+/// The node-local ranks: those on this rank's machine.
 struct NodeLocalRanks {
-  int rank = 0, count = 1;  ///< This one's place among them, from 0.
-  int count_on_cores = 1;   ///< Those, this one included, that may run on cores of this one: a launcher may part them.
-  int threads(int wanted) const;  ///< That this rank takes: those wanted, or its share where that is 0.
+  int rank = 0, count = 1;        ///< Index of this rank among them, from 0, and their number.
+  int count_on_cores = 1;         ///< Ranks that share cores with this one, itself included; launchers may bind ranks.
+  int threads(int wanted) const;  ///< Threads for this rank: `wanted`; if that is 0, its share (0: all) of its cores.
 };
 NodeLocalRanks find_node_local_ranks(Communicator& communicator);
 
-/// Calls `body` on `size` threads of this process, which are ranks to each other: for tests, and to work on a task as
-/// `size` processes would.
-/// The first exception of a body ends all: the exchanges of the others throw, and it is rethrown here. A body that
-/// returns while others wait for it makes their exchanges throw Error(kRuntime).
+/// Calls `body` on `size` threads of this process, each of which is a rank: for tests, and to work on a task as `size`
+/// processes would. The first exception of a body ends all ranks: exchanges of the others throw, and the exception is
+/// rethrown here. If a body returns while other ranks wait for it, their exchanges throw Error(kRuntime).
 void run_as_ranks(int size, const std::function<void(Communicator&)>& body);
 
 }  // namespace fernwood

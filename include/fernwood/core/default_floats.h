@@ -6,9 +6,9 @@
 
 namespace fernwood {
 
-/// Floating point as C begins with, whatever the calling program has set: rounding to nearest, numbers close to zero
-/// kept, no traps; its settings come back at the end. Entries of work have one, for results must not depend on the
-/// program.
+/// Sets C's default floating-point environment for its lifetime: rounding to nearest, no flushing of subnormal numbers,
+/// no traps. The destructor restores the settings of the calling program. Entry points of computations create one,
+/// because results must not depend on the calling program.
 class DefaultFloats {
  public:
   DefaultFloats() {

@@ -12,11 +12,11 @@
 
 namespace fernwood {
 
-/// What a stream reads from or writes to an open file that is known by its number (file descriptor), in either
-/// direction but not in both. The standard library has this as an extension of each of its makers alone.
+/// Stream buffer that reads from or writes to (but not both) an open file given by its file descriptor. Standard
+/// libraries provide this only as vendor-specific extensions.
 class DescriptorBuffer : public std::streambuf {
  public:
-  /// @param descriptor  Is closed with the buffer.
+  /// @param descriptor  Owned by the buffer, which closes it.
   DescriptorBuffer(int descriptor, std::ios::openmode direction)
       : descriptor_(descriptor), writes_((direction & std::ios::out) != 0) {
     if (writes_) setp(bytes_.data(), bytes_.data() + bytes_.size());
@@ -25,7 +25,7 @@ class DescriptorBuffer : public std::streambuf {
   DescriptorBuffer(const DescriptorBuffer&) = delete;
   DescriptorBuffer& operator=(const DescriptorBuffer&) = delete;
 
-  /// Writes what is left and closes the file. False, with errno, when either fails.
+  /// Flushes the buffer and closes the file. @return  False, with errno set, if either fails.
   bool close() {
     if (descriptor_ < 0) return true;
     const bool written = write_out();
@@ -57,7 +57,7 @@ class DescriptorBuffer : public std::streambuf {
 
   pos_type seekoff(off_type offset, std::ios::seekdir from, std::ios::openmode) override {
     if (descriptor_ < 0 || !write_out()) return pos_type(off_type(-1));
-    if (from == std::ios::cur) offset -= egptr() - gptr();  // what was read ahead
+    if (from == std::ios::cur) offset -= egptr() - gptr();  // bytes read ahead
     const off_t place = ::lseek(descriptor_, offset,
                                 from == std::ios::beg   ? SEEK_SET
                                 : from == std::ios::cur ? SEEK_CUR
@@ -70,10 +70,10 @@ class DescriptorBuffer : public std::streambuf {
   }
 
  private:
-  /// Streams take an exception of their buffer as the state `bad`, the end of a file as its end.
+  /// Streams convert an exception of their buffer to the state `bad`, which distinguishes it from the end of the file.
   [[noreturn]] static void throw_as_bad() { throw std::ios_base::failure("the file cannot be read"); }
 
-  /// What cannot be written stays for the next try, and nothing else: what was written is not written twice.
+  /// Flushes the buffer. Bytes that could not be written stay in it for the next attempt; no byte is written twice.
   bool write_out() {
     if (!writes_) return true;
     const char* next = pbase();

@@ -9,12 +9,12 @@
 
 namespace fernwood {
 
-/// Owner of bytes in the memory of a device, for programs that know nothing of CUDA but hand images that lie there to
-/// the library. Not cleared.
+/// A memory block on a device, for programs that do not use CUDA themselves but pass images on the device to the
+/// library. It is not initialized.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
-  /// @throws Error(kResource) when memory runs out, Error(kDevice) for a GPU in a build without CUDA.
+  /// @throws Error(kResource) if memory runs out, Error(kDevice) for a GPU in a build without CUDA.
   DeviceMemory(Device device, std::size_t size_bytes);
   ~DeviceMemory();
   DeviceMemory(DeviceMemory&& other) noexcept { *this = std::move(other); }
@@ -29,8 +29,8 @@ class DeviceMemory {
   std::size_t size_bytes() const { return size_bytes_; }
   void* data() const { return data_; }
 
-  /// Copies the first bytes from the host or to it, and waits until they are there. Work on them in streams is to be
-  /// waited for before. @throws Error(kUsage) for more bytes than there are, Error(kDevice).
+  /// Copies the first `size_bytes` bytes from or to the host, and waits for completion. The caller must first
+  /// synchronize streams that use the block. @throws Error(kUsage) if the block has fewer bytes, Error(kDevice).
   void write(const void* host, std::size_t size_bytes);
   void read(void* host, std::size_t size_bytes) const;
 
@@ -42,8 +42,7 @@ class DeviceMemory {
   std::size_t size_bytes_ = 0;
 };
 
-/// Owner of a stream of a GPU, in which work runs in order; of the CPU, whose work is done when a call returns, there
-/// is none.
+/// A stream of a GPU, in which work runs in order. Empty for the CPU, where work is complete when a call returns.
 class DeviceStream {
  public:
   /// @throws Error(kDevice).
@@ -52,9 +51,9 @@ class DeviceStream {
   DeviceStream(const DeviceStream&) = delete;
   DeviceStream& operator=(const DeviceStream&) = delete;
 
-  /// A cudaStream_t; null: of the CPU.
+  /// A cudaStream_t; null for the CPU.
   void* handle() const { return stream_; }
-  /// Waits until all work so far is done. @throws Error(kDevice) when some has failed.
+  /// Waits until all work submitted so far is complete. @throws Error(kDevice) if any of it failed.
   void synchronize() const;
 
  private:

@@ -12,17 +12,17 @@
 
 namespace fernwood {
 
-/// Where energy counters are read.
+/// Sources of energy counters.
 struct EnergySources {
-  std::filesystem::path powercap = platform::kEnergyFolder;  ///< Linux' tree of RAPL counters.
+  std::filesystem::path powercap = platform::kEnergyFolder;  ///< Linux's tree of RAPL counters.
   std::string nvml = "libnvidia-ml.so.1";                    ///< Library of the NVIDIA driver.
-  std::vector<std::string> gpus;                             ///< GPUs to count, as GpuInfo::bus_id; empty: all.
+  std::vector<std::string> gpus;                             ///< GPUs to measure, as GpuInfo::bus_id; empty: all.
 };
 
-/// Energy that this machine has used since the meter was made, whatever used it: there is no counter per program.
-/// - Processor: RAPL, the packages and, where it is counted, their memory. A counter wraps after some 260 kJ and the
-///   wrap is seen only by looking, so ask at least every ten minutes.
-/// - GPUs: NVML, whole boards. Their counters advance some ten times a second: shorter work cannot be measured.
+/// Energy that the whole machine has used since the meter was created; counters per program do not exist.
+/// - Processors: RAPL counters of the packages and, if available, of their memory. A counter wraps around after about
+///   260 kJ; to detect this, read it at least every ten minutes.
+/// - GPUs: NVML counters of whole boards. They advance about ten times a second: shorter work cannot be measured.
 class EnergyMeter {
  public:
   explicit EnergyMeter(const EnergySources& sources = {});
@@ -30,12 +30,12 @@ class EnergyMeter {
   EnergyMeter(const EnergyMeter&) = delete;
   EnergyMeter& operator=(const EnergyMeter&) = delete;
 
-  /// Joules of all processors; nothing where a counter could not be read.
+  /// Joules of all processors; empty if a counter could not be read.
   std::optional<double> cpu_joules();
-  /// Joules of all GPUs together; nothing where a counter could not be read.
+  /// Joules of all GPUs; empty if a counter could not be read.
   std::optional<double> gpu_joules();
 
-  /// Why there are no joules, with the remedy, as a sentence; empty where there are.
+  /// Sentence that explains why no joules could be measured, with the remedy; empty if they can.
   const std::string& cpu_problem() const;
   const std::string& gpu_problem() const;
 

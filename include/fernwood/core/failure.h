@@ -8,17 +8,17 @@
 
 namespace fernwood {
 
-/// What an exception means to whoever runs fernwood, in whatever language.
+/// Description of an exception for the user, common to all front ends.
 struct Failure {
   ErrorKind kind = ErrorKind::kRuntime;
   OptionSentence sentence;
-  bool is_expected = true;          ///< Else what nobody has thought of: the sentence is only what the exception says.
-  int error_number = 0;             ///< Of a file that the system does not provide, else 0.
+  bool is_expected = true;          ///< False for an unforeseen exception: the sentence is only its own message.
+  int error_number = 0;             ///< The system's error number if a file cannot be accessed; otherwise 0.
   std::filesystem::path path = {};  ///< That file.
 };
 
-/// Of the exception that is being handled: Error, and what the standard library throws where the system refuses memory,
-/// threads or descriptors.
+/// Describes the exception that is being handled: Error, or an exception of the standard library when the system
+/// refuses memory, threads or file descriptors.
 Failure failure_in_hand();
 
 }  // namespace fernwood

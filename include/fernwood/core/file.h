@@ -11,59 +11,59 @@
 
 namespace fernwood {
 
-/// Bytes of a whole file. @throws Error(kRuntime) naming the path and the system's reason.
+/// Reads a whole file. @throws Error(kRuntime) naming the path and the system's reason.
 std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
 
-/// The same as a text.
+/// Reads a whole file as a string. @throws Error as read_file().
 std::string read_text(const std::filesystem::path& path);
 
-/// What a written file is there after.
+/// Failure that a written file survives.
 enum class Durability {
-  kProcess,      ///< This process being killed; where it replaces another file, as below. A machine that stops leaves a
-                 ///< whole file or none: for many files, whose folder is synced once, before anybody is told of them.
-  kPowerFailure  ///< Also the machine stopping at any moment.
+  kProcess,  ///< A crash of this process. After a power failure the file is complete or missing; a file that replaces
+             ///< another one is as below. For many files, whose folder is synced once before they are used.
+  kPowerFailure  ///< Also a power failure or crash of the machine at any moment.
 };
 
-/// Who chose the name of a file. A folder may come from somebody else, with links that lead to the user's own files.
+/// Origin of a file name. Folders may come from other people and contain links to the user's own files.
 enum class NamedBy {
-  kUser,     ///< The user: a link is followed, and stays.
-  kFernwood  ///< In a folder that was given: a link in the way is replaced.
+  kUser,     ///< Chosen by the user: a link is followed and stays.
+  kFernwood  ///< Chosen by fernwood, within a folder given by the user: a link of this name is replaced.
 };
 
-/// What the name of a file that is being written ends in.
+/// Suffix of the name of a file that is being written.
 inline constexpr const char* kPartSuffix = ".part";
 
-/// Writes a file so that it appears whole or not at all: `write` fills `path`.part, which is then renamed. The file
-/// keeps the permissions it had. What a killed process left is taken over; another process that writes the same file is
-/// waited for, five seconds at most.
-/// @throws Error(kRuntime), also for a device, a pipe or a socket, which no file may replace; kResource when the disk
-/// is full; the old file, if any, stays.
+/// Writes a file atomically, so that it appears completely or not at all: `write` fills `path`.part, which is then
+/// synced and renamed. A replaced file keeps its permissions. A leftover of a killed process is overwritten; another
+/// process that writes the same file is waited for, up to five seconds.
+/// @throws Error(kRuntime), also for a device, a pipe or a socket, which cannot be replaced; kResource if the disk is
+/// full. An existing file then stays unchanged.
 void write_file_atomically(const std::filesystem::path& path, NamedBy named_by,
                            const std::function<void(std::ostream&)>& write,
                            Durability outlasts = Durability::kPowerFailure);
 
-/// Checks, before work starts, that a file can be created at `path` or replaced there.
+/// Checks before the work starts that a file can be created or replaced at `path`.
 /// @throws Error(kRuntime) naming the folder that is missing or not writable; also for a device or a pipe.
 void check_writable(const std::filesystem::path& path, NamedBy named_by);
 
-/// Makes a folder for output, and those above it, where they are missing; they outlast the machine stopping.
-/// @throws Error(kRuntime) when that fails or a file is in the way, Error(kUsage) for an empty name.
+/// Creates a folder for output and its missing parents; they survive a power failure.
+/// @throws Error(kRuntime) if that fails or a file has the name, Error(kUsage) for an empty name.
 void make_folder(const std::filesystem::path& folder);
 
-/// The same for folders within one that the user named, whose own names are fernwood's: no link is followed there.
-/// @param below  One or more names, relative. @throws Error(kRuntime) also where one of them is a link.
+/// Creates subfolders, with names chosen by fernwood, of a folder given by the user; links among them are not followed.
+/// @param below  Relative path of one or more names. @throws Error as make_folder(); kRuntime also if one is a link.
 void make_folder_within(const std::filesystem::path& folder, const std::filesystem::path& below);
 
-/// Makes the names of a folder outlast the machine stopping, where the file system can.
-/// @throws Error(kRuntime, kResource) when the disk fails.
+/// Makes the directory entries of a folder survive a power failure, if the file system supports it.
+/// @throws Error(kRuntime, kResource) if the disk fails.
 void sync_folder(const std::filesystem::path& folder);
 
-/// Throws what a failed write means. @param remedy  Where the disk is not full.
-/// @throws Error(kResource) where a disk or a quota is full, Error(kRuntime) for any other number of `errno`.
+/// Throws the error for a failed write. @param remedy  Advice if the disk is not full.
+/// @throws Error(kResource) if the disk or a quota is full, Error(kRuntime) for other values of `errno`.
 [[noreturn]] void fail_writing(const std::filesystem::path& path, int error_number,
                                const char* remedy = "check the folder and its permissions");
 
-/// XXH3 of some bytes; to_hex() makes 16 hexadecimal digits of it.
+/// XXH3 hash of a block of memory; to_hex() writes it as 16 hexadecimal digits.
 std::uint64_t checksum(const void* data, std::size_t size_bytes);
 
 }  // namespace fernwood

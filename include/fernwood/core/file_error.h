@@ -10,12 +10,12 @@
 
 namespace fernwood {
 
-/// A file or folder that the system does not provide: it is missing, it is a folder, permission is denied. Front ends
-/// raise what their language has for such a case.
+/// Error of accessing a file or folder: it is missing, is a folder, or permission is denied. Front ends raise the
+/// corresponding exception of their language.
 class FileError : public Error {
  public:
-  /// @param error_number  Of the system: ENOENT, EACCES, EISDIR …
-  /// @param rule          The sentence after the path and a colon.
+  /// @param error_number  The system's value of errno: ENOENT, EACCES, EISDIR …
+  /// @param rule          The message after the path and a colon.
   FileError(ErrorKind kind, std::filesystem::path path, int error_number, const std::string& rule)
       : Error(kind, path.string() + ": " + rule), path_(std::move(path)), error_number_(error_number) {}
   const std::filesystem::path& path() const { return path_; }

@@ -17,14 +17,14 @@
 
 namespace fernwood {
 
-/// A file as a stream, in binary, that no program which is started meanwhile holds open, unlike those of the standard
-/// library. It is bad when the file cannot be opened, and errno tells why, or is a pipe, for
-/// whose other end nobody waits: folders may come from somebody else. Of headers alone, for plug-ins.
+/// A binary file stream whose descriptor is closed on exec, unlike that of standard streams, so that child processes do
+/// not inherit it. If the file cannot be opened, the stream is bad and errno has the reason. A pipe is also rejected,
+/// without waiting for its other end, because folders may come from other people. Header-only, for plug-ins.
 template <typename Stream>
 class FileStream : public Stream {
  public:
   FileStream(const std::filesystem::path& path, int flags, std::ios::openmode mode) : Stream(nullptr) {
-    this->imbue(std::locale::classic());  // whatever the calling program has set
+    this->imbue(std::locale::classic());  // instead of the calling program's locale
     const int descriptor = ::open(path.c_str(), flags | O_NONBLOCK | O_CLOEXEC, 0666);
     if (descriptor < 0) return;
     struct stat about;
@@ -41,13 +41,14 @@ class FileStream : public Stream {
   std::optional<DescriptorBuffer> buffer_;
 };
 
-/// Is read.
+/// A file stream for reading.
 class InputFile : public FileStream<std::istream> {
  public:
   explicit InputFile(const std::filesystem::path& path) : FileStream(path, O_RDONLY, std::ios::in) {}
 };
 
-/// Is written: made, or emptied. Its name is one that fernwood picks: where a link or a pipe is in the way, it is bad.
+/// A file stream for writing; the file is created or truncated. For names chosen by fernwood: the stream is bad if the
+/// path is a link or a pipe.
 class OutputFile : public FileStream<std::ostream> {
  public:
   explicit OutputFile(const std::filesystem::path& path)

@@ -8,10 +8,10 @@
 
 namespace fernwood {
 
-/// A kind of model file, and the words of messages about it.
+/// A kind of model file, with texts for messages about it.
 struct ModelFormat {
-  const char* name;     ///< As in the header of its files.
-  const char* holds;    ///< What they hold.
+  const char* name;     ///< Value of "format" in the header of its files.
+  const char* holds;    ///< Description of their content.
   const char* maker;    ///< The command that writes them.
   const char* readers;  ///< The commands that read them.
 };
@@ -30,11 +30,11 @@ inline constexpr ModelFormat kVoxelMap = {"fernwood map", "a voxel map", "fernwo
                                           "fernwood map --continue"};
 inline constexpr std::array kModelFormats = {kPixelModel, kRecordModel, kStreamCheckpoint, kBackbone, kVoxelMap};
 
-/// The name that a model file's header has for its kind, known here or not.
-/// @throws Error(kModel) when the header is damaged, newer or none; Error(kRuntime) when the file cannot be read.
+/// Name of the format in the header of a model file, which may be an unknown one.
+/// @throws Error(kModel) if the header is missing, damaged or newer; Error(kRuntime) if the file cannot be read.
 std::string model_format(const std::filesystem::path& path);
 
-/// Checksum of the whole file, 16 hexadecimal digits.
+/// Checksum of the whole file, as 16 hexadecimal digits.
 std::string model_checksum(const std::filesystem::path& path);
 
 }  // namespace fernwood

@@ -11,17 +11,17 @@
 
 namespace fernwood {
 
-/// To go on from what is wrong with a word: " (did you mean train?)"; nothing if no other is near.
+/// Continuation of a message about an unknown word: " (did you mean train?)"; empty if `meant` is empty.
 inline std::string did_you_mean(const std::string& meant) {
   return meant.empty() ? "" : " (did you mean " + meant + "?)";
 }
 
-/// An option whose value is wrong. The parts are kept, so that each front end can name options as its users write them;
-/// what() is worded for the command line: "--trees is 0; give a number from 1 to 10000".
+/// Error for an option with an invalid value. The parts of the message are accessible, so that each front end can write
+/// options as its users do; what() is worded for the command line: "--trees is 0; give a number from 1 to 10000".
 class OptionError : public Error {
  public:
-  /// @param option  Without dashes: "trees". @param value  As a text. @param rule  "give a number from 1 to 10000".
-  /// @param meant  The value that was probably meant; empty: none is near.
+  /// @param option  Without dashes: "trees". @param value  As text. @param rule  "give a number from 1 to 10000".
+  /// @param meant   The value that was probably meant; empty: no similar value.
   OptionError(std::string option, std::string value, OptionSentence rule, std::string meant = {})
       : Error(ErrorKind::kUsage, named_option(option) + " is " + value + did_you_mean(meant) + "; " + rule),
         option_(std::move(option)),
@@ -39,12 +39,12 @@ class OptionError : public Error {
   OptionSentence rule_;
 };
 
-/// FW_CHECK for options that contradict or need each other. @throws Error(kUsage) unless `holds`.
+/// FW_CHECK for options that contradict or require each other. @throws Error(kUsage) unless `holds`.
 inline void require_together(bool holds, const std::string& text, std::vector<NamedOption> options) {
   if (!holds) throw Error(ErrorKind::kUsage, OptionSentence(text, std::move(options)));
 }
 
-/// As a value of an option that is a text.
+/// Quotes a text, as the value of an option in a message.
 inline std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
 
 /// FW_CHECK for the value of one option. @throws OptionError unless `holds`.
@@ -56,10 +56,10 @@ void require_option(bool holds, std::string option, const Value& value, OptionSe
   throw OptionError(std::move(option), std::move(text).str(), std::move(rule));
 }
 
-/// An option that is not there.
+/// Error for an option that does not exist.
 class UnknownOptionError : public Error {
  public:
-  /// @param option  Without dashes. @param meant  The one that was probably meant; empty: none is near.
+  /// @param option  Without dashes. @param meant  The option that was probably meant; empty: no similar option.
   UnknownOptionError(std::string option, std::string meant)
       : Error(ErrorKind::kUsage, "there is no option " + in_quotes(option) + did_you_mean(meant)),
         option_(std::move(option)),

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Headers only, because plug-ins, which throw errors, are not linked to the library.
+// Header-only, because plug-ins throw errors but are not linked to the library.
 
 #include <functional>
 #include <ostream>
@@ -14,21 +14,21 @@
 
 namespace fernwood {
 
-/// An option as it was given, or as it may be given in place of that.
+/// An option in a message: one that was given, or one that is suggested instead.
 struct NamedOption {
   std::string name;        ///< Without dashes: "stride", "interpolate".
-  std::string value = {};  ///< As a text; empty: the option alone. "false" is that of a flag which is negated.
+  std::string value = {};  ///< As text; empty: only the name. "false" for a negated flag.
 
   bool operator==(const NamedOption&) const = default;
 };
 
-/// What is said about options, for each front end to name them as its users write them: "--no-prune" on the command
-/// line is "prune=False" in Python and "prune=false" in C.
+/// A message about options that each front end words as its users write options: "--no-prune" on the command line is
+/// "prune=False" in Python and "prune=false" in C.
 class OptionSentence {
  public:
   OptionSentence(std::string text = {}) : parts_{std::move(text)} {}
   OptionSentence(const char* text) : parts_{text} {}
-  /// @param text  With {} for each option, in their order: "only {} has it; give {}".
+  /// @param text  With {} in place of each option, in order: "only {} has it; give {}".
   OptionSentence(const std::string& text, std::vector<NamedOption> options)
       : parts_(options.size() + 1), options_(std::move(options)) {
     std::size_t begin = 0;
@@ -44,13 +44,13 @@ class OptionSentence {
   bool operator==(const OptionSentence&) const = default;
   bool empty() const { return options_.empty() && parts_[0].empty(); }
   const std::vector<NamedOption>& options() const { return options_; }
-  /// The sentence with the options as `written` writes them.
+  /// The sentence with each option replaced by the result of `written`.
   std::string worded(const std::function<std::string(const NamedOption&)>& written) const {
     std::string sentence = parts_[0];
     for (std::size_t i = 0; i < options_.size(); ++i) sentence += written(options_[i]) + parts_[i + 1];
     return sentence;
   }
-  /// "only --schedule adaptive has it; give --no-prune".
+  /// The sentence for the command line: "only --schedule adaptive has it; give --no-prune".
   std::string on_command_line() const {
     return worded([](const NamedOption& option) {
       if (option.value == "false") return "--no-" + option.name;
@@ -65,15 +65,15 @@ class OptionSentence {
     return *this;
   }
   friend OptionSentence operator+(OptionSentence first, const OptionSentence& second) { return first += second; }
-  /// To a SentenceOutput with its options, else worded for the command line.
+  /// Keeps the options if `out` is a SentenceOutput; otherwise words the sentence for the command line.
   friend std::ostream& operator<<(std::ostream& out, const OptionSentence& sentence);
 
  private:
-  std::vector<std::string> parts_;         ///< Before, between and after the options.
-  std::vector<NamedOption> options_ = {};  ///< One less.
+  std::vector<std::string> parts_;         ///< Texts before, between and after the options.
+  std::vector<NamedOption> options_ = {};  ///< One fewer than `parts_`.
 };
 
-/// How a front end writes sentences that name options.
+/// Function by which a front end words sentences that name options.
 using SentenceWords = std::function<std::string(const OptionSentence&)>;
 
 /// An option within a sentence: `"lower " + named_option("bins") + " or give " + named_option("device", "cpu")`.
@@ -81,10 +81,10 @@ inline OptionSentence named_option(std::string name, std::string value = {}) {
   return OptionSentence(NamedOption{std::move(name), std::move(value)});
 }
 
-/// Collects a sentence.
+/// An output stream that collects an OptionSentence.
 class SentenceOutput : public TextOutput {
  public:
-  /// What was written, which is gone from here.
+  /// Returns the sentence written so far and clears the stream.
   OptionSentence take() {
     OptionSentence sentence = std::exchange(before_, {}) + str();
     str("");

@@ -2,9 +2,9 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// One table of options for each options struct: a row is an option. Everything that has to know all options follows
-// from the rows: checks, JSON, the command line, configuration files, keyword arguments of Python, option texts of C,
-// the space of a search, and the reference page of the documentation.
+// Each options struct has one table, with a row for each option. Everything that concerns all options is derived from
+// the rows: checks, JSON, the command line, configuration files, keyword arguments of Python, option texts of C, the
+// space of a search, and the reference page of the documentation.
 
 #include <algorithm>
 #include <cstddef>
@@ -31,19 +31,19 @@ enum class OptionType {
   kInteger,
   kNumber,
   kText,
-  kChoice,  ///< One of some names.
-  kSize,    ///< Bytes, with a unit: "4GiB".
+  kChoice,  ///< One of a set of names.
+  kSize,    ///< Number of bytes, with a unit: "4GiB".
   kList     ///< Texts separated by commas.
 };
 
-/// The value of an option; std::monostate: unset, the library decides.
+/// Value of an option; std::monostate: unset, the library decides.
 using OptionValue =
     std::variant<std::monostate, bool, int, std::uint64_t, float, double, std::string, std::vector<std::string>>;
 
-/// As the command line and configuration files have it: "true", "0.4", "lab,depth"; empty for an unset value.
+/// Text as on the command line and in configuration files: "true", "0.4", "lab,depth"; empty for an unset value.
 std::string to_text(const OptionValue& value);
 
-/// The numbers that an option takes.
+/// The valid numbers of an option.
 struct OptionRange {
   double low = 0, high = 0;  ///< Both included, unless they are open.
   bool low_is_open = false, high_is_open = false;
@@ -54,24 +54,24 @@ struct OptionRange {
 };
 constexpr OptionRange from_to(double low, double high) { return {low, high}; }
 constexpr OptionRange at_least(double low) { return {low, std::numeric_limits<int>::max()}; }
-/// A number above `low`, up to `high`.
+/// The range (low, high].
 constexpr OptionRange above_to(double low, double high) { return {low, high, true, false}; }
-/// A number from `low` to below `high`.
+/// The range [low, high).
 constexpr OptionRange from_below(double low, double high) { return {low, high, false, true}; }
-/// "a number from 1 to 127", "a number above 0, up to 1", "at least 1".
+/// Text for messages: "a number from 1 to 127", "a number above 0, up to 1", "at least 1".
 std::string to_string(const OptionRange& range);
-/// The same for tables and help texts: "1 to 127", "above 0 to 1", "1 or more".
+/// Text for tables and help texts: "1 to 127", "above 0 to 1", "1 or more".
 std::string short_text(const OptionRange& range);
 
-/// The values of an option that a search tries; the default is always among them.
+/// Values of an option that a search tries; they always include the default.
 struct OptionSearch {
   enum class Kind {
     kNone,
     kRange,    ///< Numbers in [low, high].
-    kScaled,   ///< From a fifth of the default to two and a half times it, on a logarithmic scale.
-    kWords,    ///< Those of `words`.
+    kScaled,   ///< From a fifth of the default to 2.5 times the default, on a logarithmic scale.
+    kWords,    ///< The values in `words`.
     kChoices,  ///< All choices of the option.
-    kCustom    ///< What the search itself knows.
+    kCustom    ///< Defined by the search itself.
   };
   Kind kind = Kind::kNone;
   double low = 0, high = 0;
@@ -92,22 +92,22 @@ constexpr OptionSearch search_custom() { return {OptionSearch::Kind::kCustom, 0,
 /// A row of the table of an options struct.
 template <typename Options>
 struct Option {
-  std::string_view name;  ///< As on the command line, without dashes before it: "max-depth".
-  std::string_view help;  ///< A phrase without a full stop; {smooth} names another option. Range and default are added.
+  std::string_view name;  ///< As on the command line, without leading dashes: "max-depth".
+  std::string_view help;  ///< A phrase without a full stop; {smooth} is another option. Range and default are added.
   OptionType type = OptionType::kText;
-  std::string_view group = {};                            ///< Heading under which the help lists it.
-  std::string_view shown_default = {};                    ///< What the default means, in place of its value.
-  std::string_view shown_value = {};                      ///< What stands for the value in the help: "LIST", "R,G,B".
-  std::optional<OptionRange> range = {};                  ///< Of numbers.
-  std::vector<std::string> (*choices)() = nullptr;        ///< Of kChoice; of a text or list: names that it may hold.
-  char short_name = '\0';                                 ///< Of the command line: 'j' for -j.
-  bool changes_model = false;                             ///< Else it says only how the work is done.
-  std::string_view model_key = {};                        ///< Its key among a model file's options; empty: not there.
+  std::string_view group = {};                            ///< Heading of the option in help texts.
+  std::string_view shown_default = {};                    ///< Description of the default, shown instead of its value.
+  std::string_view shown_value = {};                      ///< Placeholder of the value in help texts: "LIST", "R,G,B".
+  std::optional<OptionRange> range = {};                  ///< Range of a number; empty: any number.
+  std::vector<std::string> (*choices)() = nullptr;        ///< Values of a kChoice; names that a text or list may hold.
+  char short_name = '\0';                                 ///< Abbreviation on the command line: 'j' for -j.
+  bool changes_model = false;                             ///< False: it affects only how the work is done.
+  std::string_view model_key = {};                        ///< Key among the options in a model file; empty: not stored.
   bool (*is_stored)(const Options&) = nullptr;            ///< Whether a model file has the key; null: always.
-  OptionSearch searched = {};                             ///< What a search tries.
-  OptionSearch (*searched_by)(const Options&) = nullptr;  ///< The same where it depends on the other options.
+  OptionSearch searched = {};                             ///< Values that a search tries.
+  OptionSearch (*searched_by)(const Options&) = nullptr;  ///< Replaces `searched` if it depends on other options.
   OptionValue (*get)(const Options&) = nullptr;
-  /// @throws OptionError for a text that is not a value of the option's type; ranges are left to check_options().
+  /// @throws OptionError for a text that is not a value of the option's type; ranges are checked by check_options().
   void (*set)(std::string_view name, const std::string& text, Options& options) = nullptr;
 
   constexpr Option in(OptionRange value) const { return with(&Option::range, std::optional(value)); }
@@ -115,12 +115,12 @@ struct Option {
   constexpr Option default_means(std::string_view value) const { return with(&Option::shown_default, value); }
   constexpr Option takes(std::string_view value) const { return with(&Option::shown_value, value); }
   constexpr Option names(std::vector<std::string> (*value)()) const { return with(&Option::choices, value); }
-  /// A text that is one of some names.
+  /// A text whose values are limited to a set of names.
   constexpr Option one_of(std::vector<std::string> (*value)()) const {
     return names(value).with(&Option::type, OptionType::kChoice);
   }
   constexpr Option abbreviated(char value) const { return with(&Option::short_name, value); }
-  /// It changes the model, which keeps it elsewhere than among its options.
+  /// Marks an option that changes the model, which does not store it among its options but elsewhere.
   constexpr Option in_model() const { return with(&Option::changes_model, true); }
   constexpr Option in_model(std::string_view key) const { return in_model().with(&Option::model_key, key); }
   constexpr Option in_model(std::string_view key, bool (*condition)(const Options&)) const {
@@ -152,7 +152,7 @@ struct OptionOwner<Value Class::*> {
   using Type = Class;
 };
 
-/// The member that a path of pointers to members leads to.
+/// The member designated by a path of pointers to members.
 template <auto kFirst, auto... kRest>
 auto& option_member(auto& options) {
   if constexpr (sizeof...(kRest) == 0)
@@ -161,7 +161,7 @@ auto& option_member(auto& options) {
     return option_member<kRest...>(options.*kFirst);
 }
 
-/// What a member that may be unset holds.
+/// Type of a member's value, without std::optional.
 template <typename Value>
 struct OptionContent {
   using Type = Value;
@@ -205,7 +205,7 @@ void parse_option(std::string_view name, const std::string& text, float& value);
 void parse_option(std::string_view name, const std::string& text, double& value);
 void parse_option(std::string_view name, const std::string& text, std::string& value);
 void parse_option(std::string_view name, const std::string& text, std::filesystem::path& value);
-/// Texts separated by commas, without the spaces around them.
+/// Splits at commas and removes spaces around each text.
 void parse_option(std::string_view name, const std::string& text, std::vector<std::string>& value);
 template <typename Value>
 void parse_option(std::string_view name, const std::string& text, std::optional<Value>& value) {
@@ -214,13 +214,13 @@ void parse_option(std::string_view name, const std::string& text, std::optional<
   value = std::move(content);
 }
 
-/// A row's value and range. @throws OptionError for a value outside.
+/// @throws OptionError for a value outside of a range.
 void check_option(std::string_view name, const OptionValue& value, const OptionRange& range);
 [[noreturn]] void fail_unknown_option(const std::string& name, const std::vector<std::string>& names);
-/// With - between words, whatever stands there.
+/// Replaces each _ of a name by -.
 std::string option_name(std::string name);
 
-/// A row for a member, or for a member of a member: option<&TrainOptions::leaves, &LeafOptions::reweight>(...).
+/// Creates the row of a member, or of a nested member: option<&TrainOptions::leaves, &LeafOptions::reweight>(...).
 template <auto kFirst, auto... kRest>
 constexpr auto option(std::string_view name, std::string_view help) {
   using Options = typename OptionOwner<decltype(kFirst)>::Type;
@@ -236,7 +236,7 @@ constexpr auto option(std::string_view name, std::string_view help) {
   return row;
 }
 
-/// A row for a member that is one of an enumeration's values, which to_string() names. @tparam kValues  All of them.
+/// Creates the row of a member of an enumeration type, whose values to_string() names. @tparam kValues  All values.
 template <const auto& kValues, auto kFirst, auto... kRest>
 constexpr auto choice_option(std::string_view name, std::string_view help) {
   using Options = typename OptionOwner<decltype(kFirst)>::Type;
@@ -254,7 +254,7 @@ constexpr auto choice_option(std::string_view name, std::string_view help) {
   return row;
 }
 
-/// A row for a number of bytes. @tparam kLeastBytes  Of an amount that is not 0.
+/// Creates the row of a number of bytes. @tparam kLeastBytes  Minimum of an amount other than 0.
 template <std::size_t kLeastBytes, auto kFirst, auto... kRest>
 constexpr auto size_option(std::string_view name, std::string_view help) {
   using Options = typename OptionOwner<decltype(kFirst)>::Type;
@@ -266,7 +266,7 @@ constexpr auto size_option(std::string_view name, std::string_view help) {
   return row;
 }
 
-/// The row of a name, with - or _ between words; null when there is none.
+/// Finds a row by its name, with - or _ between words. @return  Null if the table has no such row.
 template <typename Options>
 const Option<Options>* find_option(OptionTable<Options> table, const std::string& name) {
   const std::string wanted = option_name(name);
@@ -275,7 +275,7 @@ const Option<Options>* find_option(OptionTable<Options> table, const std::string
   return nullptr;
 }
 
-/// Names of the rows.
+/// Names of all rows, in order.
 template <typename Options>
 std::vector<std::string> names_of_options(OptionTable<Options> table) {
   std::vector<std::string> names;
@@ -283,9 +283,9 @@ std::vector<std::string> names_of_options(OptionTable<Options> table) {
   return names;
 }
 
-/// Sets an option of the struct whose table has it. @return  False when no table has it.
-/// @throws OptionError for a text that is not a value of the option's type, Error(kUsage) for a word that is not a
-///         choice; ranges are left to check_options().
+/// Sets an option in the first struct whose table has it. @return  False if no table has it.
+/// @throws OptionError for a text that is not a value of the option's type or not one of its choices; ranges are
+/// checked by check_options().
 template <typename... Options>
 bool set_known_option(const std::string& name, const std::string& text, Options&... options) {
   const auto set_in = [&]<typename One>(One& target) {
@@ -298,7 +298,8 @@ bool set_known_option(const std::string& name, const std::string& text, Options&
   return (set_in(options) || ...);
 }
 
-/// The same. @throws Error(kUsage) for a name that no table has, telling what comes near.
+/// Sets an option, as set_known_option(). @throws UnknownOptionError, with the nearest name, if no table has the
+/// option.
 template <typename... Options>
 void set_option(const std::string& name, const std::string& text, Options&... options) {
   if (set_known_option(name, text, options...)) return;
@@ -314,7 +315,7 @@ void check_options(OptionTable<Options> table, const Options& options) {
     if (row.range) check_option(row.name, row.get(options), *row.range);
 }
 
-/// A row as those see it who do not know the struct.
+/// A row without the type of its struct.
 struct OptionInfo {
   std::string name, group;
   OptionSentence help;
@@ -322,16 +323,16 @@ struct OptionInfo {
   std::optional<OptionRange> range;
   std::vector<std::string> choices;
   OptionValue default_value;
-  std::string shown_default;  ///< What the default means, or its text.
-  std::string shown_value;    ///< What stands for the value: "N", "a|b|c".
+  std::string shown_default;  ///< Description of the default, or its value as text.
+  std::string shown_value;    ///< Placeholder of the value: "N", "a|b|c".
   char short_name = '\0';
   bool changes_model = false, is_searched = false;
 };
 
-/// @param help  Of a row: with {smooth} where it names another option.
+/// Converts the help of a row, in which {smooth} refers to another option.
 OptionSentence help_sentence(std::string_view help);
 
-/// Completes what is shown for a value and a default.
+/// Fills in `shown_default` and `shown_value` if they are empty.
 OptionInfo completed_option(OptionInfo info);
 
 template <typename Options>

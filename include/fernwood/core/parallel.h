@@ -8,10 +8,10 @@
 
 namespace fernwood {
 
-/// A fixed number of threads that share loops. Loops may be nested; results must not depend on the schedule.
+/// A fixed number of threads that execute loops together. Loops may be nested; results must not depend on the schedule.
 class ThreadPool {
  public:
-  /// @param num_threads  Threads to use; 0 means all the process may run on.
+  /// @param num_threads  Number of threads; 0: one for each core that the process may run on.
   explicit ThreadPool(int num_threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -20,9 +20,9 @@ class ThreadPool {
   int num_threads() const;
 
   /// Calls `body(i, worker)` once for every i in [0, count), each i on one of the threads.
-  /// `worker` in [0, num_threads) is the calling thread's number: index scratch memory with it. It stays the body's own
-  /// while the body runs a loop inside; the bodies of that inner loop need scratch memory of their own.
-  /// The first exception thrown by a body ends the loop and is rethrown here.
+  /// `worker` in [0, num_threads) is the number of the thread, which may serve as an index of scratch memory. No other
+  /// body of the loop gets it while the body runs a nested loop; the bodies of the nested loop need their own scratch
+  /// memory. The first exception thrown by a body ends the loop and is rethrown here.
   void for_each(std::size_t count, const std::function<void(std::size_t i, int worker)>& body);
 
  private:
@@ -30,7 +30,8 @@ class ThreadPool {
   std::unique_ptr<Arena> arena_;
 };
 
-/// Calls `body(i)` once for every i in [0, count): on the threads of `pool`, or here and in order where that is null.
+/// Calls `body(i)` once for every i in [0, count), on the threads of `pool`; if it is null, on this thread and in
+/// order.
 void for_each(ThreadPool* pool, std::size_t count, const std::function<void(std::size_t i)>& body);
 
 }  // namespace fernwood

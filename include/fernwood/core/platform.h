@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What differs from operating system to operating system beyond POSIX; src/core/platform has a file for each. Nothing
-// else reads /proc or includes headers of one system (scripts/check_layers proves it).
+// Functions that differ between operating systems beyond POSIX; src/core/platform has a file for each system. No other
+// file reads /proc or includes system-specific headers (checked by scripts/check_layers).
 
 #include <cstddef>
 #include <filesystem>
@@ -14,57 +14,56 @@
 
 namespace fernwood::platform {
 
-/// The end of the names of shared libraries and of plug-ins.
+/// Suffix of the names of shared libraries and plug-ins.
 inline constexpr std::string_view kLibrarySuffix = ".so";
-/// The command that shows a page in the user's browser.
+/// Command that shows a page in the user's browser.
 inline constexpr const char* kPageOpener = "xdg-open";
-/// Counters of the processor's energy (RAPL), a folder for each.
+/// Energy counters of the processor (RAPL), one folder for each.
 inline constexpr const char* kEnergyFolder = "/sys/class/powercap";
 
-/// The file of the program that runs; empty when the system does not say.
+/// File of the running program; empty if unknown.
 std::filesystem::path own_program();
-/// A name under which the program that runs can be started again, also after its file was replaced.
+/// Name by which the running program can be started again, even after its file was replaced.
 const char* own_program_to_start();
-/// The file that fernwood's code is in: a program, or a library that others load.
+/// File that contains fernwood's code: the program, or a library that another program has loaded.
 std::filesystem::path own_library();
-/// The arguments that this process was started with, its name first.
+/// Command-line arguments of this process, beginning with its name.
 std::vector<std::string> own_arguments();
 
-/// The name of this machine in its network; empty when it has none.
+/// Host name of this machine; empty if it has none.
 std::string machine_name();
 
-/// Has this process get SIGTERM when the process that started it ends.
+/// Requests SIGTERM for this process when its parent process ends.
 void end_with_parent();
-/// Memory that is freed stays with the process: frames come and go, and what was given back to the system would be
-/// cleared page by page for the next.
+/// Keeps freed memory in the process. Otherwise the system would clear its pages again for each new frame.
 void keep_freed_memory();
 
-/// Numbers of the processor's cores that this process may run on, ascending.
+/// Numbers of the cores on which this process may run, ascending.
 std::vector<int> usable_cores();
-/// Name of the processor; empty when the system does not say.
+/// Name of the processor; empty if unknown.
 std::string processor_name();
-/// What tells this processor from others of its name; empty when the system does not say.
+/// Text that distinguishes this processor from others with the same name; empty if unknown.
 std::string processor_signature();
-/// Whether this processor multiplies and adds four bytes at once (FEAT_DotProd); false where it is not a 64-bit ARM.
+/// Whether this processor has instructions for dot products of four bytes (FEAT_DotProd); false if it is not a 64-bit
+/// ARM.
 bool has_dot_products();
-/// Bytes of memory that the machine has, and that programs may still take; 0 when the system does not say.
+/// Memory of the machine, and memory available to programs, in bytes; 0 if unknown.
 std::size_t installed_memory_bytes();
 std::size_t available_memory_bytes();
-/// Bytes of memory that this process holds; 0 when the system does not say.
+/// Resident memory of this process in bytes; 0 if unknown.
 std::size_t resident_memory_bytes();
 
-/// The path of a file that is open; `failure` is set where the system does not say.
+/// Path of an open file; sets `failure` if it is unknown.
 std::filesystem::path path_of(int descriptor, std::error_code& failure);
 
-/// Opens a shared library, which stays until it is closed or the process ends. @param problem  Gets why it cannot be
-/// opened.
-/// @return  Null when it cannot be.
+/// Opens a shared library, which stays loaded until it is closed or the process ends.
+/// @param problem  Receives the reason of a failure. @return  Null on failure.
 void* open_library(const std::filesystem::path& file, std::string* problem = nullptr);
-/// The address of a function or object of a library; null where it lacks the name.
+/// Address of a function or object in a library; null if the library lacks the name.
 void* find_in_library(void* library, const char* name);
 void close_library(void* library);
 
-/// For tests: name and signature as the text of Linux' /proc/cpuinfo says them, of x86 and of ARM.
+/// For tests: name and signature of the processor in a text of Linux's /proc/cpuinfo, of x86 or ARM.
 struct ProcessorText {
   std::string name, signature;
 };

@@ -12,19 +12,19 @@
 
 namespace fernwood {
 
-/// Told how much of a piece of work is done; called from one thread at a time. Empty: nobody listens.
-/// May throw Error(kInterrupted) to end the work.
+/// Callback for the progress of an operation, called by one thread at a time; may be empty. It may throw
+/// Error(kInterrupted) to end the operation.
 using ProgressCallback = std::function<void(std::size_t done, std::size_t total)>;
 
-/// Seconds of a clock that only goes forward; differences are durations.
+/// Time of a monotonic clock in seconds; only differences are meaningful.
 inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// What is asked for the time where time decides: seconds_now(), or in tests a clock that they set.
+/// Clock for code whose behaviour depends on time: seconds_now(), or a simulated clock in tests.
 using SecondsClock = std::function<double()>;
 
-/// How long something took, time after time: quantiles to within half a percent, in memory that does not grow.
+/// Quantiles of durations to within half a percent, in constant memory.
 class Durations {
  public:
   void add(double seconds) {
@@ -33,14 +33,14 @@ class Durations {
     ++num_;
   }
   std::size_t size() const { return num_; }
-  /// The smallest duration that at least a `share` of all do not exceed, (0, 1]; 0 when there is none. Between 1 us and
-  /// 100 s; what is shorter or longer counts as these.
+  /// The smallest duration, in seconds, that at least a `share` of all durations do not exceed; 0 if there are none.
+  /// Durations are clamped to [1 us, 100 s]. @param share  In (0, 1].
   double quantile_s(double share) const {
     const auto wanted = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(num_)));
     std::uint64_t seen = 0;
     for (std::size_t bin = 0; bin < kNumBins; ++bin) {
       seen += counts_[bin];
-      // The middle of the bin on its logarithmic scale.
+      // The middle of the bin on the logarithmic scale.
       if (seen > 0 && seen >= wanted) return kShortest_s * std::pow(kGrowth, static_cast<double>(bin) + 0.5);
     }
     return 0;
@@ -49,7 +49,7 @@ class Durations {
   double p95_s() const { return quantile_s(0.95); }
 
  private:
-  // Bins whose borders grow by 1 %: ln(100 s / 1 us) / ln(1.01) of them.
+  // The borders of the bins grow by 1 %; their number is ln(100 s / 1 us) / ln(1.01).
   static constexpr double kShortest_s = 1e-6, kGrowth = 1.01;
   static constexpr std::size_t kNumBins = 1852;
   std::array<std::uint64_t, kNumBins> counts_{};

@@ -6,10 +6,10 @@
 
 namespace fernwood {
 
-/// A new folder for files that nobody needs later; it is there as long as this object.
+/// A new temporary folder, which is removed with this object.
 class ScratchFolder {
  public:
-  /// @throws Error(kRuntime) where none can be made.
+  /// @throws Error(kRuntime) if the folder cannot be created.
   ScratchFolder();
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;

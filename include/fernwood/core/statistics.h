@@ -9,8 +9,8 @@
 
 namespace fernwood {
 
-/// The median; of an even number of values the higher of the two in the middle, so that it is one of them. NaN for
-/// none.
+/// The median. For an even number of values, the higher of the two middle ones, so that the result is one of the
+/// values; NaN for no values.
 /// @param values  Without NaN.
 inline double median_of(std::vector<double> values) {
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();

@@ -13,11 +13,11 @@
 
 namespace fernwood {
 
-/// printf into a string; at most 511 bytes, the rest is cut off.
+/// printf() to a string, in the C locale; truncated to 511 bytes.
 [[gnu::format(printf, 1, 2)]] std::string format_text(const char* pattern, ...);
 
-/// strtod(), isalnum() and tolower() as C begins with, whatever the calling program has set: in Turkey's locale "I" has
-/// another lower case, in others letters may be above 127 and a comma stands before decimals.
+/// strtod(), isalnum() and tolower() in the C locale, regardless of the calling program's: in a Turkish locale "I" has
+/// another lower case; in others, letters may be above 127, and the decimal separator is a comma.
 double classic_strtod(const char* text, char** end);
 constexpr bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -26,32 +26,33 @@ constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char
 
 /// 16 hexadecimal digits.
 std::string to_hex(std::uint64_t value);
-/// Parses "900MB", "4GiB", "1.5 GB", "4g" (the same as 4GiB), in any case; "0"; and a plain number of bytes from a
-/// mebibyte on, below which a unit was forgotten.
-/// @param option       Without dashes, for the error.
-/// @param least_bytes  Of an amount that is not 0. @throws OptionError.
+/// Parses an amount of memory: "900MB", "4GiB", "1.5 GB", "4g" (= 4GiB), in upper or lower case; "0"; or a number of
+/// bytes without a unit of at least 1 MiB (for a smaller number, the unit was probably forgotten).
+/// @param option       Name of the option without dashes, for the error.
+/// @param least_bytes  Minimum of an amount other than 0. @throws OptionError.
 std::size_t parse_bytes(const std::string& text, const std::string& option, std::size_t least_bytes = 1);
-/// For people: "1.5 GiB".
+/// An amount of memory in a readable unit: "1.5 GiB".
 std::string format_bytes(std::size_t size_bytes);
 
-/// The text with "?" for each control character but line feeds and tabs: names in files may hold what terminals obey.
+/// Replaces control characters except line feeds and tabs by "?", because names in files may contain control sequences
+/// of terminals.
 /// @param text  UTF-8.
 std::string printable(std::string_view text);
 
-/// Line of a TOML text, from 1, in which a key has more than 32 parts ("a.b.c" has three); 0 when there is none.
-/// Parsers call themselves for each part, and would run out of stack and memory.
+/// Line of a TOML text, from 1, in which a key has more than 32 parts ("a.b.c" has three); 0 if there is none. Parsers
+/// recurse for each part and would exhaust stack and memory.
 std::size_t line_of_long_key(std::string_view toml);
 
-/// The name that a misspelt word most likely means: the one with the fewest inserted, removed and replaced characters
-/// (Levenshtein's distance), the first of several. Empty when each needs more than 3, or half of the word.
+/// The name that a misspelt word most likely means: the first one with the smallest number of inserted, removed and
+/// replaced characters (Levenshtein distance). Empty if that is more than 3, or more than half of the word's length.
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names);
-/// The same to go on from what is wrong with a word: " (did you mean train?)", or nothing.
+/// Continuation of a message about a misspelt word: " (did you mean train?)"; empty if no name is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> names);
 
-/// The text with names for what HTML and XML mean something else by: & < > and ".
+/// Escapes the special characters of HTML and XML: & < > and ".
 std::string escape(const std::string& text);
 
-/// "a, b, c". @param text_of  Makes a text of an item, unless items are texts.
+/// Joins items: "a, b, c". @param text_of  Converts an item to text; not needed if the items are texts.
 template <typename Items, typename TextOf = std::identity>
 std::string join(const Items& items, std::string_view between = ", ", const TextOf& text_of = {}) {
   std::string text;
@@ -63,23 +64,24 @@ std::string join(const Items& items, std::string_view between = ", ", const Text
   }
   return text;
 }
-/// "a, b or c".
+/// Joins names: "a, b or c".
 std::string list_names(const std::vector<std::string>& names);
-/// The place of a word among the names that an option takes.
-/// @throws OptionError telling them.
+/// Index of a word among the names that an option accepts.
+/// @throws OptionError, which lists the names, for another word.
 std::size_t find_name(const std::string& option, const std::string& word, const std::vector<std::string>& names);
 
-/// Options and their values as a --config file names them: {"max-depth", "8"}.
+/// Names of options and their values, as in a --config file: {"max-depth", "8"}.
 using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 
-/// What to_string() calls each of some values.
+/// Names of values, by to_string().
 template <typename Values>
 std::vector<std::string> names_of(const Values& values) {
   std::vector<std::string> names;
   for (const auto value : values) names.push_back(to_string(value));
   return names;
 }
-/// The one of an option's values that to_string() calls so. @throws OptionError telling the names of all.
+/// The value of an option with a given name by to_string(). @throws OptionError, which lists all names, for another
+/// word.
 template <typename Values>
 auto parse_name(const std::string& option, const std::string& word, const Values& values) {
   return values[find_name(option, word, fernwood::names_of(values))];

@@ -8,8 +8,8 @@
 
 namespace fernwood {
 
-/// A stream that writes and reads numbers as C++ begins with, whatever locale the calling program has set for all
-/// streams: 1000.5, not 1.000,5.
+/// A stream that writes and reads numbers in the C locale, 1000.5 and not 1.000,5, regardless of the global locale of
+/// the calling program.
 template <typename Stream>
 class ClassicStream : public Stream {
  public:
@@ -19,7 +19,7 @@ class ClassicStream : public Stream {
   }
 };
 
-/// A stream of the caller's writes numbers so as long as this lives.
+/// Sets the C locale of a caller's stream for the lifetime of this object.
 class ClassicNumbers {
  public:
   explicit ClassicNumbers(std::ios& stream) : stream_(stream), callers_(stream.imbue(std::locale::classic())) {}

@@ -6,8 +6,8 @@
 
 namespace fernwood {
 
-/// Whether a text is UTF-8, as all that is written into JSON must be: no byte is missing or too many, no character is
-/// longer than it need be, a surrogate, or beyond U+10FFFF.
+/// Whether a text is valid UTF-8, as JSON requires: without missing or surplus bytes, overlong encodings, surrogates,
+/// and characters above U+10FFFF.
 bool is_utf8(std::string_view text);
 
 }  // namespace fernwood

@@ -10,18 +10,18 @@
 
 namespace fernwood {
 
-/// What probably is not as the user meant it, though the work goes on.
+/// A probable mistake of the user that does not stop the work.
 struct Warning {
-  std::string id;       ///< For programs that act on some of them, and never changes: "class-imbalance".
+  std::string id;       ///< Stable identifier, for programs that handle certain warnings: "class-imbalance".
   OptionSentence text;  ///< A sentence for the user.
 };
 
-/// Adds sentences that are about the same thing.
+/// Adds warnings with the same identifier.
 inline void add_warnings(std::vector<Warning>& warnings, const char* id, std::vector<std::string> sentences) {
   for (std::string& sentence : sentences) warnings.push_back({id, std::move(sentence)});
 }
 
-/// Worded for the command line.
+/// Texts of warnings, worded for the command line.
 inline std::vector<std::string> texts_of(const std::vector<Warning>& warnings) {
   std::vector<std::string> texts;
   for (const Warning& warning : warnings) texts.push_back(warning.text.on_command_line());

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A look at a whole data set that finds everything wrong with it at once, instead of the first thing only.
+// A check of a whole data set that reports all problems at once, instead of only the first.
 
 #include <cstdint>
 #include <filesystem>
@@ -16,8 +16,8 @@
 namespace fernwood::dataset {
 
 enum class Severity {
-  kWarning,  ///< Training works, the result may suffer.
-  kError     ///< Training or evaluation would refuse the data set.
+  kWarning,  ///< Training works, but the result may be worse.
+  kError     ///< Training or evaluation would reject the data set.
 };
 
 std::string to_string(Severity severity);  ///< "warning" or "error"
@@ -28,7 +28,7 @@ struct DatasetProblem {
   bool operator==(const DatasetProblem&) const = default;
 };
 
-/// What a check finds. Lists are in a fixed order on any number of threads.
+/// Result of a check. The order of lists does not depend on the number of threads.
 struct DatasetReport {
   struct SizeCount {
     std::size_t width = 0, height = 0, num_frames = 0;
@@ -45,35 +45,36 @@ struct DatasetReport {
     std::size_t num_frames = 0;
     std::filesystem::path first_file;
   };
-  /// Over the depth images that can be read.
+  /// Statistics of the readable depth images.
   struct Depth {
-    double min_m = 0, median_m = 0, max_m = 0;  ///< Of the known depths; all 0 when there is none.
-    double missing_share = 0;                   ///< Mean over the frames, [0, 1].
-    double worst_missing_share = 0;
+    double min_m = 0, median_m = 0, max_m = 0;  ///< Of the known depths; all 0 if no depth is known.
+    double missing_share = 0;                   ///< Share of pixels without depth, mean over the frames, [0, 1].
+    double worst_missing_share = 0;             ///< Share of pixels without depth in worst_frame.
     std::string worst_frame;
   };
 
   std::filesystem::path folder;
   std::vector<FrameFiles> frames;
   DatasetConfig config;  ///< Defaults where dataset.toml could not be read.
-  bool has_color = false, has_depth = false, has_maps = false, has_truth = false;  ///< At least one frame has.
-  std::vector<SizeCount> sizes;                                                    ///< Most frequent first.
-  std::vector<ClassCount> classes;                                                 ///< In the order of their indices.
+  bool has_color = false, has_depth = false, has_maps = false,
+       has_truth = false;           ///< Whether at least one frame has it.
+  std::vector<SizeCount> sizes;     ///< Most frequent first.
+  std::vector<ClassCount> classes;  ///< In the order of class indices.
   std::uint64_t void_pixels = 0, unknown_pixels = 0;
   std::vector<UnknownColor> unknown_colors;  ///< Most frequent first.
   Depth depth;
-  std::vector<std::uint64_t> checksums;  ///< [frame] of the colour file, else of the depth file; 0: not readable.
+  std::vector<std::uint64_t> checksums;  ///< [frame] Of the colour file, else of the depth file; 0: not readable.
   std::vector<DatasetProblem> problems;  ///< Errors first.
 
   std::size_t num_errors() const;
   std::size_t num_warnings() const { return problems.size() - num_errors(); }
-  std::uint64_t truth_pixels() const;  ///< Labelled, void and unknown.
+  std::uint64_t truth_pixels() const;  ///< Sum of labelled, void and unknown pixels.
 };
 
 /// Reads every file of a data set once, on all threads, with one frame per thread in memory.
-/// @param options     `needs_truth` makes a missing ground truth an error (if no frame has one: a warning).
-/// @param split_hint  As in Dataset::open().
-/// @throws Error(kData) only when there is no folder with frames to check.
+/// @param options     With `needs_truth`, missing ground truth is an error (or a warning if no frame has any).
+/// @param split_hint  See Dataset::open().
+/// @throws Error(kData) only when no folder with frames is found.
 DatasetReport check_dataset(const std::filesystem::path& folder, const DatasetOptions& options, ThreadPool& pool,
                             const ProgressCallback& progress = {}, const std::string& split_hint = "");
 

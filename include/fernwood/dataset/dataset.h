@@ -21,149 +21,152 @@
 
 namespace fernwood::dataset {
 
-/// The files of one frame; a path is empty where the data set has no such file.
+/// The files of one frame; the path of a missing file is empty.
 struct FrameFiles {
   std::string name;  ///< The part before `_colors`, `_depth`, `_ground_truth`, `_up`, `_maps`.
   std::filesystem::path color, depth, truth;
-  std::filesystem::path up;    ///< Where up is, for this frame alone.
-  std::filesystem::path maps;  ///< Feature maps that somebody else computed, see read_maps().
+  std::filesystem::path up;    ///< Up direction of this frame only.
+  std::filesystem::path maps;  ///< Feature maps supplied by the user, see read_maps().
 };
 
-/// What a pixel of ground truth holds: the colour of its class, or the number of its class.
+/// Encoding of ground-truth images: a pixel holds the colour or the number of its class.
 enum class LabelEncoding { kColors, kIndex };
 
-/// What `dataset.toml` says about a folder of frames; every key is optional. See docs/reference/datasets.md.
+/// Contents of `dataset.toml`; every key is optional. See docs/reference/datasets.md.
 struct DatasetConfig {
   std::vector<image::ClassInfo> classes;     ///< [[classes]] name, color; empty: discovered from the ground truth.
   std::vector<image::Rgb> ignored_colors;    ///< ignored_colors; black is always ignored.
-  std::optional<LabelEncoding> labels;       ///< labels: "colors" or "index"; empty: what the first frame's truth is.
-  std::vector<std::uint16_t> class_indices;  ///< [class] index: its number where labels are numbers.
+  std::optional<LabelEncoding> labels;       ///< labels: "colors" or "index"; empty: detected in the first frame.
+  std::vector<std::uint16_t> class_indices;  ///< [class] index: its number, for labels of kIndex.
   std::optional<std::vector<std::uint16_t>> ignore_index;  ///< ignore_index: numbers of void; empty: 255 and 65535.
-  std::optional<double> depth_scale_to_mm;  ///< depth_scale: millimetres per step; empty: 1, and 1000 of float arrays.
+  std::optional<double> depth_scale_to_mm;  ///< depth_scale: millimetres per step; empty: 1, or 1000 for float arrays.
   int depth_missing = 0;                    ///< depth_missing: the value that means unknown.
-  std::string background;                   ///< background: class left out by the accuracy "without background".
-  std::optional<image::Camera> camera;      ///< sensor or camera: what took the frames; empty: nobody says.
-  /// depth_camera, depth_to_color: of depth that is not aligned to colour; empty: it is.
+  std::string background;                   ///< background: class excluded from the accuracy "without background".
+  std::optional<image::Camera> camera;      ///< sensor or camera: the camera of the frames; empty: unknown.
+  /// depth_camera, depth_to_color: both cameras, for depth that is not registered to colour; empty: it is registered.
   std::optional<image::CameraPair> cameras;
-  image::Vector3 up = image::kImageUp;  ///< up: about where up is in all frames, see Frame::up.
+  image::Vector3 up = image::kImageUp;  ///< up: approximate up direction of all frames, see Frame::up.
 };
 
 struct DatasetOptions {
-  std::vector<image::Rgb> ignored_colors;  ///< Besides those of dataset.toml.
-  bool needs_truth = true;                 ///< Training and evaluation need ground truth, prediction does not. Else
-                                           ///< frames have it where it is there, and Dataset::truth_problem() is empty.
-  std::size_t max_frames = 0;              ///< Take only so many frames, evenly spread over the folder; 0: all.
+  std::vector<image::Rgb> ignored_colors;  ///< In addition to those of dataset.toml.
+  bool needs_truth = true;     ///< Ground truth is required, as for training and evaluation. False: it is used where it
+                               ///< exists and Dataset::truth_problem() is empty.
+  std::size_t max_frames = 0;  ///< Maximum number of frames, evenly spread over the folder; 0: all.
 
-  static OptionTable<DatasetOptions> table();  ///< But for needs_truth.
+  static OptionTable<DatasetOptions> table();  ///< All options but needs_truth.
 };
 
-/// Of a frame, in pixels.
+/// Size of a frame, in pixels.
 struct FrameSize {
   std::size_t rows = 0, cols = 0;
 };
 
-/// Frames that a caller has in memory, or makes when they are asked for. Functions are called from many threads at
-/// once, and again for the same frame where training has no room to keep it; they must give the same pixels then.
+/// Frames that the caller holds in memory, or computes on request. The functions are called from many threads
+/// concurrently, and repeatedly for the same frame where training lacks the memory to keep it; they must return the
+/// same pixels each time.
 struct InMemoryFrames {
   std::size_t num_frames = 0;                                  ///< At least 1.
-  std::function<image::Frame(std::size_t frame)> frame;        ///< All have colour, or none has; likewise depth.
+  std::function<image::Frame(std::size_t frame)> frame;        ///< Colour is in all frames or in none; likewise depth.
   std::function<image::LabelImage(std::size_t frame)> labels;  ///< Indices of config.classes, or kVoid; may be empty.
-  std::function<FrameSize(std::size_t frame)> size = {};  ///< Of a frame, where that is faster to say than to make it.
-  /// Frames that are kept prepared from one training to the next; null where one is not, or may be empty.
+  std::function<FrameSize(std::size_t frame)> size = {};  ///< Size of a frame, if known without computing it; or empty.
+  /// Prepared frames that the caller caches between trainings; returns null for one that is not cached. May be empty.
   std::function<std::shared_ptr<const image::PreparedFrame>(std::size_t frame, const image::Preparation&)> prepared =
       {};
-  /// Adds some depths of a frame as they were given, where frame() has converted them; empty: those of frame().
+  /// Adds a sample of a frame's depths in their original unit, where frame() converts them; empty: those of frame().
   std::function<void(std::size_t frame, DepthHistogram& depths)> add_depths = {};
-  DepthOrigin depth_origin = DepthOrigin::kIntegers;  ///< Of what add_depths() adds.
-  std::vector<std::string> names = {};                ///< [frame] for messages; empty: "0", "1" …
-  std::vector<std::uint32_t> groups = {};             ///< [frame] as Dataset::groups(), or empty.
-  DatasetConfig config = {};                          ///< Classes where there are labels; depth is in mm.
-  std::string name = "the frames in memory";          ///< In place of a folder's, in messages.
+  DepthOrigin depth_origin = DepthOrigin::kIntegers;  ///< Origin of the depths of add_depths().
+  std::vector<std::string> names = {};                ///< [frame] Names in messages; empty: "0", "1" …
+  std::vector<std::uint32_t> groups = {};             ///< [frame] See Dataset::groups(); or empty.
+  DatasetConfig config = {};                          ///< Must list the classes if labels are given; depth is in mm.
+  std::string name = "the frames in memory";          ///< Name in messages, in place of a folder's.
 };
 
-/// A frame with its truth.
+/// A frame with its ground truth.
 struct LabelledFrame {
   image::Frame frame;
   image::LabelImage labels;  ///< Indices of classes, or kVoid.
 };
-/// Frames that are held in memory, all of them with labels. @param classes  See name_classes().
+/// Labelled frames that are held in memory. @param classes  See name_classes().
 InMemoryFrames supply_of(std::vector<LabelledFrame> frames, std::vector<image::ClassInfo> classes);
 
-/// Classes that have names alone: with colours that differ from each other and from black, those of PASCAL VOC.
+/// Classes with the given names and the colours of PASCAL VOC, which are distinct and not black.
 std::vector<image::ClassInfo> name_classes(const std::vector<std::string>& names);
 
-/// Labelled frames on disk or in memory. Opening reads names and dataset.toml only; pixels are decoded when asked for,
+/// Labelled frames on disk or in memory. Opening reads only file names and dataset.toml; pixels are decoded on request,
 /// so a data set need not fit into memory. Const members may be called from many threads.
 class Dataset {
  public:
-  /// @param folder  Holds the frames, or has a sub-folder `split_hint` ("train", "test" or "val") that does; or, of
-  ///                each, recordings: sub-folders with frames and times.txt, whose frames are taken together.
-  /// @throws Error(kData) when the folder is missing or empty or a frame misses a partner.
+  /// @param folder  Contains the frames, or a sub-folder `split_hint` ("train", "test" or "val") with the frames. In
+  ///                place of frames, either may contain recordings (sub-folders with frames and times.txt), whose
+  ///                frames are combined.
+  /// @throws Error(kData) when the folder is missing or empty, or a frame lacks one of its images.
   static Dataset open(const std::filesystem::path& folder, const DatasetOptions& options = {},
                       const std::string& split_hint = "");
-  /// The same from memory: what is trained on it is, byte for byte, what is trained on files with the same pixels,
-  /// classes and groups. @throws Error(kUsage) for a supply that contradicts itself; reading a frame throws
-  /// Error(kData) when its sizes differ, it lacks what the first frame has, or a label is not a class.
+  /// A data set in memory. Models trained on it are byte for byte those trained on files with the same pixels, classes
+  /// and groups. @throws Error(kUsage) for an inconsistent supply. Reading a frame throws Error(kData) when the sizes
+  /// of its images differ, when it lacks an image that the first frame has, or when a label is not a class.
   static Dataset from_memory(InMemoryFrames supply);
 
   std::size_t size() const { return frames_.size(); }
   const FrameFiles& files(std::size_t index) const { return frames_[index]; }
-  const std::filesystem::path& folder() const { return folder_; }  ///< Or InMemoryFrames::name.
+  const std::filesystem::path& folder() const { return folder_; }  ///< In memory: InMemoryFrames::name.
   const DatasetConfig& config() const { return config_; }
   bool has_color() const { return has_color_; }
   bool has_depth() const { return has_depth_; }
-  bool has_maps() const { return num_maps_ > 0; }     ///< That come with the frames, see image::SuppliedMaps.
-  std::size_t num_maps() const { return num_maps_; }  ///< Of each frame.
+  bool has_maps() const { return num_maps_ > 0; }     ///< Whether frames have feature maps, see image::SuppliedMaps.
+  std::size_t num_maps() const { return num_maps_; }  ///< Feature maps per frame.
   image::FrameContent content() const { return {has_color_, has_depth_, num_maps_}; }
 
-  /// Colour, depth, and what is known of the camera. @throws Error(kData) for a damaged file or sizes that differ
-  /// within the frame.
+  /// Reads colour, depth, feature maps, and the camera if known. @throws Error(kData) for a damaged file or for images
+  /// of different sizes.
   image::Frame read_frame(std::size_t index) const;
-  /// Without decoding it. @throws Error(kData) for a damaged file.
+  /// Size of a frame, without decoding it. @throws Error(kData) for a damaged file.
   FrameSize frame_size(std::size_t index) const;
-  /// The frame as InMemoryFrames::prepared keeps it; null where nobody does. @param preparation  Without context.
+  /// The frame as cached by InMemoryFrames::prepared; null where it is not. @param preparation  Without context.
   std::shared_ptr<const image::PreparedFrame> kept_frame(std::size_t index,
                                                          const image::Preparation& preparation) const;
-  /// What names and headers of the files show to be probably wrong: one sentence each.
+  /// Probable faults that the names and headers of the files reveal: one sentence each.
   std::vector<std::string> file_warnings() const;
-  /// What is probably wrong with the frames, for users to know before work begins: one sentence each. Reads the depth
-  /// of a few frames; those that cannot be read are passed over.
+  /// Probable faults of the frames, for the user before work begins: one sentence each. Reads the depth of a few
+  /// frames; frames that cannot be read are skipped.
   std::vector<std::string> input_warnings() const;
-  /// Why the folder's ground truth is not used, so that no frame has any: a project of `fernwood teach` whose truth is
-  /// not that of its strokes. A sentence with the remedy; empty where nothing is wrong.
+  /// Why the folder's ground truth is not used, in which case frames have none: in a project of `fernwood teach`, it
+  /// does not match the strokes. A sentence with the remedy; empty if there is no problem.
   const std::string& truth_problem() const { return truth_problem_; }
-  /// For those that take ground truth where it is there. @throws Error(kData) with truth_problem().
+  /// For callers that use ground truth where it exists. @throws Error(kData) with truth_problem(), if any.
   void check_truth_is_current() const;
-  /// The class of every pixel. @throws Error(kData) for a colour that is neither a class nor ignored.
+  /// Reads the class of every pixel. @throws Error(kData) for a colour that is neither a class nor ignored.
   image::LabelImage read_labels(std::size_t index, const image::ClassMap& classes) const;
 
-  /// The same data set with some of its frames. @param frames  Their indices, ascending.
+  /// The data set reduced to some of its frames. @param frames  Their indices, ascending.
   Dataset with_frames(const std::vector<std::uint32_t>& frames) const;
 
-  /// [frame] Number of the group that the frame belongs to, by the recording that it is of, or the folder's groups.txt:
-  /// frames of one scene, which cross-fitting must not part. Empty when there is neither.
+  /// [frame] Number of the frame's group, from the folder's groups.txt, else by recording. A group contains frames of
+  /// one scene, which cross-fitting must not separate. Empty without groups.txt and recordings.
   std::vector<std::uint32_t> groups() const;
 
-  /// What a look at all ground truth finds. Reads every truth image once, on all threads.
+  /// Result of scan_truth().
   struct Scan {
     image::ClassMap classes;                  ///< From dataset.toml, else the colours found, in ascending order of RGB.
     std::vector<std::uint64_t> class_pixels;  ///< [class] labelled pixels over all frames.
     std::uint64_t void_pixels = 0;
-    std::vector<std::string> warnings = {};  ///< Of colours that were found, sentences for the user.
+    std::vector<std::string> warnings = {};  ///< On the colours found: sentences for the user.
   };
-  /// @throws Error(kData) for colours that are blended of others, where no classes are listed.
-  /// @param known  When given, colours outside it are an error: used with a model's classes.
-  /// @param ranks  Processes that look at it together: each reads its share of the frames, and all get to know the
-  /// same.
+  /// Reads every ground-truth image once, on all threads, and counts the pixels of each class.
+  /// @param known  If given, colours outside it are an error: used with a model's classes.
+  /// @param ranks  Processes that scan together: each reads its share of the frames, and all return the same result.
+  /// @throws Error(kData) for colours that are blends of others, where no classes are listed.
   Scan scan_truth(ThreadPool& pool, const image::ClassMap* known = nullptr, Communicator* ranks = nullptr) const;
 
-  /// XXH3 over the pixels and classes of all frames, in order: what a model remembers of its training data. Reads them.
-  /// @param ranks  As of scan_truth().
-  /// @param keep   Is given each frame that is read here, on any thread: for who needs the pixels, too.
+  /// XXH3 over the pixels and classes of all frames, in order, which a model stores to identify its training data.
+  /// Reads all frames.
+  /// @param ranks  See scan_truth().
+  /// @param keep   Receives each frame read by this rank, on any thread, for callers that need the pixels as well.
   std::uint64_t content_checksum(ThreadPool& pool, const image::ClassMap& classes, Communicator* ranks = nullptr,
                                  const std::function<void(std::size_t index, LabelledFrame frame)>& keep = {}) const;
 
-  /// XXH3 over the names of all frames and the sizes of their files: tells folders apart without reading images.
+  /// XXH3 over the names of all frames and the sizes of their files: distinguishes folders without reading images.
   std::uint64_t listing_checksum() const;
 
  private:
@@ -175,41 +178,41 @@ class Dataset {
   DatasetOptions options_;
   bool has_color_ = false, has_depth_ = false;
   std::size_t num_maps_ = 0;
-  std::vector<std::string> folder_warnings_;  // of files that are not read
+  std::vector<std::string> folder_warnings_;  // found by open()
   std::string truth_problem_;
   std::shared_ptr<const InMemoryFrames> supply_;  // null: frames are files
   std::vector<std::uint32_t> supplied_;           // [frame] index in the supply
 };
 
-/// Ground truth as class colours, of both encodings: PNG and what a plug-in reads, no JPEG; for numbers also NumPy
-/// arrays.
-/// @param config  Its labels (empty: colours), classes and ignore_index. Without classes each number has a colour of
-/// its own.
-/// @throws Error(kData) for a damaged file, for what `config` does not let it be, and for a number that is no class.
+/// Reads ground truth of either encoding as class colours, from PNG or a format of a plug-in, but not from JPEG; class
+/// numbers also from NumPy arrays.
+/// @param config  Uses labels (empty: colours), classes and ignore_index. Without classes, each number is mapped to a
+///                colour of its own.
+/// @throws Error(kData) for a damaged file, one that `config` does not allow, and a number that is not a class.
 Array2<image::Rgb> read_truth(const std::filesystem::path& path, const DatasetConfig& config = {});
 
-/// Index of each colour in a class map; kVoid for void colours. Built once, asked for every pixel.
+/// Table from colours to the indices of a class map. Built once and queried for every pixel.
 class ColorLookup {
  public:
   explicit ColorLookup(const image::ClassMap& classes);
-  /// Empty for a colour that is neither a class nor void.
+  /// Index of the class with a colour, kVoid for void colours; empty for other colours.
   std::optional<std::uint16_t> find(image::Rgb color) const;
 
  private:
   std::vector<std::pair<std::uint32_t, std::uint16_t>> sorted_;  // (0xrrggbb, class), ascending
 };
 
-/// Class colours for the labels of a prediction; void is black.
+/// Converts labels to class colours; void is black.
 Array2<image::Rgb> colorize_labels(const image::LabelImage& labels, const image::ClassMap& classes);
-/// Index of void in label files: the last one, which tools take for "ignore", and no class's.
+/// Index of void in label files: the last one, by which many tools mean "ignore", and never a class.
 inline constexpr std::uint8_t kVoidIndex = 255;
-/// Writes labels as PNG in the colours of colorize_labels: up to 255 classes an 8-bit palette file, whose indices are
-/// the classes and kVoidIndex; with more classes an RGB file. @param void_color  Of kVoidIndex in the palette.
+/// Writes labels as PNG in the colours of colorize_labels(): for up to 255 classes an 8-bit palette file, whose indices
+/// are the classes and kVoidIndex; for more classes an RGB file. @param void_color  Palette colour of kVoidIndex.
 void write_labels(const std::filesystem::path& path, const image::LabelImage& labels, const image::ClassMap& classes,
                   const image::Rgb& void_color = {});
-/// Depth for people: near is warm, far is cool, unknown is black.
+/// Colours depth for display: near is warm, far is cool, unknown is black.
 Array2<image::Rgb> colorize_depth(const Array2<std::uint16_t>& depth_mm);
-/// The frame's picture (or its depth in grey) with the class colours over it at the given opacity, [0, 1].
+/// Blends class colours over the frame's colour image (or its depth in grey). @param opacity  Of the classes, [0, 1].
 Array2<image::Rgb> overlay_labels(const image::Frame& frame, const image::LabelImage& labels,
                                   const image::ClassMap& classes, float opacity = 0.5f);
 

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Whether depths can be right: compared with what rooms are like and what depth cameras see.
+// Plausibility of depths, judged by the usual size of rooms and the range of depth cameras.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,35 +17,35 @@
 
 namespace fernwood::dataset {
 
-/// Where depths come from, which decides what an implausible one can be remedied with.
+/// Origin of depths, which determines the remedy for implausible ones.
 enum class DepthOrigin {
-  kFolder,    ///< Files of a folder, which dataset.toml describes.
+  kFolder,    ///< Files in a folder, described by dataset.toml.
   kFile,      ///< One file, in millimetres.
   kIntegers,  ///< An array of whole millimetres.
   kFloats,    ///< An array of metres.
   kSource     ///< A camera or a recording, in millimetres.
 };
 
-/// Depths as they were given, before any scale is applied and before those out of range become unknown.
+/// Histogram of original depth values, before a scale is applied and before values out of range become unknown.
 class DepthHistogram {
  public:
-  /// @param to_mm    Millimetres per step of the values; those of floating point are in metres.
-  /// @param missing  The value that means unknown, besides 0.
+  /// @param to_mm    Millimetres per step of the values; floating-point values are in metres.
+  /// @param missing  Value that means unknown, besides 0.
   explicit DepthHistogram(DepthOrigin origin, double to_mm = 1, int missing = 0);
 
-  /// Values below or at 0 and NaN are unknown.
+  /// Adds pixels with a value. Values of 0 or below and NaN count as unknown.
   void add(double value, std::uint64_t num_pixels = 1);
-  /// Some pixels of a frame on the host, evenly spread: enough to judge it by; of one without depth none. Millimetres
-  /// and metres are converted to what the origin has.
+  /// Adds an evenly spread sample of the pixels of a frame in host memory, large enough to assess it; nothing for a
+  /// frame without depth. Millimetres and metres are converted to the unit of the origin.
   void add_some(const image::FrameImages& frame);
-  /// @param counts  [value] pixels that have it.
+  /// Adds many values. @param counts  [value] Number of pixels with the value.
   void add_counts(std::span<const std::uint64_t> counts);
 
   DepthOrigin origin() const { return origin_; }
-  /// No depth is known.
+  /// Whether no known depth has been added.
   bool is_empty() const { return given_.empty(); }
-  /// What is implausible about the depths, and the likely unit: one sentence; empty when nothing is.
-  /// @param place  Begins the sentence.
+  /// Describes why the depths are implausible, with the likely unit: one sentence; empty if they are plausible.
+  /// @param place  Beginning of the sentence.
   std::string note(const std::string& place) const;
 
  private:
@@ -56,10 +56,10 @@ class DepthHistogram {
   std::vector<std::pair<double, std::uint64_t>> given_;  // (value, pixels), in any order
 };
 
-/// The same of a depth image in millimetres that belongs to no folder. @throws Error as read_depth() does.
+/// DepthHistogram::note() for a single depth image in millimetres. @throws Error as read_depth() does.
 std::string depth_file_note(const std::filesystem::path& path);
 
-/// Calls take(row, col) for about a thousand pixels that represent a frame; rows contribute different columns.
+/// Calls take(row, col) for about a thousand evenly spread pixels of a frame, in columns that differ from row to row.
 template <typename Take>
 void for_some_pixels(std::size_t rows, std::size_t cols, const Take& take) {
   constexpr std::size_t kSampledPixels = 1024;

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The labels of a data set, its truth or those of a model, in files that other tools read.
+// Export of the labels of a data set, ground truth or predictions of a model, to files of other tools.
 
 #include <filesystem>
 #include <functional>
@@ -17,42 +17,45 @@ namespace fernwood::dataset {
 
 /// "coco", "cvat", "label-studio": one file for all frames; "labelme", "supervisely", "voc", "png", "npy": a folder.
 const std::vector<std::string>& label_formats();
-/// The same for help: what each is.
+/// The formats for a help text, each with a summary.
 std::string label_formats_text();
 /// Whether a format is one file for all frames.
 bool is_one_file(const std::string& format);
 
-/// Labels to be written: the truth, or those of a model.
+/// Labels to be written: ground truth, or predictions of a model.
 struct LabelSource {
   image::ClassMap classes;
-  /// Indices of the classes, or kVoid, of the size of the frame; called on many threads at once.
+  /// Returns class indices, or kVoid, in the size of the frame; called on many threads concurrently.
   std::function<image::LabelImage(std::size_t frame)> labels;
 };
-/// The truth. @param data  Outlives what is returned. @throws Error(kData) for truth that cannot be read.
+/// The ground truth of a data set. @param data  Must outlive the result. @throws Error(kData) for ground truth that
+/// cannot be read.
 LabelSource truth_of(const Dataset& data, ThreadPool& pool);
 
-/// The text of a format of one file. A class of a frame is one region, whether it is one thing or many:
+/// Exports a format of one file, and returns its text. The pixels of a class in a frame form one region, even if they
+/// belong to several objects:
 /// - "coco": JSON of the COCO data set, regions as run lengths in the compressed text of its tools, category ids from 1
 /// - "cvat": XML, "CVAT for images 1.1", masks
 /// - "label-studio": a list of tasks with brush labels, for a labelling interface with `<BrushLabels name="tag"
 ///   toName="image">` and `<Image name="image">`
-/// Frames without a labelled pixel are in it, without regions.
-/// @throws Error(kUsage) for a format that is none, or not one file, and what the source throws.
+/// Frames without a labelled pixel are listed without regions.
+/// @throws Error(kUsage) for an unknown format, or one that is a folder; any exception of the source.
 std::string export_text(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,
                         const ProgressCallback& progress = {});
 
-/// Writes a format: to a file, or to a folder:
-/// - "labelme": PICTURE.json with a mask for each class of the frame; it names the picture by its path from the folder
-/// - "supervisely": a project of one data set, with bitmaps; pictures are linked into it
+/// Exports any format, to a file (see export_text()) or to a folder:
+/// - "labelme": PICTURE.json with a mask for each class of the frame, and the path of the picture relative to the
+/// folder
+/// - "supervisely": a project with one data set and bitmaps; pictures are linked into it
 /// - "voc": SegmentationClass/NAME.png (palette files: class numbers, 255 is void), labelmap.txt with the classes'
 ///   colours, ImageSets/Segmentation/trainval.txt; pictures are linked into JPEGImages
-/// - "png": NAME.png (the same palette files), and "npy": NAME.npy (uint16, 65535 is void), beside classes.txt with a
-///   name a line
-/// @throws Error as export_text(), and kRuntime or kResource when it cannot be written.
+/// - "png": NAME.png (the same palette files), and "npy": NAME.npy (uint16, 65535 is void), each with classes.txt, one
+///   name per line
+/// @throws Error as export_text(), and kRuntime or kResource when writing fails.
 void export_labels(const Dataset& data, const LabelSource& source, const std::string& format,
                    const std::filesystem::path& out, ThreadPool& pool, const ProgressCallback& progress = {});
 
-/// A ZIP archive with the files of a format that is a folder, without pictures.
+/// Returns a ZIP archive with the files of a format that is a folder, without pictures.
 /// @throws Error as export_labels().
 std::string export_archive(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,
                            const ProgressCallback& progress = {});

@@ -2,7 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Frames and labels as messages of ROS, for recordings and topics. Messages are views of what they are made of.
+// Frames and labels as ROS messages, for recordings and topics. Messages are views of the images and texts they are
+// made from, which must outlive them.
 
 #include <optional>
 #include <span>
@@ -15,30 +16,30 @@
 
 namespace fernwood::dataset {
 
-/// Marks pixels without a class in masks; LabelInfo does not name it. A mask tells so many classes apart.
+/// Value of pixels without a class in masks; LabelInfo does not list it. Also the maximum number of classes in a mask.
 inline constexpr std::uint8_t kNoClass = 255;
 
-/// rgb8. @param color  Not empty, as all images here.
+/// Encoding rgb8. @param color  Must not be empty; the same applies to the images below.
 ros::Image color_message(const Array2<image::Rgb>& color, const ros::MessageHeader& header);
-/// 16UC1, in millimetres.
+/// Encoding 16UC1, in millimetres.
 ros::Image depth_message(const Array2<std::uint16_t>& depth_mm, const ros::MessageHeader& header);
-/// mono8.
+/// Encoding mono8.
 ros::Image grey_message(const Array2<std::uint8_t>& levels, const ros::MessageHeader& header);
-/// A camera without distortion, of frames of a size, to which it is scaled.
+/// A camera without distortion. @param rows, cols  Size of the frames, to which the camera is scaled.
 ros::CameraInfo camera_message(const image::Camera& camera, std::size_t rows, std::size_t cols,
                                const ros::MessageHeader& header);
-/// Where a camera is, in the header's frame; nothing for a motion that does not rotate.
-/// @param child  The camera's frame.
+/// Pose of a camera in the header's frame; empty for a motion that is not a rigid one.
+/// @param child  Name of the camera's frame.
 std::optional<ros::Transform> pose_message(const image::RigidMotion& pose, const ros::MessageHeader& header,
                                            std::string_view child);
-/// Names of the numbers in a mask.
+/// Names of the class numbers in a mask.
 ros::LabelInfo label_info_message(std::span<const std::string> class_names, const ros::MessageHeader& header);
 
-/// Indices of classes, kNoClass for kVoid. @throws Error(kUsage) for a class that has no number in a mask.
+/// Mask of labels: class indices, and kNoClass for kVoid. @throws Error(kUsage) for a class index of 255 or more.
 Array2<std::uint8_t> mask_of(const image::LabelImage& labels);
 /// 255 times a probability, rounded.
 std::uint8_t confidence_level(float probability);
-/// That of each pixel's own class; 0 where a pixel has none.
+/// confidence_level() of each pixel's label; 0 where a pixel has none.
 /// @param probabilities  [class][rows][cols]
 Array2<std::uint8_t> confidence_of(const image::LabelImage& labels, std::span<const Array2<float>> probabilities);
 

@@ -13,32 +13,34 @@
 
 namespace fernwood::dataset {
 
-/// Where the camera was that took a frame.
+/// Pose of the camera that took a frame.
 struct FramePose {
-  std::string room;         ///< Poses of one room are in the same coordinates.
-  image::RigidMotion pose;  ///< Of places as the camera sees them to places in the room.
+  std::string room;         ///< Poses of the same room share a coordinate frame.
+  image::RigidMotion pose;  ///< From camera coordinates to room coordinates.
   bool operator==(const FramePose&) const = default;
 };
 
 inline constexpr std::size_t kMostRoomBytes = 200;
-/// Whether a room may be called so: UTF-8 of at most kMostRoomBytes, without control characters.
+/// Whether a name of a room is valid: UTF-8 of at most kMostRoomBytes, without control characters.
 bool is_room_name(const std::string& name);
-/// A name for the room of a folder or file: the last two parts of its path, as it lies on disk; a checksum of them
-/// where no room may be called so.
+/// Name for the room of a folder or file: the last two components of its absolute path, or a checksum of them if they
+/// are not a valid name.
 std::string room_of(const std::filesystem::path& place);
 
-/// [frame] The poses of poses.txt beside the frames of a data set, where there are some. Each recording of it has a
-/// room of its own, within that of the data set. @throws Error(kData) as parse_frame_poses().
+/// [frame] Poses from the files poses.txt beside the frames of a data set, where they exist. Each recording of the data
+/// set is a room of its own, whose name begins with `room`. @throws Error(kData) as parse_frame_poses(), and for a file
+/// with a pose of no frame in its folder.
 std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std::string& room);
 
-/// [name] Seconds of each frame that times.txt of a folder names; empty where there is none.
+/// [name] Time in seconds of each frame that times.txt of a folder lists; empty without that file.
 std::map<std::string, double> times_of(const std::filesystem::path& folder);
 
-/// Poses of frames by a file or folder that somebody names: lines as poses.txt has them, of a frame's name; those of
-/// TUM RGB-D, of the time that a frame has in its name or in `times`, to 20 ms; or a folder with a file NAME.pose.txt
-/// for each frame, as 7-Scenes has it.
-/// @param times  [name] Seconds, of frames that have none in their name; may be empty.
-/// @return  [name] Of frames that have one. @throws Error(kData) for a file that is damaged or has none of the frames.
+/// Reads poses of frames from a file or folder: lines with the names of frames, as in poses.txt; lines with times, as
+/// in TUM RGB-D, matched to within 20 ms with the time of a frame in `times` or in its name; or a folder with a file
+/// NAME.pose.txt for each frame, as in 7-Scenes.
+/// @param times  [name] Times of frames in seconds; may be empty where names are times.
+/// @return  [name] Poses of the frames that have one. @throws Error(kData) for a file that is missing or damaged, or
+///          without a pose of any frame.
 std::map<std::string, image::RigidMotion> read_poses(const std::filesystem::path& place,
                                                      const std::vector<std::string>& names,
                                                      const std::map<std::string, double>& times);

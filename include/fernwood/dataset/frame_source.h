@@ -23,111 +23,109 @@ namespace fernwood::dataset {
 
 /// A frame as a camera or a recording delivers it.
 struct CapturedFrame {
-  std::shared_ptr<const image::Frame> frame;    ///< Never null; shared, so that stages pass it on without a copy.
-  double time_s = 0;                            ///< When it was taken, by the source's own clock.
-  std::string name = {};                        ///< Names it in messages: the file's name, or the camera's count.
-  std::optional<image::RigidMotion> pose = {};  ///< Of places as the camera sees them to places in the room, if known.
-  std::int64_t stamp_ns = 0;                    ///< Time in ns since 1970, as a header of ROS has it; 0: not known.
-  std::string frame_id = {};                    ///< The camera's coordinate frame, as ROS names it; empty: not known.
+  std::shared_ptr<const image::Frame> frame;    ///< Never null; shared, so that stages pass it on without copying.
+  double time_s = 0;                            ///< Capture time, by the clock of the source.
+  std::string name = {};                        ///< Name for messages: the file's name, or the camera's frame count.
+  std::optional<image::RigidMotion> pose = {};  ///< From camera coordinates to room coordinates, if known.
+  std::int64_t stamp_ns = 0;                    ///< Time in ns since 1970, as in a ROS header; 0: not known.
+  std::string frame_id = {};                    ///< The camera's coordinate frame, as in ROS; empty: not known.
 };
 
-/// Where frames come from: a camera, or a recording of one. All that fernwood asks of a camera;
-/// docs/howto/another_camera.md shows how to plug one in. To be used from one thread at a time, stop() excepted.
+/// A source of frames: a camera, or a recording of one. This is the complete interface that a camera has to implement,
+/// see docs/howto/another_camera.md. May be used from only one thread at a time, except for stop().
 class FrameSource {
  public:
   virtual ~FrameSource() = default;
-  /// Waits for the next frame; nothing at the end of a recording, and after stop(). All frames of a source have one
-  /// size, colour and depth registered to each other.
+  /// Waits for the next frame; empty at the end of a recording and after stop(). All frames of a source have the same
+  /// size, with colour and depth registered to each other.
   /// @throws Error(kData) for a damaged file, Error(kDevice) for a camera that failed.
   virtual std::optional<CapturedFrame> next() = 0;
-  /// Ends a wait in next() soon; from any thread.
+  /// Makes a waiting next() return soon; may be called from any thread.
   virtual void stop() {}
-  /// What the frames have, known before the first.
+  /// Contents of the frames, known before the first one.
   virtual bool has_color() const = 0;
   virtual bool has_depth() const = 0;
   virtual std::size_t num_maps() const { return 0; }  ///< See image::SuppliedMaps.
   image::FrameContent content() const { return {has_color(), has_depth(), num_maps()}; }
-  /// Whether frames name the camera that took them.
+  /// Whether frames have camera intrinsics (Frame::camera).
   virtual bool has_camera() const { return false; }
-  /// Whether frames come with poses, all of one room; one that was not located has none.
+  /// Whether frames come with poses, all in the coordinates of one room; frames that were not located have none.
   virtual bool has_poses() const { return false; }
-  /// Frames come when the camera takes them; else they wait on disk, and whoever asks sets the pace.
+  /// True: the camera determines when frames arrive. False: frames are on disk, and the caller sets the pace.
   virtual bool is_live() const = 0;
-  /// Opened again, it may give frames when it has failed: a camera, not a recording that plays at its own pace.
+  /// Whether the source may deliver frames again if reopened after a failure: true for a camera, but not for a
+  /// recording that plays at its own pace.
   virtual bool may_come_back() const { return is_live(); }
-  /// Names the source in messages: a folder, a device.
+  /// Name of the source in messages: a folder, a device.
   virtual std::string name() const = 0;
-  /// What is probably wrong with its frames, known before the first: one sentence each.
+  /// Probable faults of its frames, known before the first one: one sentence each.
   virtual std::vector<std::string> warnings() const { return {}; }
-  /// Of a plug-in whose depth is as the depth camera has it: both cameras, known before the first frame. open_source()
-  /// aligns it to colour then; empty: it is registered already.
+  /// For a plug-in whose depth is not registered to colour: both cameras, known before the first frame. open_source()
+  /// then aligns depth to colour. Empty: depth is registered.
   virtual std::optional<image::CameraPair> depth_cameras() const { return std::nullopt; }
 };
 
 struct SourceOptions {
-  bool loop = false;  ///< Restart at the end of a recording.
-  std::size_t max_decoded =
-      0;  ///< Decode so many frames beforehand, keep them in memory and deliver only them; 0: off.
+  bool loop = false;            ///< Restart at the end of a recording.
+  std::size_t max_decoded = 0;  ///< Decode this number of frames beforehand and deliver only these; 0: off.
 
   static OptionTable<SourceOptions> table();
 };
 
 /// Opens a source by its URL:
-/// - `frames:DIR`: a folder in the native layout (docs/reference/datasets.md, no truth needed), else pairs
-/// NAME.color.png or .jpg
-///   and NAME.depth.png (16 bits, millimetres) as of Microsoft's 7-Scenes;
-/// - `tum:DIR`: a recording of the TUM RGB-D benchmark, rgb.txt and depth.txt associated by time;
-///   of both, a dataset.toml in or above DIR tells the camera; poses are those of poses.txt, NAME.pose.txt and
+/// - `frames:DIR`: a folder in the native layout (docs/reference/datasets.md; ground truth is not needed), else pairs
+///   of NAME.color.png or .jpg and NAME.depth.png (16 bits, millimetres) as in Microsoft's 7-Scenes;
+/// - `tum:DIR`: a recording of the TUM RGB-D benchmark, with rgb.txt and depth.txt associated by time;
+///   for both, the camera is read from a dataset.toml in or above DIR, and poses from poses.txt, NAME.pose.txt and
 ///   groundtruth.txt beside the frames;
-/// - `mcap:FILE`, `rosbag:PLACE`: a recording of ROS: MCAP, rosbag2 (a .db3 file or a folder) or a bag of ROS 1,
-/// whatever
-///   of the two it is called; "?color=TOPIC&depth=TOPIC" behind it names topics, else they are guessed (warnings()
-///   tell);
-/// - `ros:`: topics of ROS 2 by the plug-in dds; "?color=TOPIC&depth=TOPIC" likewise (fernwood/ros/node.h);
-/// - `stray-scanner:DIR`, `record3d:DIR`, `scannet:DIR` and other formats of import_formats() that need no options: the
-///   frames that an import would write, with their poses where all are of one room;
-/// - `video:FILE?depth=DIR`: a video with a folder of depth images, by the numbers in their names;
-/// - `NAME:PLACE`: what the plug-in NAME makes of it (fernwood/core/plugin.h), as `video:FILE`;
-/// - a path: a folder is one of the first two, or of Stray Scanner, Record3D or ScanNet, a folder with metadata.yaml
-/// and files .mcap, .db3
-///   and .bag are `rosbag:`, a video and "rtsp://…" are `video:`, /dev/videoN is `video:N`.
-/// @throws Error(kUsage) for a kind of source that is not known here, naming those that are, Error(kData) for a
-/// recording that is not there or
-///         holds nothing, Error(kDevice) for a camera that cannot be opened.
+/// - `mcap:FILE`, `rosbag:PLACE`: a ROS recording: MCAP, rosbag2 (a .db3 file or a folder) or a ROS 1 bag, each under
+///   either prefix; the suffix "?color=TOPIC&depth=TOPIC" selects topics, otherwise they are guessed and listed in
+///   warnings();
+/// - `ros:`: ROS 2 topics, through the plug-in dds, with the same suffix (fernwood/ros/node.h);
+/// - `stray-scanner:DIR`, `record3d:DIR`, `scannet:DIR` and other formats of import_formats() without required options:
+///   the frames that an import would write, with their poses if all are of one room;
+/// - `video:FILE?depth=DIR`: a video and a folder of depth images, matched by the numbers in their names;
+/// - `NAME:PLACE`: a source of the plug-in NAME (fernwood/core/plugin.h), for example `video:FILE`;
+/// - a path: a folder is one of the first two, or of Stray Scanner, Record3D or ScanNet; a folder with metadata.yaml
+///   and files .mcap, .db3 and .bag are `rosbag:`; a video and "rtsp://…" are `video:`; /dev/videoN is `video:N`.
+/// @throws Error(kUsage) for an unknown kind of source, listing the known ones, Error(kData) for a recording that is
+///         missing or empty, Error(kDevice) for a camera that cannot be opened.
 std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options = {});
 
-/// Frames of topics of ROS 2, as `ros:` gives them, by a node of the caller's. @param color, depth  Topics; both empty:
-/// guessed. @throws Error(kDevice) where no image comes in time.
+/// Opens ROS 2 topics like `ros:`, with a node of the caller. @param color, depth  Topics; both empty: guessed.
+/// @throws Error(kDevice) when no image arrives in time.
 std::unique_ptr<FrameSource> open_topics(std::shared_ptr<ros::Node> node, const std::string& color = {},
                                          const std::string& depth = {});
 
-/// The feature maps of a frame, see image::SuppliedMaps.
+/// Computes the feature maps of a frame, see image::SuppliedMaps.
 using FindMaps = std::function<image::SuppliedMaps(const image::Frame& frame)>;
-/// A source whose frames get maps by a function, in the thread that asks for frames. @param num_maps  Of each frame.
+/// Adds feature maps to the frames of a source. `find_maps` is called on the thread that calls next().
+/// @param num_maps  Maps per frame.
 std::shared_ptr<FrameSource> with_maps(std::shared_ptr<FrameSource> source, std::size_t num_maps, FindMaps find_maps);
 
-/// Writes a frame without loss in the native layout: NAME_colors.png, NAME_depth.png and, where up is not that of
-/// dataset.toml, NAME_up.txt. Its camera is for dataset.toml. @throws Error as write_file_atomically.
+/// Writes a frame losslessly in the native layout: NAME_colors.png, NAME_depth.png and, where its up direction differs
+/// from `usual_up` (that of dataset.toml), NAME_up.txt. The camera is not written: it belongs in dataset.toml.
+/// @throws Error as write_file_atomically().
 void write_frame(const std::filesystem::path& folder, const std::string& name, const image::Frame& frame,
                  const image::Vector3& usual_up = image::kImageUp);
 
-/// Writes frames without loss in the native layout, numbered as they come, on a thread of its own; `frames:` replays
-/// them. Beside them: times.txt (name and seconds of each), and dataset.toml, so that none of a folder above holds;
-/// it names the camera of the first frame, where that has one; and poses.txt where frames have poses.
+/// Writes frames losslessly in the native layout, numbered in order of arrival, on its own thread; `frames:` replays
+/// them. It also writes times.txt (name and time in seconds of each frame); dataset.toml, with the camera of the first
+/// frame if it has one, so that no dataset.toml of a parent folder applies; and poses.txt if frames have poses.
 class FrameRecorder {
  public:
-  /// @throws Error(kUsage) when the folder has files that would join the recording, Error(kRuntime) when it cannot be
-  ///         made.
+  /// @throws Error(kUsage) when the folder contains files that would become part of the recording, Error(kRuntime) when
+  ///         it cannot be created.
   explicit FrameRecorder(const std::filesystem::path& folder);
-  /// What has been added is written. Errors are lost: call finish() before.
+  /// Writes what has been added. Errors are lost: call finish() first.
   ~FrameRecorder();
   FrameRecorder(const FrameRecorder&) = delete;
   FrameRecorder& operator=(const FrameRecorder&) = delete;
 
-  /// Waits when writing is some frames behind, so that memory stays bounded and nothing is left out.
-  /// @throws what went wrong with an earlier frame.
+  /// Adds a frame. Blocks while writing is some frames behind, so that memory is bounded and no frame is dropped.
+  /// @throws any error of an earlier frame.
   void add(const CapturedFrame& frame);
-  /// Waits until all is written. @throws what went wrong.
+  /// Waits until everything is written. @throws any error of writing.
   void finish();
   std::size_t num_written() const;
 

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Data sets and labels of other programs, turned into a folder in the native layout.
+// Conversion of data sets and labels of other programs into a folder in the native layout.
 
 #include <array>
 #include <cstddef>
@@ -22,82 +22,83 @@
 namespace fernwood::dataset {
 
 struct ImportOptions {
-  std::filesystem::path in = {};      ///< The file or the folder that the format has.
-  std::filesystem::path images = {};  ///< Folder of the pictures that an annotation file names; empty: found beside it.
-  /// Paths below `in` with {} for a frame's name, for the format folders; depth: for all formats. Of rosbag: topics.
+  std::filesystem::path in = {};      ///< The file or folder to import, see ImportFormat::reads.
+  std::filesystem::path images = {};  ///< Folder of the pictures that annotations refer to; empty: found beside them.
+  /// Paths below `in` with {} for a frame's name, for the format folders; `depth` also for formats of annotations. For
+  /// rosbag: topics.
   std::string colors = {}, depth = {}, labels = {};
-  /// A list of classes: CSV of number and name, a name a line, or JSON; empty: as the format says.
+  /// List of classes: CSV of number and name, one name per line, or JSON; empty: as defined by the format.
   std::filesystem::path classes = {};
   std::string background = {};                   ///< Class of pixels that no annotation covers; empty: they are void.
-  std::optional<double> depth_scale_to_mm = {};  ///< Millimetres per step of depth; empty: as the format says.
-  /// Depth whose confidence is less is unknown, where a format has confidences (0 low, 1 medium, 2 high), [0, 2].
+  std::optional<double> depth_scale_to_mm = {};  ///< Millimetres per step of depth; empty: as defined by the format.
+  /// Depth of lower confidence becomes unknown, in formats with confidences (0 low, 1 medium, 2 high), [0, 2].
   std::optional<int> min_confidence = {};  ///< Empty: 1.
 
-  static OptionTable<ImportOptions> table();  ///< But for `in`.
+  static OptionTable<ImportOptions> table();  ///< All options but `in`.
 };
 
-/// Where a camera was: p_world = rotation p_camera + position, the camera's x to the right, y down, z ahead.
+/// Pose of a camera: p_world = rotation * p_camera + position; the camera's x axis points right, y down, z forward.
 struct CameraPose {
   std::array<double, 3> position_m = {};
-  std::array<double, 4> rotation = {0, 0, 0, 1};  ///< A quaternion of length 1: x, y, z, w.
+  std::array<double, 4> rotation = {0, 0, 0, 1};  ///< Unit quaternion x, y, z, w.
 };
 
-/// A frame that was found.
+/// A frame found by an import.
 struct ImportedFrame {
-  std::string name;                    ///< As a file's, unique within its split.
-  std::string split;                   ///< "train", "test" or "val"; empty: the format has none.
-  std::string group;                   ///< Frames of one scene, which cross-fitting must not part; may be empty.
+  std::string name;                    ///< Valid as a file name, unique within its split.
+  std::string split;                   ///< "train", "test" or "val"; empty: the format has no splits.
+  std::string group;                   ///< Its scene; cross-fitting must not separate a group. May be empty.
   std::filesystem::path color, depth;  ///< Files, or empty.
-  std::function<Array2<image::Rgb>()> read_color = {};        ///< Where no file has it as it is.
-  std::function<Array2<std::uint16_t>()> read_depth_mm = {};  ///< Where a file has it in a coding of its own.
-  std::function<image::LabelImage(const FrameSize& of_color)> labels =
-      {};  ///< Indices of classes or kVoid; empty: no truth.
+  std::function<Array2<image::Rgb>()> read_color = {};        ///< For colour that is not stored as an image file.
+  std::function<Array2<std::uint16_t>()> read_depth_mm = {};  ///< For depth in an encoding specific to the format.
+  /// Class indices or kVoid; empty: no ground truth.
+  std::function<image::LabelImage(const FrameSize& of_color)> labels = {};
   std::optional<image::Vector3> up = {};
   std::optional<CameraPose> pose = {};
-  /// Files that are as the layout and ImportPlan::config have them, or empty: truth in place of `labels`, `up` and
-  /// maps.
+  /// Files that conform to the native layout and ImportPlan::config already, or empty: ground truth (in place of
+  /// `labels`), up direction (in place of `up`) and feature maps.
   std::filesystem::path truth_file = {}, up_file = {}, maps_file = {};
 
   bool has_labels() const { return labels != nullptr || !truth_file.empty(); }
   bool has_depth() const { return !depth.empty() || read_depth_mm != nullptr; }
 };
 
-/// What an import will write, and what was assumed.
+/// Everything that an import will write, and its assumptions.
 struct ImportPlan {
-  DatasetConfig config;  ///< Classes, camera, and how depth files are read.
+  DatasetConfig config;  ///< Classes, camera, and depth scale.
   std::vector<ImportedFrame> frames;
-  std::vector<std::string> notes = {};     ///< A sentence each: what was assumed, and what is not used.
-  std::shared_ptr<const void> keeps = {};  ///< What functions of frames refer to.
-  bool reads_in_order = false;             ///< read_color is for one frame after another, as of a video.
+  std::vector<std::string> notes = {};     ///< Assumptions, and data that is not used: one sentence each.
+  std::shared_ptr<const void> keeps = {};  ///< Owner of the data that functions of frames refer to.
+  bool reads_in_order = false;             ///< read_color must be called in the order of frames, as for a video.
 };
 
 /// A row of the table of formats.
 struct ImportFormat {
   std::string_view name;     ///< "coco"
-  std::string_view summary;  ///< A line for help.
-  std::string_view reads;    ///< What ImportOptions::in is: "annotations.json".
-  std::string_view example;  ///< The same as somebody types it, with the options that it needs.
+  std::string_view summary;  ///< One line for the help text.
+  std::string_view reads;    ///< What ImportOptions::in must be: "annotations.json".
+  std::string_view example;  ///< Arguments on a command line, with the options that the format needs.
   ImportPlan (*plan)(const ImportOptions& options);
-  std::vector<std::string_view> own_options = {};  ///< Rows of ImportOptions besides depth-scale, which all have.
+  std::vector<std::string_view> own_options = {};  ///< Supported options besides depth-scale, which all formats have.
 
-  /// Whether the format has a use for an option of ImportOptions::table().
+  /// Whether the format supports an option of ImportOptions::table().
   bool has(std::string_view option) const;
 };
 /// All formats, in alphabetical order.
 const std::vector<ImportFormat>& import_formats();
-/// @throws Error(kUsage) for another name, with the nearest one.
+/// @throws Error(kUsage) for an unknown name, suggesting the nearest one.
 const ImportFormat& find_import_format(const std::string& name);
 
-/// Looks at what there is, without reading pixels. @throws Error(kData) for files that are damaged or of another
-/// format, naming file, rule and remedy; Error(kUsage) for options that the format does not have or lacks.
+/// Finds the frames to import, without reading pixels. @throws Error(kData) for files that are damaged or of another
+/// format, with file, rule and remedy; Error(kUsage) for options that the format does not support, or missing ones.
 ImportPlan plan_import(const std::string& format, const ImportOptions& options);
 
-/// Writes the frames of a plan to a new folder in the native layout: files as hard links where they are as the layout
-/// has them (copies on another file system), truth as palette PNG, dataset.toml, groups.txt, and poses.txt (a line a
-/// frame: its name, position and quaternion, in the order of TUM). A folder beside `out`
-/// takes them first and is renamed in the end, so that nothing half-written has its name.
-/// @throws Error(kUsage) for a folder that holds files; Error(kData) for what cannot be read; kRuntime or kResource for
-///         what cannot be written.
+/// Writes the frames of a plan to a new folder in the native layout: files that conform to the layout as hard links
+/// (copies on another file system), ground truth as palette PNG, dataset.toml, groups.txt, and poses.txt (one line per
+/// frame: name, position and quaternion, in the order of TUM). They are first written to a folder beside `out`, which
+/// is renamed at the end, so that `out` is never incomplete.
+/// @throws Error(kUsage) for a folder that contains files; Error(kData) for a file that cannot be read; Error(kRuntime)
+///         or Error(kResource) when writing fails.
 void write_import(const ImportPlan& plan, const std::filesystem::path& out, ThreadPool& pool,
                   const ProgressCallback& progress = {});
 

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A data set as a folder in the native layout.
+// Writes data sets as folders in the native layout.
 
 #include <cstdint>
 #include <filesystem>
@@ -15,16 +15,17 @@
 
 namespace fernwood::dataset {
 
-/// dataset.toml of `config`.
+/// The text of dataset.toml for `config`.
 std::string config_text(const DatasetConfig& config);
 
-/// Writes frames and labels without loss to a folder in the native layout, with dataset.toml and, where frames have
-/// groups, groups.txt: what is trained on the folder is, byte for byte, what is trained on `data`. Frames keep their
-/// names where these are file names in ascending order; else their number precedes the name.
+/// Writes frames and labels losslessly to a folder in the native layout, with dataset.toml and, where frames have
+/// groups, groups.txt: models trained on the folder are byte for byte those trained on `data`. Frames keep their names
+/// where these are file names in ascending order; otherwise each name is preceded by the frame's number.
 /// @param labelled  Indices of the frames that have labels, ascending.
 /// @param folder    New or empty.
-/// @throws Error(kUsage) for a folder that holds files, frames of different cameras, and a black class, for black is
-///         void; Error(kData) for what cannot be read, kRuntime or kResource for what cannot be written.
+/// @throws Error(kUsage) for a folder that contains files, frames of different cameras, and a black class, because
+///         black is void; Error(kData) for a frame that cannot be read; Error(kRuntime) or Error(kResource) when
+///         writing fails.
 void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelled, const std::filesystem::path& folder,
                   ThreadPool& pool, const ProgressCallback& progress = {});
 

@@ -13,10 +13,11 @@
 
 namespace fernwood::evaluate {
 
-/// A count for each pair of classes would take the memory of a large frame.
+/// Maximum number of classes of a Confusion: its counts, one per pair of classes, then take the memory of a large
+/// frame.
 inline constexpr std::size_t kMostComparedClasses = 1024;
 
-/// Pixels, or records, counted by truth and prediction.
+/// Confusion matrix: numbers of pixels, or records, by ground truth and prediction.
 class Confusion {
  public:
   /// @throws Error(kModel) for more than kMostComparedClasses.
@@ -24,11 +25,12 @@ class Confusion {
   /// Counts every pixel. @throws Error(kRuntime) when sizes differ or a label is neither a class nor kVoid; then
   /// nothing is counted.
   void add(const image::LabelImage& truth, const image::LabelImage& predicted);
-  /// Counts every record, whose label is a class or records::kNoClass for void. @throws Error(kRuntime) as above.
+  /// Counts every record; labels are classes, or records::kNoClass for void. @throws Error(kRuntime) as above.
   void add(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted);
   /// @throws Error(kRuntime) when the numbers of classes differ.
   void add(const Confusion& other);
-  /// [truth][predicted] All counts, void last, and back: they are replaced. @throws Error(kRuntime) for another number.
+  /// [truth][predicted] All counts, with void last; set_counts() replaces them. @throws Error(kRuntime) for a wrong
+  /// number of counts.
   std::vector<std::uint64_t> counts() const;
   void set_counts(const std::vector<std::uint64_t>& counts);
 
@@ -37,16 +39,16 @@ class Confusion {
   std::uint64_t count(std::size_t truth, std::size_t predicted) const {
     return even_(truth, predicted) + odd_(truth, predicted);
   }
-  /// Pixels whose truth is a class (or num_classes() for void), whatever the prediction.
+  /// Pixels with this ground truth, a class or num_classes() for void, and any prediction.
   std::uint64_t truth_pixels(std::size_t truth) const;
-  /// Pixels whose truth is a class and whose prediction is void.
+  /// Pixels whose ground truth is a class and whose prediction is void.
   std::uint64_t void_predictions() const;
-  /// Counts divided by the pixels of their truth, void left out of the truth; rows without a pixel are NaN.
-  /// [classes][classes], with one more column when a labelled pixel was predicted void.
+  /// Counts divided by the number of pixels with the same ground truth; without a row for void. Rows without pixels are
+  /// NaN. [classes][classes], with an additional column for void if a labelled pixel was predicted void.
   Array2<double> row_shares() const;
 
  private:
-  /// @param truth, predicted  [size], void is above all classes once it is unsigned.
+  /// @param truth, predicted  [size]; converted to an unsigned type, void is greater than all classes.
   template <typename Label>
   void count_pairs(const Label* truth, const Label* predicted, std::size_t size);
 
@@ -56,37 +58,36 @@ class Confusion {
   Array2<std::uint64_t> even_, odd_;
 };
 
-/// Everything said about a prediction.
+/// Metrics of a prediction.
 ///
-/// With n(t, p) the pixels of truth t and prediction p, where t and p are classes or void:
+/// Let n(t, p) be the number of pixels with ground truth t and prediction p, where t and p are classes or void:
 /// - accuracy of t: n(t, t) / sum over all p of n(t, p);
-/// - pixel accuracy: the sum of n(t, t) over the sum of n(t, p), both over all p and the t that a variant keeps;
-/// - class average: the mean accuracy of the t that a variant keeps and that have a pixel.
+/// - pixel accuracy: the sum of n(t, t) over the sum of n(t, p), both over all p and the t that a variant includes;
+/// - class average: the mean accuracy of the t that a variant includes and that have a pixel.
 /// Pixels are pooled over all frames, so large frames count for more.
 ///
-/// "Void left out" means that pixels of truth void are not looked at. A prediction of void for a labelled pixel is
-/// wrong in every variant. Entries of classes without a truth pixel are NaN and no part of any mean.
+/// "Without void" means that pixels of void ground truth are not counted. A prediction of void for a labelled pixel is
+/// wrong in every variant. Entries of classes without a ground-truth pixel are NaN and not part of any mean.
 struct Metrics {
-  /// Thesis 3.3, third variant: truth void is left out. The figures usually quoted.
+  /// Thesis 3.3, third variant: without void ground truth. The figures usually quoted.
   forest::Accuracy without_void;
-  /// First variant: void is a class like any other, right when the prediction is void, too.
+  /// First variant: void is a class like any other, and correct if the prediction is void, too.
   forest::Accuracy all;
-  /// Second variant: as the first, but pixels of truth background count only where they are right (thesis 3.3.3), and
-  /// the class average leaves the background out. Empty when there is no background: none was named and no truth is
-  /// void.
+  /// Second variant: as the first, but pixels of background ground truth count only where they are correct (thesis
+  /// 3.3.3), and the class average excludes the background. Empty without a background: if none was named and no ground
+  /// truth is void.
   std::optional<forest::Accuracy> without_background;
-  double mean_iou = 0;                 ///< Mean of class_iou.
-  std::vector<double> class_accuracy;  ///< [class] see above.
-  std::vector<double> class_iou;       ///< [class] n(c, c) / pixels of truth c or prediction c, void left out.
-  std::vector<double>
-      class_precision;  ///< [class] n(c, c) / pixels of prediction c, void left out; NaN if never predicted.
-  std::uint64_t labelled_pixels = 0, void_pixels = 0;  ///< Pixels by truth.
+  double mean_iou = 0;                  ///< Mean of class_iou.
+  std::vector<double> class_accuracy;   ///< [class] See above.
+  std::vector<double> class_iou;        ///< [class] n(c, c) / pixels of truth c or prediction c, without void.
+  std::vector<double> class_precision;  ///< [class] n(c, c) / pixels of prediction c, without void; NaN without any.
+  std::uint64_t labelled_pixels = 0, void_pixels = 0;  ///< Pixels by ground truth.
 
-  /// Pixels of truth void over all pixels; NaN when there are none.
+  /// Pixels of void ground truth over all pixels; NaN without pixels.
   double void_share() const;
 };
 
-/// @param background  The class excluded by the second variant; empty: void is the background.
+/// @param background  Class excluded by the second variant; empty: void is the background.
 /// @throws Error(kRuntime) when the background is not a class.
 Metrics compute_metrics(const Confusion& confusion, std::optional<std::uint16_t> background);
 

@@ -13,60 +13,60 @@
 
 namespace fernwood::evaluate {
 
-/// A region that a test looks at, seen from the pixel; of a feature map the pixel itself.
+/// A region that a test reads, as placed relative to the pixel; for a feature map the pixel itself.
 struct SeenRegion {
-  std::string channel;                                  ///< "L"; of a feature map "map 217 of stride 32".
-  image::FrameImage image = image::FrameImage::kColor;  ///< That it is best looked at in.
-  std::optional<forest::RegionSpan>
-      span;                   ///< What it covers, in or out of the frame; empty when the pixel's depth is unknown.
-  bool inside = false;        ///< The frame holds it entirely.
-  std::optional<float> mean;  ///< Of its known pixels; empty when it is not inside or has none.
+  std::string channel;                                  ///< "L"; for a feature map "map 217 of stride 32".
+  image::FrameImage image = image::FrameImage::kColor;  ///< The image in which to display it.
+  /// The pixels covered, inside or outside the frame; empty when the pixel's depth is unknown.
+  std::optional<forest::RegionSpan> span;
+  bool inside = false;        ///< Whether it lies entirely within the frame.
+  std::optional<float> mean;  ///< Over its known pixels; empty when it is not inside or has none.
 };
 
-/// A test on the way of a pixel.
+/// A test on the path of a pixel.
 struct SeenTest {
   std::int32_t node = 0;
   SeenRegion a;
-  std::optional<SeenRegion> b;    ///< Empty: the test looks at region a alone.
-  std::optional<float> response;  ///< Mean of a less that of b; empty when either, or the pixel's depth, is unknown.
+  std::optional<SeenRegion> b;    ///< Empty: the test reads only region a.
+  std::optional<float> response;  ///< Mean of a minus mean of b; empty when either, or the pixel's depth, is unknown.
   float threshold = 0;
-  bool right = false;                 ///< Where the pixel goes: right when the response is higher, or unknown.
-  std::vector<std::uint64_t> counts;  ///< [class] training samples of the tree that came to this node.
+  bool right = false;                 ///< The pixel's side: right when the response is above the threshold or unknown.
+  std::vector<std::uint64_t> counts;  ///< [class] Training samples of the tree that reached this node.
 };
 
-/// The way of a pixel through one tree.
+/// The path of a pixel through one tree.
 struct SeenTree {
-  std::vector<SeenTest> path;         ///< From the root on; empty when the root is a leaf.
-  std::int32_t node = 0, leaf = 0;    ///< The end of the path: its node, and the index of its leaf.
-  std::vector<std::uint64_t> counts;  ///< [class] training samples in the leaf.
-  std::vector<float> probabilities;   ///< [class] what the leaf answers alone, see leaf_votes().
+  std::vector<SeenTest> path;         ///< From the root down; empty when the root is a leaf.
+  std::int32_t node = 0, leaf = 0;    ///< End of the path: the node, and the index of its leaf.
+  std::vector<std::uint64_t> counts;  ///< [class] Training samples in the leaf.
+  std::vector<float> probabilities;   ///< [class] Output of this leaf, see leaf_votes().
 };
 
-/// Why a pixel gets its class.
+/// Explanation of the class of a pixel.
 struct PixelExplanation {
-  std::string model, frame;  ///< For people: where either came from.
+  std::string model, frame;  ///< Origins, for display.
   std::int32_t x = 0, y = 0;
-  std::optional<std::int32_t> depth_mm;  ///< 0: unknown; empty: the model reads no depth, regions are as seen from 1 m.
+  std::optional<std::int32_t> depth_mm;  ///< 0: unknown. Empty: the model reads no depth; regions are as at 1 m.
   image::ClassMap classes;
   image::ChannelLayout channels;
   std::vector<SeenTree> trees;
-  std::vector<float> probabilities;    ///< [class] mean over the trees (thesis eq. 3.1).
-  std::uint16_t label = image::kVoid;  ///< As a Predictor gives it.
+  std::vector<float> probabilities;    ///< [class] Mean over the trees (thesis eq. 3.1).
+  std::uint16_t label = image::kVoid;  ///< The label of a Predictor.
 };
 
-/// Follows a pixel through every tree (thesis algorithm 6).
-/// @param frame  Prepared by prepare_for(). Of a forest with context stages the last one is followed.
+/// Follows a pixel through every tree (thesis algorithm 6); in a forest with context stages, through those of the last.
+/// @param frame  Prepared by prepare_for().
 /// @throws Error(kUsage) for a pixel outside the frame, Error(kModel) for a forest without trees.
 PixelExplanation explain(const forest::Forest& forest, const image::PreparedFrame& frame, std::int32_t x,
                          std::int32_t y);
 
-/// The pixel (x, y) of known depth that is nearest to a pixel, the first of equals in reading order; the pixel itself
-/// when its depth is known or the frame is prepared without. Empty when all depths are unknown.
+/// The pixel (x, y) of known depth that is nearest to a pixel, the first in reading order if several are; the pixel
+/// itself if its depth is known or the frame is prepared without depth. Empty when all depths are unknown.
 std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const image::FrameView& frame, std::int32_t x,
                                                                          std::int32_t y);
 
-/// Without a depth no region has a place, and there is nothing to show but that every test says right.
-/// @throws Error(kData) when that is so, naming the nearest pixel of known depth.
+/// Checks that an explanation is useful: at unknown depth regions have no place, and every test goes right.
+/// @throws Error(kData) if the pixel's depth is unknown, with the nearest pixel of known depth.
 void check_depth_known(const PixelExplanation& pixel, const image::FrameView& frame);
 
 }  // namespace fernwood::evaluate

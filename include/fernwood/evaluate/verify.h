@@ -13,7 +13,7 @@
 
 namespace fernwood::evaluate {
 
-/// A way to label frames: a device and one of its layouts.
+/// A way to label frames: a device and one of its layouts, on the CPU with a gather implementation ("avx2-scalar").
 struct LabellingWay {
   Device device;
   std::string layout;
@@ -22,45 +22,45 @@ struct LabellingWay {
 
 struct LabellingWays {
   std::vector<LabellingWay> ways;    ///< The CPU's first.
-  std::vector<std::string> missing;  ///< What is not among them and why, as sentences.
+  std::vector<std::string> missing;  ///< Ways that are not included, and why: one sentence each.
 };
 
-/// Every layout of every device that is here and that the forest fits, all ready at once.
-/// @param options  But for device, layout and gather. @throws what make_predictor throws for a device that is here.
+/// Predictors for every layout of every available device that can hold the forest; all exist at the same time.
+/// @param options  All except device, layout and gather. @throws any error of make_predictor() for an available device.
 LabellingWays every_labelling_way(const forest::Forest& forest, predict::PredictOptions options);
 
-/// Devices and instruction sets that cannot be used here, and why, as sentences.
+/// Devices and instruction sets that are not available here, and why: one sentence each.
 std::vector<std::string> missing_devices(const GpuStatus& gpus);
 
-/// Where two predictions first differ.
+/// The first difference of two predictions.
 struct PixelDifference {
-  std::string frame;         ///< Its name.
+  std::string frame;         ///< Name of the frame.
   std::size_t x = 0, y = 0;  ///< The first in reading order.
   std::string values;        ///< "label wall, not floor", "probability of wall 0.25, not 0.5"
 };
 
-/// What one way said, compared with the first.
+/// Result of one way, compared with the first.
 struct WayResult {
   std::string device, layout;
-  std::size_t num_different = 0;  ///< Pixels whose label or a probability of theirs differs, over all frames.
+  std::size_t num_different = 0;  ///< Pixels whose label or probabilities differ, over all frames.
   std::optional<PixelDifference> first;
 };
 
 struct VerifyReport {
-  std::string model, dataset;  ///< For people: where either came from.
+  std::string model, dataset;  ///< Origins, for display.
   std::size_t num_frames = 0, num_pixels = 0;
-  std::vector<WayResult> ways;       ///< [way]; the first is what the others are compared with.
-  std::vector<std::string> missing;  ///< As in LabellingWays.
+  std::vector<WayResult> ways;       ///< [way] The others are compared with the first.
+  std::vector<std::string> missing;  ///< See LabellingWays.
 
   bool identical() const;
 };
 
-/// Labels every frame in every way, once for labels alone and once with probabilities, and compares all bytes with
-/// those of the first way. A frame of another size than the first way's counts as different in every pixel.
-/// A layout may turn out too small when it sees a frame: it is not compared then, and among what is missing.
+/// Labels every frame in every way, once for labels only and once with probabilities, and compares all bytes with those
+/// of the first way. If the result of a way has another size than that of the first, all pixels of the frame count as
+/// different. A way whose layout cannot hold a frame is not compared, and is added to `missing`.
 /// @param found    At least one way.
-/// @param classes  Name the labels in the report.
-/// @throws Error(kData) for frames that cannot be read; what the predictors and `progress` throw.
+/// @param classes  Names of the labels in the report.
+/// @throws Error(kData) for frames that cannot be read; any exception of the predictors and `progress`.
 VerifyReport verify(const LabellingWays& found, const dataset::Dataset& dataset, const image::ClassMap& classes,
                     const ProgressCallback& progress = {});
 

@@ -14,10 +14,10 @@
 
 namespace fernwood::forest {
 
-/// A test (inner node) or the end of a path (leaf). 20 bytes, stored as they are in model files.
+/// An inner node, with its split, or a leaf. Its 20 bytes are stored unchanged in model files.
 struct Node {
-  std::int32_t child = -1;  ///< Inner node: index of the left child, the right one follows it. Leaf: ~leaf index.
-  float threshold = 0;      ///< Responses up to it go left.
+  std::int32_t child = -1;  ///< Inner node: index of the left child, followed by the right one. Leaf: ~leaf index.
+  float threshold = 0;      ///< Responses up to the threshold go left; larger ones and NaN go right.
   RegionFeature feature{};
   std::uint16_t unused = 0;
 
@@ -27,24 +27,24 @@ struct Node {
 };
 static_assert(sizeof(Node) == 20);
 
-/// A decision tree: nodes in breadth-first order, the root first; children come after their parent.
+/// A decision tree, with its nodes in breadth-first order: the root first, children after their parent.
 struct Tree {
   std::vector<Node> nodes;
-  Array2<std::uint32_t> leaf_counts;  ///< [leaf][class] training samples that ended there.
-  Array2<float> leaf_scores = {};     ///< [leaf][class] Of boosted trees: what the leaf adds; of others empty.
+  Array2<std::uint32_t> leaf_counts;  ///< [leaf][class] Number of training samples that reached the leaf.
+  Array2<float> leaf_scores = {};     ///< [leaf][class] Scores that a boosted tree adds; empty for other trees.
 
   std::size_t num_leaves() const { return leaf_counts.rows(); }
-  /// Levels below the root.
+  /// Number of levels below the root.
   int depth() const;
   bool operator==(const Tree&) const = default;
 };
 
-/// [node][class] training samples that came to each node of a tree.
+/// [node][class] Number of training samples that reached each node of a tree.
 Array2<std::uint64_t> node_counts(const Tree& tree);
 
-/// Index of the leaf that a pixel ends in: the loop of thesis algorithm 6.
-/// @param nodes  `nodes[i]` is a Node: a pointer, or the like.
-/// @param frame  A FrameView, or the like.
+/// Index of the leaf that a pixel reaches: the loop of thesis algorithm 6.
+/// @param nodes  A pointer to nodes, or another type for which `nodes[i]` is a Node.
+/// @param frame  A FrameView, or another type for which response() is defined.
 template <typename Nodes, typename AnyFrame>
 FW_HD std::int32_t find_leaf(const Nodes& nodes, const AnyFrame& frame, const PixelSite& site) {
   for (std::int32_t index = 0;;) {
@@ -54,49 +54,50 @@ FW_HD std::int32_t find_leaf(const Nodes& nodes, const AnyFrame& frame, const Pi
   }
 }
 
-/// What the trees of a forest are.
+/// Kind of the trees of a forest.
 enum class ForestKind {
-  kForest,  ///< Every node has a test of its own.
-  kFerns,   ///< All nodes of a level share one test (thesis 3.1.3); see fern.h.
-  kBoosted  ///< As kForest; each tree corrects those before it, and leaves have scores (Friedman 2001).
+  kForest,  ///< Each node has its own split.
+  kFerns,   ///< All nodes of a level share one split (thesis 3.1.3); see fern.h.
+  kBoosted  ///< As kForest, but each tree corrects the previous ones, and leaves have scores (Friedman 2001).
 };
 
 inline constexpr std::array kForestKinds = {ForestKind::kForest, ForestKind::kFerns, ForestKind::kBoosted};
-/// As options and files call it.
+/// Name in options and files.
 std::string to_string(ForestKind kind);
 
-/// Bounds of class weights. They keep products with re-weighting far from the ends of float.
+/// Bounds of class weights; with these, products with re-weighting factors stay well within the range of float.
 inline constexpr float kLeastClassWeight = 1e-6f, kMostClassWeight = 1e6f;
 
-/// How a leaf's counts become class probabilities.
+/// Conversion of a leaf's counts to class probabilities.
 struct LeafOptions {
-  bool reweight = true;         ///< Undo the sampling: times p(c | data set) / p(c | samples) (thesis eq. 3.7).
-  float histogram_bias = 0.0f;  ///< Share subtracted from every class, [0, 1) (thesis eq. 4.10-4.11).
-  /// [class] Factors of the probabilities, after re-weighting, in [kLeastClassWeight, kMostClassWeight]; empty: all 1.
+  bool reweight = true;         ///< Undo class sampling: factors p(c | data set) / p(c | samples) (thesis eq. 3.7).
+  float histogram_bias = 0.0f;  ///< Fraction subtracted from every class, [0, 1) (thesis eq. 4.10-4.11).
+  /// [class] Factors of the re-weighted probabilities, in [kLeastClassWeight, kMostClassWeight]; empty: all 1.
   std::vector<float> class_weights = {};
   bool operator==(const LeafOptions&) const = default;
 };
 
-/// Factors of the probabilities of all trees together, by which labels are chosen, never what probabilities are said to
-/// be: [class], in [kLeastClassWeight, kMostClassWeight]; empty: all 1.
+/// Factors of a forest's class probabilities in the choice of labels; reported probabilities do not include them.
+/// [class], in [kLeastClassWeight, kMostClassWeight]; empty: all 1.
 struct LabelWeights {
-  std::vector<float> plain = {};     ///< Of probabilities as the trees give them.
-  std::vector<float> smoothed = {};  ///< Of smoothed ones.
+  std::vector<float> plain = {};     ///< For probabilities without smoothing.
+  std::vector<float> smoothed = {};  ///< For smoothed probabilities.
   bool operator==(const LabelWeights&) const = default;
 };
 
-/// A trained forest: everything that prediction needs, and where it came from.
+/// A trained forest: everything that prediction needs, and its provenance.
 struct Forest {
   ForestKind kind = ForestKind::kForest;
   image::ClassMap classes;
   image::Preparation preparation;
   LeafOptions leaves;
   LabelWeights label_weights;
-  std::vector<std::uint64_t> class_pixels;  ///< [class] labelled pixels in the training frames: p(c | data set).
+  std::vector<std::uint64_t> class_pixels;  ///< [class] Labelled pixels in the training frames, for p(c | data set).
   std::string options_json = "{}";          ///< The training options, a JSON object.
-  std::string provenance_json = "{}";  ///< Frames and checksum of the training data, a JSON object; no time, no host.
-  /// [stage][tree] At least one stage, whose trees may be missing. The class probabilities by a stage's trees, at one
-  /// pixel in kContextStep each way, are the context channels of the next stage; the trees of the last one label.
+  std::string provenance_json = "{}";  ///< Number and checksum of the training frames, a JSON object; no time or host.
+  /// [stage][tree] At least one stage, which may be without trees. The class probabilities of a stage, evaluated at
+  /// every kContextStep-th pixel in each direction, are the context channels of the next stage; the last stage predicts
+  /// labels.
   std::vector<std::vector<Tree>> stages = {{}};
 
   int num_classes() const { return static_cast<int>(classes.size()); }
@@ -104,7 +105,7 @@ struct Forest {
   const std::vector<Tree>& stage(std::size_t index) const { return stages[index]; }
   const std::vector<Tree>& labelling_trees() const { return stages.back(); }
   std::vector<Tree>& labelling_trees() { return stages.back(); }
-  /// Channels that the features of a stage may read, the first ones: there is no context before the first stage.
+  /// Number of channels that the features of a stage may read, from channel 0. The first stage has no context channels.
   int num_channels_of(std::size_t stage) const {
     const image::ChannelLayout& channels = preparation.channels;
     return stage == 0 && num_stages() > 1 ? channels.context_channel() : channels.num_channels();
@@ -112,13 +113,13 @@ struct Forest {
   bool operator==(const Forest&) const = default;
 };
 
-/// What the leaves of one tree say, [leaf][class]; labelling takes the class of the highest sum over the trees.
-/// Probabilities: relative frequency (thesis eq. 3.6), biased (4.10-4.11),
-/// re-weighted (3.7) and times the class weights as forest.leaves says, each row with sum 1, or all 0 when the bias
-/// leaves nothing. A leaf that no training sample came to, as ferns have, answers with the samples of its nearest
-/// ancestor that has any. Boosted trees: their scores, the first one's with the logarithms of re-weighting and class
-/// weights added, and each row moved so that its least is 1, which changes no probability.
-/// @param place  Of the tree in its stage.
+/// The votes of one tree, [leaf][class]; a pixel's label is the class with the highest sum over the trees.
+/// - Forests and ferns: class probabilities, that is, relative frequencies (thesis eq. 3.6) with the bias (4.10-4.11),
+///   re-weighting (3.7) and class weights of forest.leaves. Each row has the sum 1, or is all 0 if the bias leaves
+///   nothing. A leaf without training samples, as in ferns, uses the samples of its nearest ancestor that has any.
+/// - Boosted trees: their scores, to which the first tree adds the logarithms of re-weighting and class weights. Each
+///   row is shifted so that its least value is 1, which changes no probability.
+/// @param place  Index of the tree in its stage.
 Array2<float> leaf_votes(const Forest& forest, const Tree& tree, std::size_t place);
 
 }  // namespace fernwood::forest

@@ -7,20 +7,19 @@
 
 namespace fernwood::forest {
 
-/// How the processor's loops over features get the corners of regions: by "gather" instructions, which on some
-/// processors are slower than what they replace, or by "scalar" loads between vectorised loops. Both give the same
-/// bits.
+/// How vectorised loops over features load the corners of regions on a CPU: by "gather" instructions, which are slower
+/// than scalar loads on some processors, or by "scalar" loads between vectorised loops. Both give the same bits.
 struct GatherReport {
-  std::string instruction_set;              ///< That the loops are compiled for.
-  std::string choice;                       ///< What was faster here: "gather" or "scalar".
-  double gather_rate = 0, scalar_rate = 0;  ///< Responses a second of one core, in the measurement.
-  bool remembered = false;                  ///< Measured by an earlier run.
+  std::string instruction_set;              ///< Instruction set of the measured loops.
+  std::string choice;                       ///< The faster variant on this processor: "gather" or "scalar".
+  double gather_rate = 0, scalar_rate = 0;  ///< Measured responses per second of one core.
+  bool remembered = false;                  ///< Whether the measurement is one of an earlier run.
 };
 
-/// What this processor does well: measured once in about a millisecond, and remembered in the cache folder.
+/// The faster variant on this processor: measured once, in about a millisecond, and stored in the cache folder.
 const GatherReport& gather_report();
 
-/// Names for options: "auto", which is what gather_report() says, "gather" and "scalar".
+/// Values of the option: "auto" (the choice of gather_report()), "gather" and "scalar".
 const std::vector<std::string>& gather_names();
 
 }  // namespace fernwood::forest

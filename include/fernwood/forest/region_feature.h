@@ -9,19 +9,22 @@
 
 namespace fernwood::forest {
 
-/// A rectangle seen from a pixel, in pixels at a depth of 1 m; it shrinks as 1/depth (thesis eq. 3.10).
+/// A rectangle relative to a pixel, in pixels at a depth of 1 m; its offset and extent shrink as 1/depth (thesis
+/// eq. 3.10).
 struct Region {
   std::int8_t dx, dy;          ///< Centre, relative to the pixel.
   std::int8_t half_w, half_h;  ///< Half extents, at least 1.
   bool operator==(const Region&) const = default;
 };
 
-/// In place of channel_b: the feature is absolute.
+/// Value of channel_b that marks a unary feature.
 inline constexpr std::uint8_t kNoChannel = 255;
 
-/// Difference of the means of two regions, each in a channel of its own (thesis eq. 3.9); or an absolute feature, the
-/// mean of region a alone, which tells near from far and dark from bright where differences cannot; or, with
-/// image::kMapChannel for channel_a, the value at the pixel of the feature map whose number region b has.
+/// One of three kinds of features:
+/// - a region feature: the mean of region a in channel_a minus the mean of region b in channel_b (thesis eq. 3.9);
+/// - a unary feature (channel_b is kNoChannel): the mean of region a, which distinguishes near from far and dark from
+///   bright, unlike a difference;
+/// - a feature map (channel_a is image::kMapChannel): its value at the pixel; region b encodes the number of the map.
 struct RegionFeature {
   Region a, b;
   std::uint8_t channel_a, channel_b;
@@ -37,21 +40,23 @@ template <typename AnyFeature>
 FW_HD std::int32_t map_of(const AnyFeature& f) {
   return (f.b.dx & 0xff) | (f.b.dy & 0xff) << 8;
 }
-/// The feature that reads a map. @param map  In [0, image::kMaxMaps).
+/// The feature that reads a given map. @param map  In [0, image::kMaxMaps).
 FW_HD RegionFeature map_feature(std::int32_t map) {
   const Region number = {static_cast<std::int8_t>(map & 0xff), static_cast<std::int8_t>(map >> 8), 1, 1};
   return {{0, 0, 1, 1}, number, image::kMapChannel, kNoChannel};
 }
 
-/// No region is larger than 255 x 255 pixels, so that the sum of its 16-bit values fits into 32 bits.
+/// Maximum half extent in pixels: regions have at most 255 x 255 pixels, so that sums of their 16-bit values fit into
+/// 32 bits.
 inline constexpr int kMaxHalfExtentPx = 127;
 
-/// A pixel that features are asked about, in 8 bytes: lists of them are sorted by node again and again.
+/// A pixel at which features are evaluated. It takes only 8 bytes, because training repeatedly sorts lists of pixels by
+/// node.
 class PixelSite {
  public:
   PixelSite() = default;
   /// @param x, y         In [0, kMaxFrameSide].
-  /// @param inv_depth_x  1 / depth in metres; its negative sees the frame mirrored left to right; 0: depth unknown.
+  /// @param inv_depth_x  1 / depth in metres; negated: the frame is mirrored left to right; 0: unknown depth.
   FW_HD PixelSite(std::int32_t x, std::int32_t y, float inv_depth_x)
       : xy_(static_cast<std::uint32_t>(x) | static_cast<std::uint32_t>(y) << 16), inv_depth_x_(inv_depth_x) {}
 
@@ -65,14 +70,14 @@ class PixelSite {
   float inv_depth_x_;
 };
 
-/// Pixels that a region covers, whether or not they lie in a frame.
+/// Rectangle of pixels that a region covers; it may extend beyond the frame.
 struct RegionSpan {
   std::int32_t x0, y0;         ///< Upper left pixel.
   std::int32_t width, height;  ///< In pixels, odd.
 };
 
-/// What region `r` covers, seen from `site`, whose depth must be known. @param r  A Region, or the like with wider
-/// members.
+/// The pixels that region `r` covers at `site`, whose depth must be known.
+/// @param r  A Region, or a type with the same members of wider types.
 template <typename AnyRegion>
 FW_HD RegionSpan region_span(const AnyRegion& r, const PixelSite& site) {
   const std::int32_t scaled_w = round_to_int(static_cast<float>(r.half_w) * site.inv_depth_y());
@@ -84,36 +89,36 @@ FW_HD RegionSpan region_span(const AnyRegion& r, const PixelSite& site) {
   return {x0, y0, 2 * half_w + 1, 2 * half_h + 1};
 }
 
-/// Pixels of an integral image that bound a region; collapsed to nothing at the origin when it leaves the frame.
+/// Elements of an integral image that bound a region. If the region leaves the frame, the box is empty and at the
+/// origin.
 struct RegionBox {
   std::int32_t corner;  ///< Index of the upper left corner within a plane.
   std::int32_t width;   ///< In pixels.
   std::int32_t drop;    ///< Height times stride.
   std::int32_t area;    ///< In pixels, at least 1.
-  bool inside;          ///< The region lies in the frame entirely.
+  bool inside;          ///< Whether the region lies entirely in the frame.
 };
 
-/// Where region `r` lies, seen from `site`. Written without branches so that compilers vectorise loops over it.
-/// @param r       A Region, or the like with wider members.
-/// @param stride  From one row of the plane to the next.
-/// @param first   Index that the plane's first element would have in a plane of the whole frame with that stride: a
-/// plane
-///                may be a window of the frame, as long as no region that lies in the frame leaves it.
+/// The box of region `r` at `site`. Without branches, so that compilers vectorise loops over it.
+/// @param r       A Region, or a type with the same members of wider types.
+/// @param stride  Distance between successive rows of the plane.
+/// @param first   Index of the plane's first element in a plane of the whole frame with that stride. A plane may be a
+///                window of the frame, as long as no region that lies in the frame leaves the window.
 template <typename AnyRegion>
 FW_HD RegionBox region_box(const AnyRegion& r, const PixelSite& site, std::int32_t rows, std::int32_t cols,
                            std::int32_t stride, std::int32_t first = 0) {
   const auto [x0, y0, width, height] = region_span(r, site);
-  // All ones when a distance to an edge of the frame is negative. A mask, not a choice: choices made compilers gather
-  // with 64-bit indices, half as many at a time.
+  // All ones if a distance to an edge of the frame is negative. A mask, because with a conditional expression compilers
+  // gathered with 64-bit indices, half as many at a time.
   const std::int32_t outside = (x0 | y0 | (cols - width - x0) | (rows - height - y0)) >> 31;
-  // Unsigned, for far outside the frame the product may wrap before the mask takes it away.
+  // Unsigned, because far outside the frame the product may wrap around before the mask discards it.
   const auto corner =
       static_cast<std::int32_t>(static_cast<std::uint32_t>(y0) * static_cast<std::uint32_t>(stride)) + x0 - first;
   return {corner & ~outside, width & ~outside, (height * stride) & ~outside, width * height, outside == 0};
 }
 
-/// Sum over a region of one plane: four corners of its integral image (thesis 3.2.4).
-/// @param plane  Of sums, or of pairs.
+/// Sum over a region from the four corners in an integral image (thesis 3.2.4).
+/// @param plane  Plane of sums or of pairs.
 template <typename Number, typename Index>
 FW_HD Number corner_sum(const Number* plane, Index corner, Index width, Index drop) {
   const Index below = corner + drop;
@@ -124,7 +129,7 @@ FW_HD Number region_sum(const Number* plane, const RegionBox& box) {
   return corner_sum(plane, box.corner, box.width, box.drop);
 }
 
-/// Mean of `count` known pixels. @param known  Set: whether there are any, and the region lies in the frame.
+/// Mean of `count` known pixels. @param known  Set to whether `count` is positive and the region lies in the frame.
 FW_HD float mean_of(std::int32_t sum, std::int32_t count, bool inside, bool* known) {
   *known = inside & (count > 0);
   return divide(static_cast<float>(sum), static_cast<float>(count > 0 ? count : 1));
@@ -134,13 +139,14 @@ FW_HD float mean_of(std::int32_t sum, std::int32_t count, bool inside, bool* kno
 FW_HD float region_mean(std::uint32_t sum, const RegionBox& box, bool* known) {
   return mean_of(static_cast<std::int32_t>(sum), box.area, box.inside, known);
 }
-/// The same from a plane of pairs.
+/// Mean of a region from region_sum() of a plane of pairs.
 FW_HD float region_mean(std::uint64_t pair, const RegionBox& box, bool* known) {
   const image::SumAndCount of = image::sum_and_count(pair);
   return mean_of(of.sum, of.count, box.inside, known);
 }
 
-// What the formulas below ask of a frame. These serve a FrameView; views that a GPU reads bring their own.
+// Functions of a frame that the formulas below require. These are for FrameView; the frame views on a GPU have their
+// own overloads.
 
 /// Whether features of the frame's model may read feature maps.
 template <typename AnyFrame>
@@ -148,15 +154,15 @@ FW_HD constexpr bool has_maps(const AnyFrame&) {
   return true;
 }
 
-/// Whether a branch around reads that are not needed pays.
+/// Whether a branch that skips unneeded reads is worthwhile.
 FW_HD constexpr bool skips_unused(const image::FrameView&) { return true; }
 
-/// Plane with the counts of known pixels of a channel, or -1 when all are known.
+/// Plane with the counts of known pixels of a channel, or -1 if all are known.
 FW_HD std::int32_t count_plane_of(const image::FrameView& frame, std::int32_t channel) {
   return frame.pair_plane[channel];
 }
 
-/// A channel's plane; it must be of the kind that is asked for.
+/// The plane of a channel; sums_of() requires a channel with a plane of sums, pairs_of() one with a plane of pairs.
 FW_HD const std::uint32_t* sums_of(const image::FrameView& frame, std::int32_t channel) {
   return frame.sums + frame.sum_plane[channel] * frame.plane_size;
 }
@@ -170,32 +176,32 @@ FW_HD std::uint32_t plane_sum(const image::FrameView& frame, std::int32_t channe
                                        : static_cast<std::uint32_t>(region_sum(pairs_of(frame, channel), box));
 }
 
-/// Mean over the known pixels of a region. @param pair_plane  Negative: every pixel is known.
+/// Mean over the known pixels of a region. @param pair_plane  See count_plane_of(); negative: all pixels are known.
 FW_HD float region_mean(const image::FrameView& frame, std::int32_t channel, std::int32_t pair_plane,
                         const RegionBox& box, bool* known) {
   return pair_plane < 0 ? region_mean(region_sum(sums_of(frame, channel), box), box, known)
                         : region_mean(region_sum(pairs_of(frame, channel), box), box, known);
 }
 
-/// The channel that region b is looked up in; for an absolute feature any will do.
+/// The channel of region b; for a unary feature channel_a, as the mean of region b is not used.
 template <typename AnyFeature>
 FW_HD std::int32_t second_channel(const AnyFeature& f) {
   return f.channel_b == kNoChannel ? f.channel_a : f.channel_b;
 }
 
-/// What the means of its regions, and whether they are known, make of a feature (thesis eq. 3.9).
-/// @param absolute  There is no region b.
+/// Response of a feature from the means of its regions (thesis eq. 3.9); NaN if one of them or the depth is unknown.
+/// @param absolute  Whether the feature is unary: `mean_b` and `known_b` are ignored.
 FW_HD float response_of(float mean_a, bool known_a, float mean_b, bool known_b, bool absolute, const PixelSite& site) {
   const bool known = known_a & (known_b | absolute) & (site.inv_depth_y() > 0.0f);
   return known ? mean_a - (absolute ? 0.0f : mean_b) : not_a_number();
 }
 
 /// Response of `f` at a pixel: mean of channel_a in region a minus mean of channel_b in region b (thesis eq. 3.9), or
-/// the former alone.
-/// @param f      A RegionFeature, or the like with wider members.
-/// @param frame  A FrameView, or the like.
-/// @param count_plane_a, count_plane_b  Planes with the counts of known pixels, or -1 when all are known.
-/// @return   NaN when a region leaves the frame or has no known pixel, or when the depth at the pixel is unknown.
+/// only the first mean for a unary feature.
+/// @param f      A RegionFeature, or a type with the same members of wider types.
+/// @param frame  A FrameView, or another type with the functions above.
+/// @param count_plane_a, count_plane_b  Planes with the counts of known pixels, or -1 if all are known.
+/// @return  NaN if a region leaves the frame or has no known pixel, or if the depth at the pixel is unknown.
 template <typename AnyFeature, typename AnyFrame>
 FW_HD float response(const AnyFeature& f, const AnyFrame& frame, const PixelSite& site, std::int32_t count_plane_a,
                      std::int32_t count_plane_b) {
@@ -210,21 +216,20 @@ FW_HD float response(const AnyFeature& f, const AnyFrame& frame, const PixelSite
   return response_of(mean_a, known_a, mean_b, known_b, absolute, site);
 }
 
-/// The same, or the value of the map that `f` reads, which is known wherever depth is unknown, too.
+/// Response of a feature of any kind. The value of a feature map is also known where depth is unknown.
 template <typename AnyFeature, typename AnyFrame>
 FW_HD float response(const AnyFeature& f, const AnyFrame& frame, const PixelSite& site) {
   if (has_maps(frame) && reads_map(f)) return map_at(frame, map_of(f), site.x(), site.y());
   return response(f, frame, site, count_plane_of(frame, f.channel_a), count_plane_of(frame, second_channel(f)));
 }
 
-/// The pixel (x, y) at a known depth, or at an unknown one, which is 0.
+/// The pixel (x, y) at a given depth; 0: unknown.
 FW_HD PixelSite site_at_depth(std::int32_t x, std::int32_t y, std::uint32_t depth_mm, bool mirrored) {
   const float inv_depth = depth_mm > 0 ? 1000.0f / static_cast<float>(depth_mm) : 0.0f;
   return {x, y, mirrored ? -inv_depth : inv_depth};
 }
 
-/// The pixel (x, y) of a frame, ready for features: its depth is looked up in the frame.
-/// Frames without depth are seen as from 1 m, so that offsets are in pixels.
+/// The pixel (x, y) with its depth in a frame. Without a depth channel the depth is 1 m, so that offsets are in pixels.
 template <typename AnyFrame>
 FW_HD PixelSite pixel_site(const AnyFrame& frame, std::int32_t x, std::int32_t y, bool mirrored) {
   if (frame.depth_channel < 0) return {x, y, mirrored ? -1.0f : 1.0f};

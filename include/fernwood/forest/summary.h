@@ -10,14 +10,14 @@
 
 namespace fernwood::forest {
 
-/// How often a pair of channels was chosen for a split (thesis figure A.1), in all and by level (figure 5.9).
+/// Number of splits that compare a pair of channels (thesis figure A.1), in total and by level (figure 5.9).
 struct ChannelPairUse {
-  std::string channel_a, channel_b;  ///< channel_b is empty for absolute features.
+  std::string channel_a, channel_b;  ///< channel_b is empty for unary features.
   std::uint64_t count = 0;
   std::vector<std::uint64_t> by_level;  ///< [level]
 };
 
-/// A forest in numbers.
+/// Statistics of a forest.
 struct ForestSummary {
   struct TreeSummary {
     std::size_t nodes = 0, leaves = 0;
@@ -25,8 +25,8 @@ struct ForestSummary {
     std::uint64_t samples = 0;
   };
   std::vector<std::vector<TreeSummary>> stages;  ///< [stage][tree]
-  // Of the stage that labels alone.
-  std::vector<std::uint64_t> splits_by_level;  ///< [level], over all trees
+  // For the last stage only:
+  std::vector<std::uint64_t> splits_by_level;  ///< [level] Number of splits, over all trees.
   std::vector<ChannelPairUse> channel_pairs;   ///< Most used first.
 };
 

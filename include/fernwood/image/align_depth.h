@@ -2,7 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Depth of one camera as another camera sees it, so that pixel (x, y) of both shows the same.
+// Transforms the depth image of one camera into the pixel grid of another (registered depth), so that a pixel shows the
+// same point in both images.
 
 #include <array>
 #include <cstdint>
@@ -17,13 +18,13 @@
 
 namespace fernwood::image {
 
-/// What a lens adds to a pinhole camera: k1, k2, p1, p2, k3, k4, k5, k6 in OpenCV's order (Brown, "Close-range camera
-/// calibration", 1971, with the rational radial part of OpenCV's calib3d); 0 where there are fewer.
+/// Lens distortion coefficients k1, k2, p1, p2, k3, k4, k5, k6 in OpenCV's order (Brown, "Close-range camera
+/// calibration", 1971, with the rational radial part of OpenCV's calib3d); missing ones are 0.
 using Distortion = std::array<float, 8>;
 
 /// A depth camera beside a colour camera.
 struct CameraPair {
-  Camera depth, color;  ///< For any size of images: they are scaled.
+  Camera depth, color;  ///< Intrinsics at any image size; they are scaled to the actual one.
   Distortion depth_distortion = {}, color_distortion = {};
   /// [row][col] From the depth camera's coordinates to those of the colour camera: p_color = rotation p_depth +
   /// translation.
@@ -32,22 +33,24 @@ struct CameraPair {
   bool operator==(const CameraPair&) const = default;
 };
 
-/// What is wrong with the numbers of two cameras, with the remedy; empty when nothing is.
+/// Describes an invalid parameter of the two cameras, with the remedy; empty if all are valid.
 std::string problem_of(const CameraPair& cameras);
 
-/// Whether images of two sizes may show the same: their proportions differ by at most half a per cent.
+/// Whether images of two sizes may show the same scene: their aspect ratios differ by at most half a per cent.
 bool have_same_proportions(std::size_t cols, std::size_t rows, std::size_t other_cols, std::size_t other_rows);
-/// Depth of another size that shows the same: each pixel has the depth of the one under its middle.
+/// Resizes a depth image: each pixel takes the depth of the input pixel at its centre.
 Array2<std::uint16_t> scaled_depth(const Array2<std::uint16_t>& depth_mm, std::size_t cols, std::size_t rows);
 
-/// Moves depth into the colour camera. Each pixel of the depth image is a square at its depth, parallel to its own
-/// image; it covers the pixels of the colour image whose middle lies between the projections of its upper left and its
-/// lower right corner. Of several squares the nearest counts; what none covers is unknown (no hole is filled). Squares
-/// that would cover more than kMaxFootprint pixels in a direction, or lie behind the colour camera, are left out.
-/// Single-precision arithmetic in a stated order, so that processors and GPUs give the same bytes.
+/// Transforms depth images into the pixel grid of the colour camera. Each depth pixel is a square at its depth,
+/// parallel to the depth image; it covers the pixels of the colour image whose centres lie between the projections of
+/// its upper left and its lower right corner. Where squares overlap, the nearest one counts; pixels that no square
+/// covers are unknown (holes are not filled). Squares that would cover more than kMaxFootprint pixels in a direction,
+/// or lie behind the colour camera, are omitted. Computed with single-precision arithmetic in a fixed order, so that
+/// processors and GPUs give the same bytes.
 class DepthAligner {
  public:
-  /// Sizes of both images. @throws Error(kUsage) for cameras of which problem_of() tells something.
+  /// Takes the sizes of both images. @throws Error(kUsage) for cameras rejected by problem_of(), and for sizes outside
+  /// 1 to kMaxFrameSide.
   DepthAligner(const CameraPair& cameras, std::size_t depth_cols, std::size_t depth_rows, std::size_t color_cols,
                std::size_t color_rows);
 
@@ -56,11 +59,13 @@ class DepthAligner {
   std::size_t depth_rows() const { return depth_rows_; }
   std::size_t color_cols() const { return color_cols_; }
   std::size_t color_rows() const { return color_rows_; }
-  /// [3][depth_rows + 1][depth_cols + 1] Where corners of pixels look, in the colour camera's coordinates, at depth 1.
+  /// [3][depth_rows + 1][depth_cols + 1] Viewing rays of the corners of depth pixels at depth 1, rotated into the
+  /// colour camera's coordinates.
   std::span<const float> rays() const { return rays_; }
 
-  /// @param depth_mm  Of the size given. @param pool  Shares the work; null: the calling thread alone.
-  /// @return  [color_rows][color_cols], 0 = unknown. @throws Error(kData) for another size.
+  /// @param depth_mm  [depth_rows][depth_cols], 0 = unknown.
+  /// @param pool      Threads that share the work; null: only the calling thread.
+  /// @return  [color_rows][color_cols], 0 = unknown. @throws Error(kData) for an image of another size.
   Array2<std::uint16_t> align(const Array2<std::uint16_t>& depth_mm, ThreadPool* pool = nullptr) const;
 
  private:
@@ -72,17 +77,19 @@ class DepthAligner {
   std::vector<float> rays_;
 };
 
-/// The aligner for two cameras and sizes: that of the call before where nothing has changed, for its tables take
-/// milliseconds. From any thread. @throws Error as DepthAligner does.
+/// Returns an aligner for two cameras and sizes. The aligner of the previous call is reused if nothing has changed,
+/// because computing its tables takes milliseconds. Thread-safe. @throws Error as DepthAligner does.
 std::shared_ptr<const DepthAligner> aligner_for(const CameraPair& cameras, std::size_t depth_cols,
                                                 std::size_t depth_rows, std::size_t color_cols, std::size_t color_rows);
 
-/// Seconds that a GPU takes for align(), its copies not included, by its clock, once for each of `repeat` times.
-/// @param aligned  If not null, what it gives. @throws Error(kDevice) where there is no such GPU, and as align() does.
+/// Measures align() on a GPU.
+/// @param aligned  Receives the result, if not null.
+/// @return  Seconds of each of `repeat` runs by the GPU's clock, without copies from and to the host.
+/// @throws Error(kDevice) if the GPU does not exist, and as align().
 std::vector<double> time_alignment_on_gpu(const DepthAligner& aligner, const Array2<std::uint16_t>& depth_mm, int gpu,
                                           int repeat, Array2<std::uint16_t>* aligned = nullptr);
 
-/// Most pixels of the colour image that a pixel of depth covers in a direction.
+/// Maximum number of colour pixels that a depth pixel covers in each direction.
 inline constexpr int kMaxFootprint = 64;
 
 }  // namespace fernwood::image

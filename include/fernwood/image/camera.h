@@ -13,7 +13,7 @@ namespace fernwood::image {
 
 struct Preparation;
 
-/// A direction or a place as a camera sees it: x to the right, y down, z ahead.
+/// A direction or point in camera coordinates: x to the right, y down, z forward.
 struct Vector3 {
   float x = 0, y = 0, z = 0;
   bool operator==(const Vector3&) const = default;
@@ -21,53 +21,54 @@ struct Vector3 {
 
 FW_HD float dot(const Vector3& a, const Vector3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-/// Up, as long as nothing else is known: the camera is held upright.
+/// Default up direction in camera coordinates: an upright camera.
 inline constexpr Vector3 kImageUp = {0.0f, -1.0f, 0.0f};
 
-/// A pinhole camera: the pixel at column x and row y, counted from 0, looks along ((x - cx) / fx, (y - cy) / fy, 1).
+/// A pinhole camera: the viewing ray of the pixel at column x and row y, from 0, is ((x - cx) / fx, (y - cy) / fy, 1).
 struct Camera {
-  int cols = 0, rows = 0;  ///< Of its frames.
+  int cols = 0, rows = 0;  ///< Image size in pixels.
   float fx = 0, fy = 0;    ///< Focal lengths in pixels, above 0.
   float cx = 0, cy = 0;    ///< Principal point in pixels.
   bool operator==(const Camera&) const = default;
 };
 
-/// What is wrong with the numbers of a camera that somebody gave, with the remedy; empty when nothing is.
+/// Describes an invalid parameter of a camera, with the remedy; empty if all are valid.
 std::string problem_of(const Camera& camera);
 
-/// Whether numbers that somebody gave can be told to point somewhere: their length is from 1e-6 to 1e6.
+/// Whether a vector given by a user defines a direction: its length is from 1e-6 to 1e6.
 bool is_direction(const Vector3& vector);
 
-/// As dataset.toml has it, {width = 640, height = 480, fx = 525, ...}: the shortest numbers that read back the same.
+/// In the form of dataset.toml, {width = 640, height = 480, fx = 525, ...}, with the shortest numbers that read back
+/// the same.
 std::string to_string(const Camera& camera);
 
-/// Kinect for Xbox 360, depth registered to colour: the values of OpenNI and ROS. Inline, for plug-ins call nothing of
-/// the program.
+/// Kinect for Xbox 360, depth registered to colour: the values of OpenNI and ROS. Inline, because plug-ins do not link
+/// to the library.
 inline constexpr Camera kKinect = {640, 480, 525.0f, 525.0f, 319.5f, 239.5f};
 
-/// The same camera for frames of another size: scaled, about the middle of the pixels.
+/// The same camera for frames of another size. The principal point is scaled with pixel centres at whole coordinates.
 Camera scaled(const Camera& camera, std::size_t cols, std::size_t rows);
 
-/// A depth camera as its maker or its users describe it.
+/// A depth camera with published or typical intrinsics.
 struct KnownSensor {
-  std::string_view name;  ///< As `sensor` in dataset.toml.
+  std::string_view name;  ///< Value of `sensor` in dataset.toml.
   Camera camera;
 };
 
-/// All sensors there are names for; the first is the one that is assumed where nothing is known.
+/// All named sensors; the first is assumed for frames from an unknown camera.
 std::span<const KnownSensor> known_sensors();
 
-/// The sensor of that name, or null.
+/// The sensor with a given name, or null.
 const KnownSensor* find_sensor(std::string_view name);
 
-/// What frames of this size are assumed to come from when nobody says: the first of known_sensors(), with square pixels
-/// and the same horizontal field of view.
+/// Camera that is assumed for frames of this size from an unknown camera: the first of known_sensors(), with square
+/// pixels, the same horizontal field of view and a central principal point.
 Camera assumed_camera(std::size_t cols, std::size_t rows);
 
-/// The sentence for people that says which camera is assumed of frames; empty when none is, because no channel needs
-/// one or the frames name theirs.
-/// @param has_camera  Whether frames bring their camera.
-/// @param place       Names the frames: a folder, a device.
+/// Message for users about the camera that is assumed for frames; empty if none is assumed, because no channel needs a
+/// camera or the frames specify theirs.
+/// @param has_camera  Whether the frames specify their camera.
+/// @param place       Origin of the frames, such as a folder or a device.
 std::string camera_note(const Preparation& preparation, bool has_camera, const std::string& place);
 
 }  // namespace fernwood::image

@@ -13,10 +13,10 @@
 
 namespace fernwood::image {
 
-/// Channels that features may compare: colour with colour, depth with depth (thesis 3.2.1).
+/// Channels that a feature may compare with each other: colour with colour, depth with depth (thesis 3.2.1).
 struct ChannelGroup {
   std::string_view name;
-  int share = 1;  ///< How often candidates are drawn from it, against the other groups of a model.
+  int share = 1;  ///< Relative frequency of candidates from this group, among the groups of a model.
   bool operator==(const ChannelGroup&) const = default;
 };
 
@@ -27,37 +27,37 @@ enum class FrameImage : std::uint8_t { kColor, kDepth };
 using ChannelImage = Array2<std::int16_t>;
 inline constexpr std::int16_t kUnknown = -32768;
 
-/// Channels that are computed together: what is known of a row of the table in src/image/channel_table.h.
+/// Channels that are computed together: the public part of a row of the table in src/image/channel_table.h.
 struct ChannelSet {
   std::string_view name;                       ///< As in `--channels`.
   std::span<const std::string_view> channels;  ///< Names of the planes, in order.
   ChannelGroup group;
-  bool by_default = true;       ///< Whether training reads it unless told which to read.
-  bool needs_color = false;     ///< What a frame must have.
-  bool needs_depth = false;     ///< Likewise; values are unknown exactly where depth is.
-  bool needs_geometry = false;  ///< Made from the surfaces in the depth image, for which the camera must be known.
-  bool needs_room = false;      ///< And from where they lie in their room.
-  std::int16_t least = 0, greatest = 0;  ///< Known values lie between these.
+  bool by_default = true;       ///< Whether training reads it if no channels are chosen.
+  bool needs_color = false;     ///< Whether frames must have colour.
+  bool needs_depth = false;     ///< Whether frames must have depth; values are then unknown exactly where depth is.
+  bool needs_geometry = false;  ///< Computed from surface normals and heights, which require the camera.
+  bool needs_room = false;      ///< Also computed from the scene layout.
+  std::int16_t least = 0, greatest = 0;  ///< Range of the known values, both included.
   std::string_view help;                 ///< One line: meaning and unit.
 };
 
-/// All channel sets there are.
+/// All channel sets.
 std::span<const ChannelSet> channel_sets();
 
-/// All groups there are, in the order in which candidates choose among them: larger shares first, then as
-/// channel_sets() have them; last what an earlier stage says.
+/// All channel groups, in the order in which candidates are assigned to them: by decreasing share, then in the order of
+/// channel_sets(); the group of context channels is last.
 const std::vector<ChannelGroup>& channel_groups();
 
-/// The channels of a model, in order: a choice among channel_sets().
+/// The channels of a model, in order: a selection from channel_sets() and optional context channels.
 class ChannelLayout {
  public:
   ChannelLayout() = default;
-  /// @param set_names  For example {"lab", "depth"}. @throws Error(kUsage) naming an unknown, doubled or missing set.
-  /// @param context_classes  Classes whose probabilities, by an earlier stage, are further channels behind the others.
+  /// @param set_names  For example {"lab", "depth"}. @throws Error(kUsage) for an unknown or repeated set, or none.
+  /// @param context_classes  Classes whose probabilities by the previous stage are further channels, after the others.
   explicit ChannelLayout(const std::vector<std::string>& set_names,
                          const std::vector<std::string>& context_classes = {});
 
-  /// The same channels without those of an earlier stage.
+  /// The same channels without the context channels.
   ChannelLayout without_context() const { return ChannelLayout(set_names_); }
 
   const std::vector<std::string>& set_names() const { return set_names_; }
@@ -65,22 +65,22 @@ class ChannelLayout {
   int num_channels() const { return static_cast<int>(names_.size()); }
   const std::string& name(int channel) const { return names_[channel]; }
   const ChannelGroup& group(int channel) const { return groups_[channel]; }
-  /// Known values of a channel lie between these.
+  /// Range of the known values of a channel, both included.
   std::int16_t least(int channel) const { return ranges_[channel].first; }
   std::int16_t greatest(int channel) const { return ranges_[channel].second; }
-  /// The channel that offsets are normalised with, or -1: then offsets are in pixels.
+  /// The channel by which offsets are divided; -1: none, offsets are in pixels.
   int depth_channel() const { return depth_channel_; }
   int num_context() const { return num_context_; }
-  /// The first context channel: those are the last ones.
+  /// The first context channel; context channels come last.
   int context_channel() const { return num_channels() - num_context_; }
   bool needs_color() const;
   bool needs_depth() const;
   bool needs_geometry() const;
   bool needs_room() const;
-  /// Whether a channel is unknown exactly where depth is; all such channels share one plane of counts. Others are known
-  /// everywhere.
+  /// Whether a channel is unknown exactly where depth is; on a GPU all such channels share one plane of counts. Other
+  /// channels are known everywhere.
   bool follows_depth(int channel) const { return follows_depth_[channel]; }
-  /// The image that a channel comes from, or is best looked at in.
+  /// The image from which a channel is computed, or (for context channels) in which it is best displayed.
   FrameImage image(int channel) const { return follows_depth(channel) ? FrameImage::kDepth : FrameImage::kColor; }
   bool operator==(const ChannelLayout& other) const { return names_ == other.names_; }
 

@@ -10,14 +10,14 @@
 
 namespace fernwood::image {
 
-/// An earlier stage of a forest is asked about one pixel in so many, each way: class probabilities change slowly, and
-/// regions take means of them.
+/// Distance of the pixels at which a stage is evaluated for the context of the next one, in each direction. A coarse
+/// grid suffices, because class probabilities change slowly and regions average them.
 inline constexpr int kContextStep = 4;
 
-/// Cells along a side of a frame.
+/// Number of cells along a side of a frame.
 FW_HD constexpr std::int32_t context_cells(std::int32_t pixels) { return (pixels + kContextStep - 1) / kContextStep; }
 
-/// The pixel that speaks for a cell of `step` pixels, along a side of a frame: the one in its middle, or the last one.
+/// Representative pixel of a cell of `step` pixels along a side of a frame: the middle one, but at most the last pixel.
 FW_HD constexpr std::int32_t cell_pixel(std::int32_t cell, std::int32_t step, std::int32_t pixels) {
   const std::int32_t middle = cell * step + step / 2;
   return middle < pixels ? middle : pixels - 1;
@@ -26,24 +26,24 @@ FW_HD constexpr std::int32_t context_pixel(std::int32_t cell, std::int32_t pixel
   return cell_pixel(cell, kContextStep, pixels);
 }
 
-/// A probability in steps of 1 / 255.
+/// Converts a probability to steps of 1 / 255.
 FW_HD std::uint8_t context_step(float probability) {
   return static_cast<std::uint8_t>(static_cast<std::int32_t>(probability * 255.0f + 0.5f));
 }
 
-/// Class probabilities of a frame, as an earlier stage sees them.
+/// Class probabilities of a frame, predicted by the previous stage.
 struct ContextMaps {
-  std::size_t rows = 0, cols = 0;    ///< In cells.
+  std::size_t rows = 0, cols = 0;    ///< Number of cells.
   std::vector<std::uint8_t> values;  ///< [class][rows][cols] in steps of 1 / 255.
 };
 
-/// One class of ContextMaps, for formulas.
+/// View of one class of ContextMaps.
 struct ContextMap {
   const std::uint8_t* values = nullptr;  ///< [rows][cols]
   std::int32_t rows = 0, cols = 0;
 };
 
-/// The two cells that a pixel lies between along one side, and the weight of the second in eighths.
+/// The two cells between whose centres a pixel lies, along one side, and the weight of the second in eighths.
 struct ContextPlace {
   std::int32_t first, second, weight;
 };
@@ -54,10 +54,10 @@ FW_HD ContextPlace context_place(std::int32_t pixel, std::int32_t cells) {
   return {first, first + 1 < cells ? first + 1 : first, at % 8};
 }
 
-/// The value of a context channel where its class is certain.
+/// Value of a context channel that stands for a probability of 1.
 inline constexpr std::int16_t kMostContext = 8 * 8 * 255;
 
-/// The value that a pixel has in the channel of a class: between its cells, in 1 / kMostContext.
+/// Value of a pixel in the channel of a class, interpolated bilinearly between cells, in units of 1 / kMostContext.
 FW_HD std::int16_t context_value(const ContextMap& map, const ContextPlace& across, const ContextPlace& down) {
   const std::uint8_t* above = map.values + down.first * map.cols;
   const std::uint8_t* below = map.values + down.second * map.cols;
@@ -66,10 +66,11 @@ FW_HD std::int16_t context_value(const ContextMap& map, const ContextPlace& acro
   return static_cast<std::int16_t>(top * (8 - down.weight) + bottom * down.weight);
 }
 
-/// Such a value as a probability.
+/// Converts a value of a context channel to a probability.
 FW_HD float context_share(std::int16_t value) { return static_cast<float>(value) / kMostContext; }
 
-/// The values of a row of pixels, in a few operations for each. @param values  [cols], written: as of context_value().
+/// Computes the values of a row of pixels, in a few operations per pixel.
+/// @param values  [cols] Receives the results, equal to those of context_value().
 void context_row(const ContextMap& map, const ContextPlace& down, std::int32_t cols, std::int16_t* values);
 
 }  // namespace fernwood::image

@@ -15,31 +15,31 @@
 
 namespace fernwood::image {
 
-/// Most resolutions that the feature maps of a backbone may have, and that those of a frame may: its supplied maps have
-/// one of their own, and so have the scores of a linear head.
+/// Maximum number of resolutions of the feature maps of a backbone, and of all maps of a frame: the supplied maps and
+/// the scores of a linear head have one level each.
 inline constexpr int kMaxBackboneLevels = 4, kMaxMapLevels = kMaxBackboneLevels + 2;
 
-/// In place of a channel's number: feature maps.
+/// Channel number that stands for the feature maps.
 inline constexpr std::uint8_t kMapChannel = 254;
 
-/// Feature maps of one resolution, for formulas: where they lie, and how much of a cell a pixel is.
+/// Layout of the feature maps of one resolution: their position in memory, and the size of a pixel in cells.
 struct MapLevel {
-  std::int32_t rows = 0, cols = 0;  ///< Cells.
+  std::int32_t rows = 0, cols = 0;  ///< Number of cells.
   std::int32_t first_map = 0;       ///< Number of the first map, among those of all levels.
-  std::int32_t offset = 0;          ///< Of its first value.
+  std::int32_t offset = 0;          ///< Index of its first value.
   std::int32_t next_map = 0,
-               next_cell = 1;  ///< From a map's value to the next map's, from a cell's to the next cell's.
-  std::uint32_t row_step = 0, col_step = 0;  ///< Cells a pixel, in 1/65536; at most 65536.
+               next_cell = 1;  ///< Distances, in values, between successive maps and between successive cells.
+  std::uint32_t row_step = 0, col_step = 0;  ///< Cells per pixel, in 1/65536; at most 65536.
 };
 
-/// The feature maps of a frame, for formulas.
+/// View of the feature maps of a frame, on the host or a GPU.
 struct MapsView {
   const std::int16_t* values = nullptr;  ///< [level][map][rows][cols]; on a GPU [level][rows][cols][map]
   std::int32_t num_levels = 0;
   MapLevel levels[kMaxMapLevels] = {};
 };
 
-/// The feature maps of a frame: coarse channels, which are read between their cells and have no integral images.
+/// The feature maps of a frame: coarse channels, which are interpolated between cells and have no integral images.
 struct FeatureMaps {
   std::vector<MapLevel> levels;
   std::vector<std::int16_t> values;  ///< [level][map][rows][cols]
@@ -48,23 +48,24 @@ struct FeatureMaps {
   std::size_t size_bytes() const { return values.size() * sizeof(std::int16_t); }
 };
 
-/// Least and greatest value of a supplied map in the frames of training, which become the 16 bits of its cells.
+/// Least and greatest value of a supplied map in the training frames; the 16 bits of its cells cover this range.
 struct MapRange {
   float low = 0, high = 0;
   bool operator==(const MapRange&) const = default;
 };
 
-/// How a value becomes that of a cell.
+/// Conversion of the values of a supplied map to those of cells, see cell_value().
 struct MapScale {
-  float low, steps;  ///< 16-bit steps a unit; 0: the map is the same everywhere.
+  float low, steps;  ///< Least value; 16-bit steps per unit, 0 for a map with one value.
 };
 MapScale scale_of(const MapRange& range);
 
-/// Steps between the ends of a range, and of its middle, which is also what unknown is.
+/// Number of steps from the lower end of a range to its upper end, and to its middle, which also stands for unknown
+/// values.
 inline constexpr std::int32_t kRangeSteps = 65534, kRangeMiddle = kRangeSteps / 2;
 
-/// The nearest whole step, in [-kRangeMiddle, kRangeMiddle]; what is out of range becomes its end, NaN its middle. One
-/// subtraction, product and sum of floats, each rounded: the same on every processor and GPU.
+/// Rounds a value to the nearest step, in [-kRangeMiddle, kRangeMiddle]. Values out of range are clamped; NaN becomes
+/// the middle, 0. One subtraction, product and sum of floats, each rounded: the same on every processor and GPU.
 FW_HD std::int16_t cell_value(float value, const MapScale& scale) {
   const float at = (value - scale.low) * scale.steps;
   if (!(at == at)) return 0;
@@ -72,61 +73,67 @@ FW_HD std::int16_t cell_value(float value, const MapScale& scale) {
   return static_cast<std::int16_t>(static_cast<std::int32_t>(within + 0.5f) - kRangeMiddle);
 }
 
-/// Of pixels or cells.
+/// Size of a grid of pixels or cells.
 struct GridSize {
   std::int32_t rows, cols;
 };
-/// The level of maps that come with a frame, planar as they come. @param first_map  Number of maps before them.
-/// @param offset  Number of their values.
+/// The level of supplied maps, in planar layout.
+/// @param first_map  Number of maps of earlier levels.
+/// @param offset     Number of values of earlier levels.
 MapLevel supplied_level(GridSize frame, GridSize maps, std::int32_t first_map, std::size_t offset);
 
-/// Adds a frame's supplied maps to those that are there. @param ranges     One for each, see check_frame().
-/// @param first_map  Number of maps that are there.
+/// Appends a frame's supplied maps to `maps`.
+/// @param ranges     [map] Of the supplied maps; as many as the frame has, see check_frame().
+/// @param first_map  Number of maps in `maps` before the call.
 void add_supplied_maps(const FrameImages& frame, const std::vector<MapRange>& ranges, std::int32_t first_map,
                        FeatureMaps& maps);
 
-/// Widens ranges to the known, finite values of maps; of as many maps. None of a map: low is above high.
+/// Extends ranges to include the finite values of maps. The range of a map without finite values stays empty: low is
+/// above high.
+/// @param ranges  [map] As many as there are maps; initially kNoRange.
 void widen(std::vector<MapRange>& ranges, const SuppliedMaps& maps);
-/// What widen() begins with.
+/// The empty range, from which widen() starts.
 inline constexpr MapRange kNoRange = {std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest()};
 
 class GpuMapFinder;  // image/cuda/gpu_map_finder.h
 
-/// Where feature maps come from: a backbone (see backbone/backbone.h).
+/// Source of feature maps: a backbone (see backbone/backbone.h).
 class MapSource {
  public:
   virtual ~MapSource() = default;
-  virtual std::string name() const = 0;      ///< As messages and tables call it.
-  virtual std::string checksum() const = 0;  ///< 16 hexadecimal digits: sources with the same one give the same maps.
+  virtual std::string name() const = 0;      ///< Name in messages and tables.
+  virtual std::string checksum() const = 0;  ///< 16 hexadecimal digits; sources with equal checksums give equal maps.
   virtual int num_maps() const = 0;
-  virtual int reduction() const = 0;  ///< Frames are seen reduced by it each way.
-  /// The file that it is made of, of which models keep a copy.
+  virtual int reduction() const = 0;  ///< Factor by which frames are reduced in each direction.
+  /// Content of its file, of which models contain a copy.
   virtual const std::vector<std::uint8_t>& bytes() const = 0;
-  virtual std::string map_name(int map) const = 0;  ///< Such as "map 217 of stride 32".
-  /// @param frame  On the host and plain. @param pool  Whose threads do it; null: the calling one alone.
-  /// @throws Error(kData) for a frame without colour. May be called by several threads at once.
+  virtual std::string map_name(int map) const = 0;  ///< For example "map 217 of stride 32".
+  /// Computes the maps of a frame. May be called by several threads at once.
+  /// @param frame  On the host, with FrameImages::is_plain(). @param pool  Threads to use; null: only the calling one.
+  /// @throws Error(kData) for a frame without colour.
   virtual FeatureMaps find_maps(const FrameImages& frame, ThreadPool* pool) const = 0;
-  /// What finds the same maps on the GPU in use; null in a build without CUDA.
+  /// An object that computes the same maps on the current GPU; null in a build without CUDA.
   virtual std::shared_ptr<GpuMapFinder> on_gpu() const = 0;
 };
 
-/// Steps between two cells at which maps are read: an interpolated value has 2^12 times those of its cells.
+/// Interpolation steps between two cells. Interpolation in both directions multiplies values by kMapSteps^2 = 2^12.
 inline constexpr std::int32_t kMapSteps = 64;
 
-/// The two cells that a pixel lies between along one side, and the weight of the second in 1 / kMapSteps.
+/// The two cells between whose centres a pixel lies, along one side, and the weight of the second in 1 / kMapSteps.
 struct MapPlace {
   std::int32_t first, second, weight;
 };
-/// @param pixel  From 0 on, below 65536. @param step  See MapLevel.
+/// @param pixel  In [0, 65536). @param step  Cells per pixel, see MapLevel. @param cells  Number of cells of the side.
 FW_HD MapPlace map_place(std::int32_t pixel, std::uint32_t step, std::int32_t cells) {
-  // The middle of the pixel, from the middle of the first cell: both have their middle half their size from their edge.
+  // Distance of the pixel's centre from that of the first cell; each centre is half a side from its edge.
   const std::uint32_t middle = static_cast<std::uint32_t>(pixel) * step + step / 2;
   const std::int32_t steps = static_cast<std::int32_t>(middle / (65536 / kMapSteps)) - kMapSteps / 2;
   const std::int32_t at = steps < 0 ? 0 : steps, cell = at / kMapSteps, last = cells - 1;
   return {cell < last ? cell : last, cell < last ? cell + 1 : last, at % kMapSteps};
 }
 
-/// A value between four cells, in 1 / kMapSteps^2: the sum of 16-bit values by weights of together 2^12.
+/// Bilinear interpolation between four cells, in units of 1 / kMapSteps^2: a sum of 16-bit values with weights that add
+/// up to 2^12.
 FW_HD std::int32_t between_cells(std::int32_t above_first, std::int32_t above_second, std::int32_t below_first,
                                  std::int32_t below_second, std::int32_t across, std::int32_t down) {
   const std::int32_t above = above_first * (kMapSteps - across) + above_second * across;
@@ -134,23 +141,23 @@ FW_HD std::int32_t between_cells(std::int32_t above_first, std::int32_t above_se
   return above * (kMapSteps - down) + below * down;
 }
 
-/// Such a value in the unit of its cells. Its conversion rounds only where cells have all of their 16 bits.
+/// Converts a value of between_cells() to the unit of the cells. Rounds only for values that use all 16 bits of a cell.
 FW_HD float map_response(std::int32_t value) { return static_cast<float>(value) * (1.0f / (kMapSteps * kMapSteps)); }
 
-/// The level of a map. @param map  In [0, number of maps).
+/// The level that contains a map. @param map  In [0, number of maps).
 FW_HD const MapLevel& level_of(const MapsView& maps, std::int32_t map) {
   std::int32_t level = 0;
   while (level + 1 < maps.num_levels && maps.levels[level + 1].first_map <= map) ++level;
   return maps.levels[level];
 }
 
-/// The first cell of a map. @param level  Of the map.
+/// The first cell of a map. @param level  The map's level.
 FW_HD const std::int16_t* cells_of(const MapsView& maps, const MapLevel& level, std::int32_t map) {
   return maps.values + level.offset + (map - level.first_map) * level.next_map;
 }
 
-/// The value of a map at a pixel, by bilinear interpolation between the middles of cells; beyond those at the border
-/// their value.
+/// The value of a map at a pixel, by bilinear interpolation between the centres of cells; beyond the outermost centres
+/// the value is constant.
 FW_HD float map_value(const MapsView& maps, std::int32_t map, std::int32_t x, std::int32_t y) {
   const MapLevel& level = level_of(maps, map);
   const std::int16_t* cells = cells_of(maps, level, map);

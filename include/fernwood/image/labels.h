@@ -11,22 +11,22 @@
 
 namespace fernwood::image {
 
-/// Class of every pixel: an index into ClassMap::classes(), or kVoid.
+/// Class of each pixel: an index into ClassMap::classes, or kVoid.
 using LabelImage = Array2<std::uint16_t>;
 inline constexpr std::uint16_t kVoid = 0xffff;  ///< Unlabelled: ignored in training and in accuracy.
 
-/// A class that pixels can have.
+/// A class of pixels.
 struct ClassInfo {
   std::string name;
-  Rgb color;  ///< In ground-truth and label images.
+  Rgb color;  ///< Colour in ground-truth and label images.
   bool operator==(const ClassInfo&) const = default;
 };
 
-/// The classes of a data set or a model, in the order of their indices, and the colours that mean void.
+/// The classes of a data set or a model, in the order of their indices, and the colours of void pixels.
 struct ClassMap {
   std::vector<ClassInfo> classes;           ///< At most 65534.
   std::vector<Rgb> void_colors;             ///< Black and the ignored colours.
-  std::optional<std::uint16_t> background;  ///< The class that the accuracy "without background" leaves out, if any.
+  std::optional<std::uint16_t> background;  ///< Class excluded from the accuracy "without background", if any.
 
   std::size_t size() const { return classes.size(); }
   std::vector<std::string> names() const {

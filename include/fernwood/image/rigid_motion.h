@@ -9,8 +9,8 @@
 
 namespace fernwood::image {
 
-/// A rotation and then a translation: of places as one camera sees them to places as another does, or, as a pose, to
-/// places in the room. Cameras look along z, x is to the right and y down.
+/// A rotation followed by a translation, which transforms points from the coordinates of one camera to those of another
+/// or, as a pose, to those of the room. In camera coordinates z is forward, x to the right and y down.
 struct RigidMotion {
   Vector3 rotation[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};  ///< Rows.
   Vector3 translation = {};                                 ///< In metres.
@@ -22,10 +22,10 @@ struct RigidMotion {
   bool operator==(const RigidMotion&) const = default;
 };
 
-/// What is wrong with the numbers of a motion that somebody gave, with the remedy; empty when nothing is.
+/// Describes an invalid parameter of a motion, with the remedy; empty if all are valid.
 std::string problem_of(const RigidMotion& motion);
 
-/// First `first`, then `second`.
+/// The motion that applies `first` and then `second`.
 FW_HD RigidMotion then(const RigidMotion& first, const RigidMotion& second) {
   RigidMotion both;
   for (int row = 0; row < 3; ++row) {
@@ -37,7 +37,7 @@ FW_HD RigidMotion then(const RigidMotion& first, const RigidMotion& second) {
   both.translation = second(first.translation);
   return both;
 }
-/// The way back.
+/// The inverse motion.
 RigidMotion inverse(const RigidMotion& motion);
 
 }  // namespace fernwood::image

@@ -10,35 +10,36 @@
 
 namespace fernwood::map {
 
-/// How a map is made of frames while they are labelled.
+/// Options of a map that is built while frames are labelled.
 struct LiveMapOptions {
-  /// Each frame is fused, and whoever offers one waits for that. Else a frame is fused when the one before is, and the
-  /// thread rests twice as long as it worked, so that labelling has the cores.
+  /// True: each frame is fused, and offer() blocks if necessary. False: frames that arrive during the fusion of another
+  /// one are skipped, and the thread sleeps twice as long as it worked, so that the cores are free for labelling.
   bool every_frame = false;
-  double publish_every_s = 2;  ///< The least time between two looks at the map.
+  double publish_every_s = 2;  ///< Minimum interval between two calls of Publish, in seconds.
 };
 
-/// Fuses labelled frames into a map on a thread of its own. Poses are those of the source; where it has none, each
-/// frame is registered to the one that was fused before, the first being the room's origin.
+/// Fuses labelled frames into a map on its own thread. Poses are those of the source; for a source without poses, each
+/// frame is registered to the previously fused one, and the first frame defines the origin of the room.
 class LiveMap {
  public:
-  /// A look at the map, on its thread, which waits meanwhile.
+  /// Receives the map from time to time, on the map's thread, which is blocked meanwhile.
   using Publish = std::function<void(const VoxelMap& map, const RecordingReport& so_far)>;
 
-  /// @param has_poses  Of the source. @param publish  May be empty.
+  /// @param has_poses  Whether the source has poses. @param publish  May be empty.
   LiveMap(VoxelMap map, bool has_poses, const LiveMapOptions& options, Publish publish = {});
   ~LiveMap();
   LiveMap(const LiveMap&) = delete;
   LiveMap& operator=(const LiveMap&) = delete;
 
-  /// Whether a frame that is offered now would be fused: of others, probabilities are not needed. From any thread.
+  /// Whether a frame offered now would be fused; otherwise its probabilities need not be computed. May be called from
+  /// any thread.
   bool wants_frame() const;
-  /// Takes a frame if it is wanted and has depth and probabilities; else leaves it. From one thread.
-  /// @throws what ended the map's thread, if something did.
+  /// Accepts a frame if it is wanted and has depth and probabilities, otherwise ignores it. Must be called from one
+  /// thread. @throws the exception that ended the map's thread, if any.
   void offer(const predict::LiveFrame& frame);
-  /// Fuses what was taken, and ends. @throws as offer().
+  /// Fuses the frames accepted so far, and ends the thread. @throws as offer().
   RecordingReport finish();
-  /// When it has finished.
+  /// The map; only valid after finish().
   const VoxelMap& map() const;
 
  private:

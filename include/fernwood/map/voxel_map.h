@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A semantic map: voxels of a room with the class probabilities, colours and normals that all frames of a recording
-// gave them. All sums are whole numbers, so that the same frames give the same bytes on any number of threads.
+// A semantic map: voxels of a room with class probabilities, colours and normals fused from all frames of a recording.
+// All sums are integers, so that the same frames give the same bytes on any number of threads.
 
 #include <array>
 #include <cstddef>
@@ -31,8 +31,8 @@ struct MapOptions {
   /// Side of the cells by which frames are rendered, rounded to whole voxels, metres, [0.01, 0.1]: larger ones give
   /// steadier labels, smaller ones more detail.
   double render_cell_m = 0.06;
-  int min_weight = 3;  ///< Least weight of a voxel that points and meshes show.
-  /// Of the map's voxels. A map that has reached it takes no more blocks; those it has are updated further.
+  int min_weight = 3;  ///< Minimum weight of voxels in points and meshes.
+  /// Memory budget of the voxels. A map that has reached it allocates no more blocks, but updates existing ones.
   std::size_t memory_budget_bytes = std::size_t{1} << 30;
 
   static OptionTable<MapOptions> table();
@@ -41,26 +41,26 @@ struct MapOptions {
 
 /// A frame with its class probabilities and the pose of its camera.
 struct MapFrame {
-  const image::Frame& frame;                     ///< With depth; with colour or without.
-  image::RigidMotion pose;                       ///< Of places as the camera sees them to places in the room.
+  const image::Frame& frame;                     ///< Must have depth; colour is optional.
+  image::RigidMotion pose;                       ///< From camera coordinates to room coordinates.
   std::span<const Array2<float>> probabilities;  ///< [class][rows][cols]
 };
 
-/// What became of a frame's pixels.
+/// Result of fusing a frame.
 struct FusedFrame {
-  std::size_t num_pixels = 0;   ///< That were fused.
-  std::size_t num_voxels = 0;   ///< That they fell into.
-  std::size_t num_refused = 0;  ///< Pixels in blocks that the memory budget has no room for.
+  std::size_t num_pixels = 0;   ///< Pixels that were fused.
+  std::size_t num_voxels = 0;   ///< Voxels that contain their points.
+  std::size_t num_refused = 0;  ///< Pixels in blocks that would exceed the memory budget.
 };
 
-/// Seconds that a frame took.
+/// Times of a frame, in seconds.
 struct FusionTimes {
   double predict = 0, integrate = 0;
 };
 
-/// A voxel as files and viewers have it.
+/// A voxel for files and viewers.
 struct MapPoint {
-  image::Vector3 place;   ///< Mean of the points that fell into it, metres.
+  image::Vector3 place;   ///< Mean of the points in the voxel, metres.
   image::Vector3 normal;  ///< Of length 1, towards the cameras; 0 where unknown.
   image::Rgb color;
   std::uint16_t label = image::kVoid;
@@ -70,65 +70,65 @@ struct MapPoint {
 /// The surface between voxels.
 struct MapMesh {
   std::vector<MapPoint> vertices;
-  std::vector<std::array<std::uint32_t, 3>> triangles;  ///< Counter-clockwise as cameras saw them.
+  std::vector<std::array<std::uint32_t, 3>> triangles;  ///< Counter-clockwise as seen from the cameras.
 };
 
-/// Blocks of 8 x 8 x 8 voxels where points fell, found by hashing. To be used from one thread at a time.
+/// Blocks of 8 x 8 x 8 voxels in a hash table, allocated where points fall. May be used from only one thread at a time.
 class VoxelMap {
  public:
-  /// @param label_weights  [class] Factors of the probabilities by which labels are chosen (forest::LabelWeights);
-  /// empty: all 1. @throws OptionError; Error(kUsage) without a class.
+  /// @param label_weights  [class] Factors of the probabilities in the choice of labels (forest::LabelWeights); empty:
+  ///                       all 1.
+  /// @throws OptionError for options; Error(kUsage) without classes, or for a wrong number of weights.
   VoxelMap(const MapOptions& options, const image::ClassMap& classes, std::span<const float> label_weights = {});
   ~VoxelMap();
   VoxelMap(VoxelMap&&) noexcept;
   VoxelMap& operator=(VoxelMap&&) noexcept;
 
-  /// Fuses a frame: each voxel that its points fall into gets one observation, their mean, whose weight falls with the
-  /// square of depth. Points at edges of depth and beyond options().max_range_m are left out.
-  /// @throws Error(kData) for a frame without depth, images of several sizes or a pose that is not a rigid motion.
+  /// Fuses a frame: each voxel that contains points of the frame receives one observation, their mean, whose weight
+  /// decreases with the square of depth. Points at depth edges and beyond options().max_range_m are excluded.
+  /// @throws Error(kData) for a frame without depth, images of different sizes or a pose that is not a rigid motion.
   FusedFrame integrate(const MapFrame& frame, ThreadPool& pool);
-  /// The same of a frame whose classes are known: the probability of a pixel's class is 1, that of all others 0. Where
-  /// labels are kVoid all are 0, so that a place which one frame labels has that class however many others see it.
-  /// @param labels  [rows][cols] @throws Error as integrate(), Error(kData) for a class that the map has not.
+  /// Fuses a frame with known labels: the probability of a pixel's class is 1, that of all others 0. For kVoid all are
+  /// 0, so that a place labelled in one frame has that class, regardless of the number of other frames that see it.
+  /// @param labels  [rows][cols] @throws Error as integrate(), Error(kData) for a label that is not a class of the map.
   FusedFrame integrate_labels(const image::Frame& frame, const image::RigidMotion& pose,
                               const image::LabelImage& labels, ThreadPool& pool);
-  /// Labels a frame and fuses it. Where the predictor's GPU is device(), probabilities stay there. @throws Error as
-  /// integrate() and Predictor::predict() do.
+  /// Labels a frame and fuses it. If the predictor is on the map's GPU, probabilities are not copied to the host.
+  /// @throws Error as integrate() and Predictor::predict() do.
   FusedFrame label_and_integrate(const image::Frame& frame, const image::RigidMotion& pose,
                                  predict::Predictor& predictor, ThreadPool& pool, FusionTimes* times = nullptr);
 
-  /// Where frames are fused from now on, the CPU at first; blocks move there. The bytes are the same on every device.
-  /// @throws Error(kDevice), Error(kResource) where blocks do not fit the GPU's memory.
+  /// Moves the map to a device, on which later frames are fused; initially the CPU. The bytes of the map are the same
+  /// on every device. @throws Error(kDevice), or Error(kResource) when the blocks do not fit the GPU's memory.
   void use(Device device);
   Device device() const;
 
   const MapOptions& options() const;
-  /// Changes how the map is continued and shown. @throws OptionError; Error(kUsage) for voxels of another size.
+  /// Changes the options for later frames and for output. @throws OptionError, also for a different voxel size.
   void set_options(const MapOptions& options);
   const image::ClassMap& classes() const;
   std::size_t num_frames() const;
-  /// Where up was in the frames (image::Frame::up), added up over them: a direction of any length, 0 where it is
-  /// unknown.
+  /// Up direction in room coordinates, the sum of those of the frames (image::Frame::up): of any length, 0 if unknown.
   image::Vector3 up() const;
   /// Whether poses were estimated: the coordinates are then those of the first frame's camera.
   bool has_estimated_poses() const;
   void set_estimated_poses();
   std::size_t num_blocks() const;
-  /// Voxels of at least so much weight.
+  /// Number of voxels with at least this weight.
   std::size_t num_voxels(int min_weight = 1) const;
-  /// Of the blocks and what finds them.
+  /// Memory of the blocks and their hash table.
   std::size_t memory_bytes() const;
 
-  /// Voxels of at least options().min_weight, in an order that depends on their places only.
+  /// Voxels with a weight of at least options().min_weight, in an order that depends only on their places.
   std::vector<MapPoint> points() const;
   /// [point][class] Probabilities of points(), in the same order.
   Array2<float> point_probabilities() const;
-  /// The surface: of the signed distance to the planes of the voxels around each voxel (Hoppe et al., SIGGRAPH 1992),
-  /// by surface nets (Gibson, MICCAI 1998).
+  /// The surface, extracted by surface nets (Gibson, MICCAI 1998) from the signed distance of each voxel to the planes
+  /// of the surrounding voxels (Hoppe et al., SIGGRAPH 1992).
   MapMesh mesh() const;
 
   struct Content;
-  /// With all that its blocks hold on the host.
+  /// The content, with all blocks fetched to the host.
   const Content& content() const;
 
  private:
@@ -137,17 +137,17 @@ class VoxelMap {
   std::unique_ptr<Content> content_;
 };
 
-/// Labels of frames as a map has them. To be used from any thread.
+/// Renders labels of frames from a map. May be used from any thread.
 class MapRenderer {
  public:
-  /// Adds up the voxels in cells of options().render_cell_m; later frames of the map do not change it.
+  /// Sums the voxels in cells of options().render_cell_m; frames fused later do not affect the renderer.
   explicit MapRenderer(const VoxelMap& map);
   ~MapRenderer();
   MapRenderer(const MapRenderer&) = delete;
   MapRenderer& operator=(const MapRenderer&) = delete;
 
   /// For each pixel with depth, the class of the largest probability over the eight cells around its point, weighted by
-  /// how near they lie. @param unmapped  Labels of pixels without depth and of those where the map is empty.
+  /// proximity. @param unmapped  Labels for pixels without depth and those where the map is empty.
   image::LabelImage render(const image::Frame& frame, const image::RigidMotion& pose, const image::LabelImage& unmapped,
                            ThreadPool& pool) const;
 
@@ -161,16 +161,16 @@ class MapRenderer {
 /// [point][class], written as p_NAME. @throws Error as write_file_atomically().
 void write_ply(const std::filesystem::path& path, const std::vector<MapPoint>& points, const image::ClassMap& classes,
                const Array2<float>& probabilities = {});
-/// The same with the triangles between them.
+/// The same for a mesh, with its triangles.
 void write_ply(const std::filesystem::path& path, const MapMesh& mesh, const image::ClassMap& classes);
 
-/// Writes a map, to be continued. @throws Error as write_file_atomically().
+/// Writes a map, which can be loaded and continued. @throws Error as write_file_atomically().
 void save_map(const VoxelMap& map, const std::filesystem::path& path);
-/// @throws Error(kModel) for a damaged, newer or other file, Error(kResource) for one that does not fit the budget,
-/// Error(kRuntime) when it cannot be read.
+/// @throws Error(kModel) for a file that is damaged, newer or not a map, Error(kResource) for a map beyond the budget,
+/// Error(kRuntime) when the file cannot be read.
 VoxelMap load_map(const std::filesystem::path& path,
                   std::size_t memory_budget_bytes = MapOptions().memory_budget_bytes);
-/// The same of bytes. @param name  For messages.
+/// The same from memory. @param name  Name in messages.
 VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name,
                   std::size_t memory_budget_bytes = MapOptions().memory_budget_bytes);
 

@@ -18,73 +18,74 @@
 
 namespace fernwood::map {
 
-/// Which frames of a recording are mapped.
+/// Selection of the frames of a recording that are mapped.
 struct RecordingOptions {
-  int every = 1;               ///< One frame in so many, from the first on.
-  std::size_t max_frames = 0;  ///< End after so many of them; 0: at the end of the source.
+  int every = 1;               ///< Map one frame in `every`, beginning with the first.
+  std::size_t max_frames = 0;  ///< Maximum number of selected frames; 0: until the end of the source.
 
   static OptionTable<RecordingOptions> table();
   void check() const;  ///< @throws OptionError.
 };
 
-/// How frames are labelled that go into a map: smoothed as those of a video, unless the options say how far.
+/// Options for labelling the frames of a map: an unset smoothing extent becomes that of videos, kVideoSmoothingPx.
 predict::PredictOptions labelling_for_map(predict::PredictOptions options);
 
-/// An empty map of a forest's classes, whose labels are chosen as those of frames are.
-/// @param predict  How frames are labelled. @throws OptionError.
+/// An empty map with a forest's classes, whose labels are chosen with the same weights as those of frames.
+/// @param predict  Options for labelling the frames. @throws OptionError.
 VoxelMap empty_map(const forest::Forest& forest, const predict::PredictOptions& predict,
                    const MapOptions& options = {});
 
-/// @throws Error(kModel) unless a forest has the classes of a map that is continued. @param names  Of both, in
-/// messages.
+/// @param map_name, forest_name  Names in messages.
+/// @throws Error(kModel) unless the forest has the classes of the map to be continued.
 void check_classes(const VoxelMap& map, const forest::Forest& forest, const std::string& map_name,
                    const std::string& forest_name);
 /// @param continued  Map that the frames extend; null: they begin a new one. @throws Error(kUsage) for a camera without
-/// a number of frames, and where the frames' coordinates are not those of the map: one of the two has no given poses.
+/// a limit of frames, and where frames and map have different coordinates, because one of them has no given poses.
 void check_source(const dataset::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued);
 
 /// @throws Error(kData) for a source without depth.
 void check_depth(const dataset::FrameSource& source);
 
-/// What a run over a recording did.
+/// Statistics of mapping a recording.
 struct RecordingReport {
-  std::size_t num_frames = 0;  ///< Asked for; the others are those of it that were left out.
+  std::size_t num_frames = 0;  ///< Frames selected by RecordingOptions: the fused ones and those of the next 3 counts.
   std::size_t num_fused = 0;
-  std::size_t num_without_pose = 0;  ///< That the source did not locate, or whose pose is not a rigid motion.
-  std::size_t num_unregistered = 0;  ///< Whose motion could not be estimated.
-  std::size_t num_jumps = 0;         ///< Whose pose does not fit the depth of the frame before.
-  std::size_t num_refused_pixels = 0, num_pixels = 0;  ///< That the memory budget had no room for; that were fused.
-  bool estimated_poses = false;
-  image::PoseAgreement agreement;  ///< Of poses that the source gives.
+  std::size_t num_without_pose = 0;  ///< Excluded: without a pose, or with one that is not a rigid motion.
+  std::size_t num_unregistered = 0;  ///< Excluded: the motion could not be estimated.
+  std::size_t num_jumps = 0;         ///< Excluded: the pose does not fit the depth of the previous frame.
+  std::size_t num_refused_pixels = 0, num_pixels = 0;  ///< Pixels beyond the memory budget; pixels fused.
+  bool estimated_poses = false;                        ///< Whether poses were estimated from depth.
+  image::PoseAgreement agreement;                      ///< Agreement of the source's poses with depth.
   Durations predict, locate, integrate;
   double seconds = 0;
-  std::vector<std::optional<image::RigidMotion>> poses;  ///< Of each frame asked for; nothing for those left out.
+  std::vector<std::optional<image::RigidMotion>> poses;  ///< [selected frame] Empty for frames that were excluded.
 };
 
-/// Told how many frames are done. Throws to stop.
+/// Receives the number of frames done so far. May throw to stop.
 using FrameProgress = std::function<void(std::size_t num_frames)>;
 
-/// Labels the frames of a source and fuses them into a map. Poses are those of the source; where it has none at all,
-/// each frame is registered to the one before, the first being the room's origin.
-/// @throws Error(kData) for a source without depth or frames, and where no frame could be fused.
+/// Labels the frames of a source and fuses them into a map. Poses are those of the source; for a source without poses,
+/// each frame is registered to the previous one, and the first frame defines the origin of the room.
+/// @throws Error(kData) for a source without depth or frames, and when no frame could be fused.
 RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& predictor, VoxelMap& map,
                               ThreadPool& pool, const RecordingOptions& options = {},
                               const FrameProgress& progress = {});
 
-/// What is to be said of a run: one sentence each.
+/// Warnings about a run, for the user: one sentence each.
 std::vector<OptionSentence> recording_warnings(const RecordingReport& report, const VoxelMap& map,
                                                const std::string& source);
 
-/// Labels the frames of a recording as a map has them, one after another. Pixels without depth, or where the map is
-/// empty, and frames that were left out of it, have the labels of the frame alone.
+/// Renders labels for the frames of a recording from a map, one after another. Pixels without depth, pixels where the
+/// map is empty, and frames that were excluded from it have the labels of the predictor.
 class RecordingRenderer {
  public:
-  /// All must outlive it; later frames of the map do not change it. @param poses  RecordingReport::poses.
+  /// The arguments must outlive the renderer; frames fused later do not affect it.
+  /// @param poses  RecordingReport::poses.
   RecordingRenderer(predict::Predictor& predictor, const VoxelMap& map, ThreadPool& pool,
                     const std::vector<std::optional<image::RigidMotion>>& poses)
       : predictor_(predictor), renderer_(map), pool_(pool), poses_(poses) {}
 
-  /// Of the next frame of those that were asked for.
+  /// Labels of the next selected frame; to be called for each of them, in order.
   image::LabelImage label(const dataset::CapturedFrame& frame);
 
  private:
@@ -95,10 +96,10 @@ class RecordingRenderer {
   std::size_t num_labelled_ = 0;
 };
 
-/// Takes the labels of a frame, as RecordingRenderer gives them.
+/// Receives the labels of a frame from RecordingRenderer.
 using TakeLabels = std::function<void(const dataset::CapturedFrame& frame, const image::LabelImage& labels)>;
-/// Goes through a recording again and renders each frame from the map.
-/// @param source  Opened anew. @param poses  RecordingReport::poses.
+/// Reads a recording a second time and renders each selected frame from the map.
+/// @param source  Must be opened anew. @param poses  RecordingReport::poses.
 void render_recording(dataset::FrameSource& source, predict::Predictor& predictor, const VoxelMap& map,
                       ThreadPool& pool, const RecordingOptions& options,
                       const std::vector<std::optional<image::RigidMotion>>& poses, const TakeLabels& take);

@@ -12,16 +12,17 @@
 
 namespace fernwood::predict {
 
-/// A predictor whose options may change while it labels, from the next frame on.
+/// A predictor whose options may change between frames; changes apply from the next frame on.
 class AdjustablePredictor : public Predictor {
  public:
   /// @param forest  Must outlive this. @throws Error as make_predictor() does.
   AdjustablePredictor(const forest::Forest& forest, const PredictOptions& options);
 
-  /// Changes one of label_options(), from any thread. @throws Error(kUsage) for another name or a text that is no
-  /// value, OptionError out of its range; nothing is changed then.
+  /// Changes one of label_options(); may be called from any thread. @throws Error(kUsage) for an unknown option or a
+  /// malformed value, OptionError for a value out of range; the options are unchanged then.
   void set(const std::string& name, const std::string& value);
-  /// Labels of each frame alone, or steady ones, which go on where they were left; from any thread.
+  /// Switches between labelling each frame independently and steady labels, which continue from their last state; may
+  /// be called from any thread.
   void choose_single(bool single);
 
   Prediction predict(const image::FrameImages& frame, const PredictRequest& request = {}) override;
@@ -34,10 +35,10 @@ class AdjustablePredictor : public Predictor {
   void choose();
 
   const forest::Forest& forest_;
-  std::mutex mutex_;  // of the next two
+  std::mutex mutex_;  // protects the next two
   PredictOptions options_;
-  bool has_changed_ = false;                              // otherwise than by choose_single()
-  std::array<std::unique_ptr<Predictor>, 2> predictors_;  // [is steady], made when it is asked for
+  bool has_changed_ = false;                              // by other means than choose_single()
+  std::array<std::unique_ptr<Predictor>, 2> predictors_;  // [is steady], created at first use
   Predictor* current_ = nullptr;
 };
 

@@ -13,23 +13,24 @@
 
 namespace fernwood::publish {
 
-/// What a run publishes.
+/// Options for publishing labels during a run.
 struct PublishingOptions {
-  std::string publish = {};             ///< To where: "ros:", topics of ROS 2; empty: to nowhere.
-  std::vector<std::string> remap = {};  ///< Rules of LabelTopics::remap().
-  std::string frame_id = "camera";      ///< The coordinate frame of sources that name none.
-  std::string model = {};               ///< Names the model in diagnostics.
+  std::string publish = {};             ///< Destination: "ros:" for ROS 2 topics; empty: labels are not published.
+  std::vector<std::string> remap = {};  ///< Rules for LabelTopics::remap().
+  std::string frame_id = "camera";      ///< The coordinate frame for sources that do not name one.
+  std::string model = {};               ///< Name of the model in diagnostics.
 
   bool is_wanted() const { return !publish.empty(); }
   /// @throws Error(kUsage) as LabelTopics::remap().
   LabelTopics topics() const;
 
   static OptionTable<PublishingOptions> table();
-  /// @throws OptionError for a place that is none, Error(kUsage) for rules that are none, or without topics.
+  /// @throws Error(kUsage) for invalid rules, and for rules without `publish`. The value of `publish` is not checked.
   void check() const;
 };
 
-/// Publishes labelled frames and how the run goes on, takes parameters that others send, and hands all to another sink.
+/// Publishes labelled frames and diagnostics, applies parameters received from the parameter topic, and forwards all
+/// calls to another sink.
 class PublishingSink : public predict::ForwardingSink {
  public:
   /// @param inner, predictor  Must outlive this. @throws Error as LabelPublisher and PublishingOptions::topics() do.
@@ -57,7 +58,7 @@ class PublishingSink : public predict::ForwardingSink {
   std::string device_, model_, trouble_;
   predict::ShownRate rate_;
   predict::LiveReport none_;
-  const predict::LiveReport* report_ = nullptr;  // of run_live(), which outlives its calls
+  const predict::LiveReport* report_ = nullptr;  // of run_live(), valid during its calls
 };
 
 }  // namespace fernwood::publish

@@ -13,36 +13,36 @@
 
 namespace fernwood::records {
 
-// Categories that are texts. A record has 32 bits for each attribute: those of a text's hash, which are no number to
-// calculate with. What tests ask of them are numbers that tables have for categories, and for combinations of several.
+// Categories that are texts. A record stores the 32-bit hash of the text in place of a number. Trees test numbers that
+// tables assign to categories, or to combinations of several attributes.
 
-/// The category of a text, as CatBoost has it: the lower half of its CityHash64 (version 1.0). Of a whole number the
-/// text is the decimal one.
+/// The category of a text as in CatBoost: the lower half of its CityHash64 (version 1.0). A whole number is hashed as
+/// decimal text.
 std::uint32_t category_of_text(std::string_view text);
 
-/// The value of an attribute whose records hold categories, and back. A value may be NaN to look at: copy, do not
-/// calculate.
+/// Conversion of a category to an attribute value with the same bits, and back. The value may be a NaN: it may be
+/// copied, but not used in arithmetic.
 FW_HD float value_of_category(std::uint32_t category) { return float_of(static_cast<std::int32_t>(category)); }
 FW_HD std::uint32_t category_of_value(float value) { return static_cast<std::uint32_t>(bits_of(value)); }
 
-/// What a part of a key is.
+/// Kind of a part of a key.
 enum class KeyKind : std::uint8_t {
-  kCategory,    ///< The category of an attribute,
-  kIsCategory,  ///< whether it is this one,
-  kIsAbove      ///< or whether a number is above a threshold.
+  kCategory,    ///< The category of an attribute.
+  kIsCategory,  ///< Whether the category of an attribute equals KeyPart::category.
+  kIsAbove      ///< Whether the value of an attribute is above KeyPart::threshold.
 };
 
 struct KeyPart {
   KeyKind kind = KeyKind::kCategory;
   std::uint16_t attribute = 0;
-  std::uint32_t category = 0;  ///< Of kIsCategory.
-  float threshold = 0;         ///< Of kIsAbove.
-  bool unknown_above = false;  ///< Of kIsAbove: what NaN is.
+  std::uint32_t category = 0;  ///< For kIsCategory.
+  float threshold = 0;         ///< For kIsAbove.
+  bool unknown_above = false;  ///< For kIsAbove: whether NaN counts as above.
 
   auto operator<=>(const KeyPart&) const = default;
 };
 
-/// A key with one more part. @param value  Of the part's attribute.
+/// Extends a key by one part. @param value  The value of the part's attribute.
 FW_HD std::uint64_t extend_key(std::uint64_t key, const KeyPart& part, float value) {
   constexpr std::uint64_t kFactor = 0x4906ba494954cb65;  // CatBoost's, whose tables hold such keys
   std::uint64_t next = 0;
@@ -55,7 +55,7 @@ FW_HD std::uint64_t extend_key(std::uint64_t key, const KeyPart& part, float val
   return kFactor * (key + kFactor * next);
 }
 
-/// Where a key is among ascending ones; `count` where it is not.
+/// Index of a key among ascending keys; `count` if it is absent.
 FW_HD std::size_t find_key(const std::uint64_t* keys, std::size_t count, std::uint64_t key) {
   std::size_t first = 0;
   for (std::size_t size = count; size > 0;) {
@@ -67,11 +67,11 @@ FW_HD std::size_t find_key(const std::uint64_t* keys, std::size_t count, std::ui
   return first < count && keys[first] == key ? first : count;
 }
 
-/// Columns of numbers by a key that is made of an attribute, or of several.
+/// A table from keys, which are computed from one or several attributes, to the values of columns.
 struct CategoryTable {
   std::vector<KeyPart> parts;       ///< At least 1.
-  std::vector<std::uint64_t> keys;  ///< Ascending, no two the same.
-  Array2<float> values;             ///< [key][column]; behind the keys' a row for all others.
+  std::vector<std::uint64_t> keys;  ///< Strictly ascending.
+  Array2<float> values;             ///< [key][column], and a last row for all other keys.
 
   std::size_t num_columns() const { return values.cols(); }
   bool operator==(const CategoryTable&) const = default;

@@ -13,7 +13,7 @@
 
 namespace fernwood::records {
 
-/// Values of an attribute that stand for unknown ones, besides NaN: those from `low` up to `high`.
+/// A range of values of an attribute that mean unknown, besides NaN: `low` to `high`, both included.
 struct MissingValues {
   std::uint16_t attribute = 0;
   float low = 0, high = 0;
@@ -22,20 +22,20 @@ struct MissingValues {
   bool operator==(const MissingValues&) const = default;
 };
 
-/// What a set says of values that are no categories of its own.
+/// Rules of a set for values that are not one of its categories.
 struct CategoryBounds {
   std::uint16_t attribute = 0;
-  float first = 0;           ///< Values below it are negative; those from it up to 1 are category 0. At most 0.
-  bool negative_in = false;  ///< Whether negative values are in the set,
-  bool large_in = false;     ///< those beyond the last bit,
-  bool unknown_in = false;   ///< and unknown ones.
-  bool is_whole = false;     ///< Values with a fraction are unknown; else their fractions are dropped,
-  bool is_exact = false;     ///< unless this says that they are as negative ones, which goes before.
+  float first = 0;           ///< At most 0. Values below it are negative; from it up to 1, they are category 0.
+  bool negative_in = false;  ///< Whether negative values are in the set.
+  bool large_in = false;     ///< Whether categories beyond the last bit are in the set.
+  bool unknown_in = false;   ///< Whether unknown values are in the set.
+  bool is_whole = false;     ///< Whether values with a fraction are unknown; otherwise the fraction is dropped.
+  bool is_exact = false;     ///< Whether values with a fraction count as negative; overrides is_whole.
 
   auto operator<=>(const CategoryBounds&) const = default;
 };
 
-/// Whether category_of() is the same for every value.
+/// Whether category_of() is the same for every value with both bounds.
 inline bool have_same_categories(const CategoryBounds& a, const CategoryBounds& b) {
   return a.attribute == b.attribute && a.first == b.first && a.is_whole == b.is_whole && a.is_exact == b.is_exact;
 }
@@ -43,7 +43,7 @@ inline bool have_same_categories(const CategoryBounds& a, const CategoryBounds& 
 /// A set of categories of an attribute, which are whole numbers.
 struct CategorySet {
   CategoryBounds bounds = {};
-  std::vector<std::uint64_t> words = {};  ///< At least 1; category c is in where bit c % 64 of word c / 64 is set.
+  std::vector<std::uint64_t> words = {};  ///< At least 1; category c is in the set if bit c % 64 of word c / 64 is 1.
 
   /// @param category  Below kMostCategories.
   void add(std::uint32_t category) {
@@ -52,12 +52,12 @@ struct CategorySet {
   }
   auto operator<=>(const CategorySet&) const = default;
 };
-inline constexpr std::size_t kMostCategories = std::size_t{1} << 24;  ///< Floats tell apart.
+inline constexpr std::size_t kMostCategories = std::size_t{1} << 24;  ///< Floats represent whole numbers up to it.
 
-// What stands for values that are no category; larger than any.
+// Codes for values that are not categories; larger than any category.
 inline constexpr std::uint32_t kUnknownCategory = 0xfffffffe, kNegativeCategory = 0xffffffff;
 
-/// Category of a value, or what stands for it; kMostCategories of all larger ones.
+/// Category of a value, or kUnknownCategory or kNegativeCategory; kMostCategories for all larger values.
 FW_HD std::uint32_t category_of(const CategoryBounds& bounds, float value) {
   constexpr auto kMost = static_cast<float>(kMostCategories);
   if (is_nan(value)) return kUnknownCategory;
@@ -68,8 +68,8 @@ FW_HD std::uint32_t category_of(const CategoryBounds& bounds, float value) {
   return has_fraction && bounds.is_whole ? kUnknownCategory : category;
 }
 
-/// Column of a set: what tests with kSetThreshold ask, so that categories in the set go left. Without branches, since
-/// categories come in no order.
+/// Column of a set: 0 if the category is in it, else 1, so that tests with kSetThreshold send its categories left.
+/// Without branches, since the order of categories is unpredictable.
 /// @param words  [num_words], 1 to kMostCategories / 64.
 FW_HD float column_of_set(const CategoryBounds& bounds, const std::uint64_t* words, std::size_t num_words,
                           std::uint32_t category) {
@@ -83,17 +83,17 @@ FW_HD float column_of_set(const CategoryBounds& bounds, const std::uint64_t* wor
 }
 inline constexpr float kSetThreshold = 0.5f;
 
-/// How records become the columns that tests ask: values that stand for unknown ones become NaN, and behind the
-/// attributes comes a column for each set, 0 where the value is in it and 1 where not, then the columns of each table.
+/// Conversion of records to the columns that trees test: values that mean unknown become NaN, and the attributes are
+/// followed by a column for each set, 0 if the value is in it and else 1, then by the columns of each table.
 struct ColumnRules {
-  std::vector<MissingValues> missing;  ///< By attribute, ascending, at most one each.
-  std::vector<CategorySet> sets;       ///< Those of one attribute side by side are read fastest.
-  /// Attributes, ascending, whose values are value_of_category() of texts: only tables ask them.
+  std::vector<MissingValues> missing;  ///< In ascending order of attributes, at most one each.
+  std::vector<CategorySet> sets;       ///< Evaluation is fastest if sets of one attribute are adjacent.
+  /// Attributes, ascending, whose values are value_of_category() of texts; only tables use them.
   std::vector<std::uint16_t> text_attributes = {};
   std::vector<CategoryTable> tables = {};
 
   bool empty() const { return missing.empty() && sets.empty() && text_attributes.empty() && tables.empty(); }
-  /// Behind the attributes.
+  /// Number of columns after the attributes.
   std::size_t num_columns() const {
     std::size_t count = sets.size();
     for (const CategoryTable& table : tables) count += table.num_columns();

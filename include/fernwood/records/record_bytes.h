@@ -11,13 +11,13 @@
 
 namespace fernwood::records {
 
-// Model files in memory, for those who keep or send them in their own way.
+// Model files in memory, for applications that store or send them by other means.
 
-/// The bytes of a model file. @param name  Of the file, for messages.
-/// @throws Error(kModel), before the first byte, when the forest breaks a rule that load_records checks.
+/// Writes the bytes of a model file. @param name  Name of the file in messages.
+/// @throws Error(kModel), before the first byte, if the forest breaks a rule that load_records() checks.
 void write_records(const RecordForest& forest, const std::string& name, std::ostream& out);
 
-/// The forest in the bytes of a model file. @param name  Of the file, for messages. @throws Error(kModel).
+/// Reads a forest from the bytes of a model file. @param name  Name of the file in messages. @throws Error(kModel).
 RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string& name);
 
 }  // namespace fernwood::records

@@ -10,36 +10,36 @@
 
 namespace fernwood::records {
 
-/// Finds how much each attribute of a record adds to what a forest says of it: Shapley values of the game in which
-/// attributes of the set S are known and a tree follows, at a test of another attribute, both branches by the shares of
-/// training records that took them (path-dependent TreeSHAP; Lundberg, Erion, Lee 2018, algorithm 1; Lundberg et al.,
-/// Nature Machine Intelligence 2, 2020). They are exact, not sampled.
+/// Computes SHAP values: the contribution of each attribute to a forest's prediction for a record. They are Shapley
+/// values of the game in which the attributes of a set S are known, and a test of another attribute follows both
+/// branches, weighted by the shares of training records that took them (path-dependent TreeSHAP; Lundberg, Erion, Lee
+/// 2018, algorithm 1; Lundberg et al., Nature Machine Intelligence 2, 2020). They are exact, not sampled.
 ///
-/// A leaf of value v whose path asks the distinct attributes 1 ... k plays the product game v prod(o_i or z_i): o_i is
-/// 1 where the record satisfies all of the path's tests of attribute i, else 0, and z_i the product of their shares.
+/// A leaf of value v whose path tests the distinct attributes 1 ... k plays the product game v prod(o_i or z_i): o_i is
+/// 1 if the record satisfies all of the path's tests of attribute i, else 0, and z_i is the product of their shares.
 /// The Shapley value of attribute j is the integral of the multilinear extension's derivative along the diagonal (Owen,
 /// Management Science 18, 1972), v (o_j - z_j) integral over y in [0, 1] of prod(i != j) (o_i y + z_i (1 - y)): a
 /// polynomial of degree k - 1, which Gauss's rule with ceil(k / 2) points integrates exactly.
 ///
-/// Values are the same bytes for any number of threads, of records in a call, and on every instruction set: of each
-/// record, trees are added in their order, and leaves within a tree likewise. One call at a time.
+/// The result has the same bytes for any number of threads, any number of records in a call, and every instruction set:
+/// for each record, trees are added in their order, and so are the leaves within a tree. One call at a time.
 class ShapEvaluator {
  public:
-  /// @param threads  0: all.
-  /// @throws Error(kModel) as check_records(), and when covers of a tree are not known, a path asks more than 64
-  /// attributes, a tree has 4096 levels and more or tests ask sets of categories; Error(kUsage) for a negative number
+  /// @param threads  Number of threads; 0: all.
+  /// @throws Error(kModel) as check_records(), and if covers of a tree are not known, a path tests more than 64
+  /// attributes, a tree has 4096 or more levels, or tests use sets of categories; Error(kUsage) for a negative number
   /// of threads.
   explicit ShapEvaluator(const RecordForest& forest, int threads = 0);
   ~ShapEvaluator();
   ShapEvaluator(const ShapEvaluator&) = delete;
   ShapEvaluator& operator=(const ShapEvaluator&) = delete;
 
-  /// In units of margins, ValueEvaluator::find_margins(), which the numbers of a record and output add up to.
+  /// Computes values in the unit of margins: those of a record and output add up to ValueEvaluator::find_margins().
   /// @param values  [record][output][attribute + 1], written; the last is expected()[output]. Attributes that no tree
-  /// asks have 0. @throws Error(kData) when the number of attributes differs.
+  /// tests have 0. @throws Error(kData) if the number of attributes differs.
   void find(const RecordView& records, double* values);
 
-  /// [output] What the forest says when no attribute is known.
+  /// [output] The margin when no attribute is known.
   const std::vector<double>& expected() const;
 
  private:

@@ -12,7 +12,7 @@
 
 namespace fernwood::records {
 
-/// Numbers in another library's memory, a step of bytes apart; owns nothing. They need not be aligned.
+/// A view of numbers in another library's memory, `step_bytes` apart; they need not be aligned.
 template <typename T>
 struct StridedArray {
   const void* data = nullptr;
@@ -27,37 +27,37 @@ struct StridedArray {
   }
 };
 
-/// A tree as scikit-learn holds it: an element for each node, node 0 is the root. Of leaves attribute, threshold and
-/// nan_left mean nothing, of inner nodes the values.
+/// A tree in the arrays of scikit-learn, with an element for each node; node 0 is the root. Attribute, threshold and
+/// nan_left are used in inner nodes only, values in leaves only.
 struct TreeArrays {
   StridedArray<std::int64_t> left, right;  ///< Children; below 0 in leaves.
   StridedArray<std::int64_t> attribute;
-  StridedArray<double> threshold;       ///< Records of 32 bits up to it go left.
-  StridedArray<std::uint8_t> nan_left;  ///< Not 0: NaN goes left. Of size 0: it goes right everywhere.
-  StridedArray<double> values;          ///< [node][width], contiguous: what a leaf adds to its outputs.
-  StridedArray<double> covers;          ///< Weights of the training records that reached a node; of size 0: not known.
+  StridedArray<double> threshold;       ///< Values, rounded to 32 bits, go left up to it.
+  StridedArray<std::uint8_t> nan_left;  ///< Not 0: NaN goes left. Empty: NaN goes right in all nodes.
+  StridedArray<double> values;          ///< [node][width], contiguous: the summands of a leaf for its outputs.
+  StridedArray<double> covers;          ///< Weight of the training records that reached a node; empty: not known.
   std::size_t first_output = 0, width = 1;
-  /// Below 0, or which set of categories a node asks: those in it go left, and what is no whole number from 0 up to the
-  /// last bit goes as NaN does. Of size 0: there are no sets.
+  /// The set of categories that a node tests, or below 0: none. Categories in the set go left; values other than whole
+  /// numbers from 0 to the last bit go to the side of NaN. Empty: no sets.
   StridedArray<std::int64_t> set = {};
-  StridedArray<std::uint64_t> set_words = {};  ///< [set][words_per_set], contiguous; as of CategorySet.
+  StridedArray<std::uint64_t> set_words = {};  ///< [set][words_per_set], contiguous; bits as in CategorySet.
   std::size_t words_per_set = 0;
 };
 
-/// Trees that another library holds in memory.
+/// Trees in another library's memory.
 struct ForestArrays {
   Link link = Link::kMean;
-  std::size_t num_classes = 0, num_targets = 0;  ///< One of them is 0.
+  std::size_t num_classes = 0, num_targets = 0;  ///< Exactly one of them is 0.
   std::size_t num_attributes = 0;
   double slope = 1;
   ClassRule class_rule = ClassRule::kProbability;
-  FloatSums sums;  ///< As the library adds them up.
+  FloatSums sums;  ///< The library's rule of summation.
   std::vector<TreeArrays> trees;
-  std::uint32_t trees_per_iteration = 1;   ///< As of RecordForest.
+  std::uint32_t trees_per_iteration = 1;   ///< See RecordForest.
   std::string estimator, library_version;  ///< For the model's provenance.
 };
 
-/// import_model() of trees in memory. @param name  What messages call the model.
+/// import_model() for trees in memory. @param name  The model's name in messages.
 /// @throws Error(kModel), Error(kUsage) as import_model().
 RecordForest import_arrays(const ForestArrays& arrays, const std::string& name, const ImportOptions& options = {});
 

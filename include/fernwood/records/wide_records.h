@@ -14,40 +14,40 @@
 
 namespace fernwood::records {
 
-// LightGBM and scikit-learn's histogram boosting compare records of 64 bits with thresholds of 64 bits; other libraries
-// make 32 bits of both. What 32 bits cannot tell apart, such as seconds since 1970, their ranks can: the number of
-// thresholds that a value is above.
+// LightGBM and scikit-learn's histogram boosting compare 64-bit values with 64-bit thresholds; other libraries round
+// both to 32 bits. Values that differ only in 64 bits, such as seconds since 1970, are represented by their ranks: the
+// number of thresholds below the value.
 
-/// A forest whose records are ranks of values of 64 bits; of categories, of which 32 bits are enough, whole numbers.
+/// A forest over ranks of 64-bit values. Categories, for which 32 bits suffice, remain whole numbers.
 struct WideForest {
-  RecordForest forest;                          ///< Its thresholds are places among `thresholds`.
-  std::vector<std::vector<double>> thresholds;  ///< [attribute] Ascending, no two the same.
-  std::vector<std::uint16_t> categories;        ///< Attributes, ascending, of which tests ask sets, no thresholds.
-  std::vector<MissingValues> missing;           ///< As of ColumnRules; the forest itself has none.
+  RecordForest forest;                          ///< Its thresholds are indices into `thresholds`.
+  std::vector<std::vector<double>> thresholds;  ///< [attribute] Strictly ascending.
+  std::vector<std::uint16_t> categories;        ///< Attributes, ascending, that are tested for sets, not thresholds.
+  std::vector<MissingValues> missing;           ///< See ColumnRules; the forest itself has none.
 };
 
-/// import_text_of() of a model of LightGBM, without loss for records of 64 bits.
+/// import_text_of() for a LightGBM model, exact for 64-bit records.
 /// @throws Error(kModel) also for models of other libraries.
 WideForest import_wide_text(std::string_view text, const std::string& name, const ImportOptions& options = {});
 
-/// import_arrays() of trees that compare so, likewise.
+/// import_arrays() for trees that compare 64-bit values, likewise exact.
 WideForest import_wide_arrays(const ForestArrays& arrays, const std::string& name, const ImportOptions& options = {});
 
-/// Records of 64 bits in memory, in steps of numbers; owns nothing.
+/// A view of 64-bit records in memory; steps are in doubles.
 struct WideView {
   const double* data = nullptr;
   std::size_t num_records = 0, num_attributes = 0;
   std::ptrdiff_t record_step = 0, attribute_step = 1;
 };
 
-/// The records that WideForest::forest is asked for. NaN stays NaN.
-/// @param ranks  [attribute][record], written. @throws Error(kData) when the number of attributes differs.
+/// Converts values to the ranks that WideForest::forest tests. NaN stays NaN.
+/// @param ranks  [attribute][record], written. @throws Error(kData) if the number of attributes differs.
 void rank_records(const WideForest& wide, const WideView& records, ThreadPool& pool, float* ranks);
 
-/// sum_leaves(): linear leaves ask values themselves, and not their ranks.
-/// @param leaves  [record][tree] As ValueEvaluator::find_leaves() gives them. @param num_trees  Of whole iterations.
+/// sum_leaves() for many records; linear leaves use the values themselves, not their ranks.
+/// @param leaves  [record][tree] From ValueEvaluator::find_leaves(). @param num_trees  Those of whole iterations.
 /// @param sums  [record][output], written.
-/// @throws Error(kData) when the number of attributes differs, Error(kUsage) as first_iterations().
+/// @throws Error(kData) if the number of attributes differs, Error(kUsage) as first_iterations().
 void sum_wide_leaves(const WideForest& wide, const WideView& records, const std::int32_t* leaves, std::size_t num_trees,
                      ThreadPool& pool, double* sums);
 

@@ -2,9 +2,9 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What data sets, models, machines and live runs are, for people (tables, pages) and for programs (JSON: one object,
-// indented by two spaces, with a final newline). Tables are in UTF-8, at most 100 columns wide but for names; `color`
-// gives them ANSI colours.
+// Descriptions of data sets, models, machines and live runs, for people (tables, pages) and for programs (JSON: one
+// object, indented by two spaces, with a final newline). Tables are in UTF-8 and at most 100 columns wide, except where
+// names are longer; `color` enables ANSI colours.
 
 #include <cstdint>
 #include <string>
@@ -21,76 +21,79 @@
 
 namespace fernwood::report {
 
-/// What a check of a data set found; problems come last. @param worded  As a front end writes sentences that name
-/// options.
+/// The result of a check of a data set; problems come last. @param worded  Words sentences that name options for a
+/// front end.
 std::string dataset_table(const dataset::DatasetReport& report,
                           const SentenceWords& worded = &OptionSentence::on_command_line);
 /// Keys: docs/reference/datasets.md.
 std::string dataset_json(const dataset::DatasetReport& report,
                          const SentenceWords& worded = &OptionSentence::on_command_line);
-/// One page that opens offline: what the check found and thumbnails of at most `max_frames` frames, evenly spread.
+/// One page that opens offline, with the result of the check and thumbnails of at most `max_frames` frames, evenly
+/// spread.
 std::string dataset_page(const dataset::DatasetReport& report, ThreadPool& pool, std::size_t max_frames = 48,
                          const SentenceWords& worded = &OptionSentence::on_command_line);
 
-/// The feature maps that a forest reads, in a line; of one that reads none, what would give some.
+/// The feature maps that a forest reads, in one line; for a forest that reads none, how to provide some.
 std::string maps_text(const image::Preparation& preparation);
-/// A forest: its trees, classes, options, and the channels that its splits read. @param checksum  Of the model file.
+/// Trees, classes and options of a forest, and the channels that its splits read. @param checksum  Of the model file.
 std::string model_table(const forest::Forest& forest, const forest::ForestSummary& summary,
                         const std::string& checksum);
 /// Keys: docs/reference/model_file.md.
 std::string model_json(const forest::Forest& forest, const forest::ForestSummary& summary, const std::string& checksum);
-/// The same of a forest over records.
+/// The same for a forest over records.
 std::string model_table(const records::RecordForest& forest, const records::RecordSummary& summary,
                         const std::string& checksum);
 std::string model_json(const records::RecordForest& forest, const records::RecordSummary& summary,
                        const std::string& checksum);
 
-/// What this build and this machine can do, and what is missing.
+/// Capabilities of this build and this machine, and missing ones.
 std::string machine_table(const MachineReport& report, const forest::GatherReport& gather, bool color);
 /// Keys: docs/reference/devices.md.
 std::string machine_json(const MachineReport& report, const forest::GatherReport& gather);
 
-/// What a map was that was made of labelled frames meanwhile.
+/// Result of the map that was built during a live run.
 struct LiveMapResult {
   map::RecordingReport report;
   std::size_t num_voxels = 0, memory_bytes = 0;
-  std::size_t num_points = 0;  ///< That were written.
+  std::size_t num_points = 0;  ///< Points written to files.
 };
 
-/// What a run over a camera or a recording was, and what it did.
+/// Description and result of a run over a camera or a recording.
 struct LiveResult {
   std::string source, device, layout, model_checksum;
   std::size_t rows = 0, cols = 0;
   bool every_frame = false;
   predict::LiveReport report;
-  std::uint64_t labels_checksum = 0;  ///< Over the labels of all frames shown, in order.
+  std::uint64_t labels_checksum = 0;  ///< Checksum over the labels of all frames shown, in order.
   std::size_t num_recorded = 0;
-  std::size_t early_memory_bytes = 0, memory_bytes = 0;  ///< After 100 frames, and at the end.
+  std::size_t early_memory_bytes = 0, memory_bytes = 0;  ///< Memory of the process after 100 frames, and at the end.
   std::optional<LiveMapResult> map = {};
 };
 
-/// Lines for people.
+/// Summary in lines of text.
 std::string live_text(const LiveResult& result);
 /// Keys: docs/reference/live.md.
 std::string live_json(const LiveResult& result);
 
-/// What a map was made of, and what it holds.
+/// Sources and content of a map.
 struct MapResult {
   std::string source, device, model_checksum;
   map::MapOptions options;
   map::RecordingReport report;
-  std::size_t num_frames = 0;  ///< Of the map: those of earlier runs, too.
+  std::size_t num_frames = 0;  ///< All frames of the map, including those of earlier runs.
   std::size_t num_blocks = 0, num_voxels = 0, memory_bytes = 0;
-  std::size_t num_points = 0, num_vertices = 0, num_triangles = 0;  ///< That were written.
+  std::size_t num_points = 0, num_vertices = 0, num_triangles = 0;  ///< Written to files.
 };
 
-/// Lines for people.
+/// Summary in lines of text.
 std::string map_text(const MapResult& result);
 /// Keys: docs/reference/map.md.
 std::string map_json(const MapResult& result);
-/// One page that opens offline: the points, turning, in WebGL. @param voxel_m  How large they are.
-/// @param up  As VoxelMap::up(). @param name  Of what was mapped; may be empty. @param most_points  Of more, every k-th
-/// is shown, so that no more are, and the page says so.
+/// One page that opens offline and shows the points, rotating, in WebGL.
+/// @param voxel_m      Size of the points.
+/// @param up           See VoxelMap::up().
+/// @param name         Name of the mapped source; may be empty.
+/// @param most_points  Maximum number of points: of more points only every k-th is shown, which the page states.
 std::string map_page(const std::vector<map::MapPoint>& points, const image::ClassMap& classes, double voxel_m,
                      const image::Vector3& up, const std::string& name, std::size_t most_points = 400'000);
 

@@ -2,10 +2,10 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What growing forests took, what they are found to be worth and why, for people (tables, pages) and for programs
-// (JSON). Tables are in UTF-8, at most 100 columns wide but for names, with shares in percent and "-" where nothing was
-// counted; `color` gives them ANSI colours. JSON is one object, indented by two spaces, with a final newline; shares
-// are in [0, 1], null where nothing was counted; keys: docs/reference/evaluate.md. Pages open offline.
+// Reports of training, evaluation and explanation, for people (tables, pages) and for programs (JSON). Tables are in
+// UTF-8 and at most 100 columns wide, except where names are longer, with shares in percent and "-" where nothing was
+// counted; `color` enables ANSI colours. JSON is one object, indented by two spaces, with a final newline; shares are
+// in [0, 1], null where nothing was counted; keys: docs/reference/evaluate.md. Pages open offline.
 
 #include <filesystem>
 #include <string>
@@ -23,91 +23,91 @@
 
 namespace fernwood::report {
 
-/// How far a training is.
+/// Progress of a training.
 ProgressWords progress_words(const train::TrainProgress& progress);
 
-/// Trees, samples, device, times. @param optimized  What weighing classes gave; null: they are not weighed.
+/// Trees, samples, device, times. @param optimized  Result of tuning class weights; null: they are not tuned.
 std::string training_table(const train::TrainReport& report, const forest::Forest& forest,
                            const search::OptimizeReport* optimized = nullptr);
-/// Time per stage and level, summed over the trees. Stages of a CPU are shares of the wall clock, thread time by
-/// threads; those of a GPU are kernel time.
+/// Time per stage and level, summed over the trees. On a CPU, stages are shares of the wall time (thread time divided
+/// by the number of threads); on a GPU, they are kernel time.
 std::string stage_table(const train::TrainReport& report);
-/// Some lines about what the stages reached on a GPU.
+/// Throughput of the stages on a GPU, relative to its limits, in some lines.
 std::string roofline_text(const train::GpuRoofline& roofline);
 
 /// Keys: docs/reference/training_report.md.
 std::string training_json(const train::TrainReport& report, const forest::Forest& forest,
                           const search::OptimizeReport* optimized = nullptr);
-/// Where `fernwood train` leaves that beside a model.
+/// Where `fernwood train` writes training_json() beside a model.
 inline std::filesystem::path training_json_path(const std::filesystem::path& model) {
   return model.string() + ".report.json";
 }
-/// Reads what evaluation_page() shows of it: device, seconds and levels. @throws Error(kRuntime) when the file cannot
-/// be read, Error(kData) when it is damaged, or of another training than that which gave `forest` (by options and
-/// provenance).
+/// Reads the parts that evaluation_page() shows: device, seconds and levels. @throws Error(kRuntime) when the file
+/// cannot be read, Error(kData) when it is damaged, or belongs to another training than that of `forest` (judged by
+/// options and provenance).
 train::TrainReport read_training_json(const std::filesystem::path& path, const forest::Forest& forest);
 
-/// The confusion matrix is part of it up to 12 classes. Class colours are in 24 bits.
+/// Accuracies, and for up to 12 classes the confusion matrix. Class colours are 24-bit.
 std::string evaluation_table(const evaluate::EvaluationReport& report, bool color);
 std::string evaluation_json(const evaluate::EvaluationReport& report);
 
-/// What growing the evaluated model took, or why that is not known.
+/// Report on the training of the evaluated model, or why it is not known.
 struct KnownTraining {
   std::optional<train::TrainReport> report;
-  std::string problem;  ///< Else why not, a sentence for people; empty: nobody looked.
+  std::string problem;  ///< Without a report, the reason as a sentence; empty: the report was not searched for.
 };
 /// Per-class bars, the confusion matrix, the shown frames, the channels that splits read (thesis figures 5.9 and A.1)
-/// and the time of training by level and stage (figure 5.5).
+/// and the training time by level and stage (figure 5.5).
 std::string evaluation_page(const evaluate::EvaluationReport& report, const KnownTraining& training = {});
 
-/// A line for each way of labelling a recording.
+/// One line for each way of labelling a recording.
 std::string sequence_table(const evaluate::SequenceReport& report, bool color);
 std::string sequence_json(const evaluate::SequenceReport& report);
 /// The same, with flicker and accuracy of each frame as lines over time.
 std::string sequence_page(const evaluate::SequenceReport& report);
 
-/// An explanation in the few words that a line on a screen has room for.
+/// An explanation in short texts, for single lines on a screen.
 struct ExplanationWords {
   struct Test {
-    std::string channels;  ///< "depth - depth", or "L" when the test looks at region a alone.
+    std::string channels;  ///< "depth - depth", or "L" when the test reads only region a.
     std::string response;  ///< "1442.1 > 12.0", or why it is unknown: "region b leaves the frame".
     std::string side;      ///< "left" or "right".
   };
   struct Tree {
     std::string answer;       ///< "wall 81.2 %, floor 10.1 %, 3 more"
-    std::vector<Test> tests;  ///< From the root on.
+    std::vector<Test> tests;  ///< From the root down.
   };
   std::string pixel;  ///< "pixel 320,240, depth 1442 mm: wall"
   std::vector<Tree> trees;
 };
-/// @param most_classes  Of each tree's answer.
+/// @param most_classes  Maximum number of classes listed in each tree's answer.
 ExplanationWords explanation_words(const evaluate::PixelExplanation& explanation, std::size_t most_classes);
 
 /// A table for each tree.
 std::string explanation_table(const evaluate::PixelExplanation& explanation, bool color);
 std::string explanation_json(const evaluate::PixelExplanation& explanation);
-/// For each tree the frame with the regions of all tests, and for each test its regions close by and the classes of the
-/// samples that came there. @param frame  The one that was explained.
+/// For each tree, the frame with the regions of all tests, and for each test, a detail view of its regions and the
+/// classes of the samples that reached it. @param frame  The frame that was explained.
 std::string explanation_page(const evaluate::PixelExplanation& explanation, const image::Frame& frame);
 
-/// What exchanging channels between frames costs.
+/// Loss of accuracy when channels are exchanged between frames.
 std::string permutation_table(const evaluate::PermutationImportance& permutation, bool color);
 std::string permutation_json(const evaluate::PermutationImportance& permutation);
-/// The same, and what splits gained in training.
+/// The same, and the gain of splits in training.
 std::string importance_table(const evaluate::ImportanceReport& report, bool color);
 std::string importance_json(const evaluate::ImportanceReport& report);
 
-/// A line for each way to label. Keys of the JSON: docs/reference/devices.md.
+/// One line for each way to label. Keys of the JSON: docs/reference/devices.md.
 std::string verification_table(const evaluate::VerifyReport& report, bool color);
 std::string verification_json(const evaluate::VerifyReport& report);
 
-/// How far a study is.
+/// Progress of a study.
 ProgressWords progress_words(const search::StudyProgress& progress);
 
-/// In percent and points.
+/// Accuracies in percent, differences in percentage points.
 std::string study_table(const search::Study& study, bool color);
 std::string study_json(const search::Study& study);
-/// Accuracy against the time of a frame, and the differences to the base as bars.
+/// Accuracy over the time per frame, and the differences to the base as bars.
 std::string study_page(const search::Study& study);
 
 }  // namespace fernwood::report

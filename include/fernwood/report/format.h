@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Numbers and words as people read them, whatever the locale.
+// Formatting of numbers and words for people, independent of the locale.
 
 #include <cstdint>
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace fernwood::report {
 
-/// How far long work is, in words for a bar.
+/// Progress of long work, in words for a progress bar.
 struct ProgressWords {
-  std::string phase;   ///< What goes on: "growing".
+  std::string phase;   ///< Current phase: "growing".
   std::string detail;  ///< "tree 3 of 80, level 4, 120 nodes"; may be empty.
   double done = 0;     ///< Share of the phase's work, [0, 1].
 };
 
-/// A number with so many digits after the point; "-" for NaN.
+/// A number with `digits` digits after the decimal point; "-" for NaN.
 std::string fixed(double value, int digits);
 /// A share in percent, without the sign; "-" for NaN.
 std::string percent(double share, int digits = 1);
@@ -33,12 +33,12 @@ std::string counted(std::uint64_t count, const std::string& noun);
 std::string format_rate(double per_second);
 /// "4.2 s", "12 s", "3:05 min", "1:02:03 h".
 std::string format_duration(double seconds);
-/// "1.234 s", or as format_duration() from 10 s on.
+/// "1.234 s"; from 10 s on as format_duration().
 std::string format_seconds(double seconds);
 
-/// Names of the channels that a split compares: "L - depth"; of one alone, where `channel_b` is empty, "L".
+/// Names of the channels that a split compares: "L - depth"; or only "L" if `channel_b` is empty.
 std::string pair_name(const std::string& channel_a, const std::string& channel_b);
-/// "floor 0.5, wall 1.5"; empty when there are no numbers. @param names  Of each number.
+/// "floor 0.5, wall 1.5"; empty without numbers. @param names  One for each number.
 std::string named_numbers(const std::vector<std::string>& names, const std::vector<float>& numbers);
 
 }  // namespace fernwood::report

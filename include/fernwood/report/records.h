@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What forests over records took to train and are worth, for people and for programs (JSON: one object, indented by two
-// spaces, with a final newline; null where nothing was counted; keys: docs/reference/records.md and
+// Reports of training and evaluation of forests over records, for people and for programs (JSON: one object, indented
+// by two spaces, with a final newline; null where nothing was counted; keys: docs/reference/records.md and
 // docs/reference/stream.md).
 
 #include <filesystem>
@@ -17,38 +17,38 @@
 
 namespace fernwood::report {
 
-/// Growing a forest from a table.
+/// Training of a forest from a table.
 std::string record_training_table(const records::RecordForest& forest, std::size_t num_records,
                                   const records::RecordTrainReport& report);
-/// @param model  Where the forest was written.
+/// @param model  File to which the forest was written.
 std::string record_training_json(const records::RecordForest& forest, std::size_t num_records,
                                  const records::RecordTrainReport& report, const std::filesystem::path& model);
 
-/// Records that were given classes, compared with their own. A record counts as a pixel.
+/// Predicted classes of records, compared with the true ones. A record counts as a pixel.
 struct RecordEvaluation {
   std::vector<std::string> classes;
   evaluate::Confusion confusion{0};
-  double classify_s = 0, total_s = 0;  ///< Giving classes alone, and with reading.
-  std::string strategy = {};           ///< How classes were found, for people; empty: nobody asks.
+  double classify_s = 0, total_s = 0;  ///< Time for classification only, and including reading.
+  std::string strategy = {};           ///< Evaluation strategy, for display; empty: not shown.
 };
 std::string record_evaluation_table(const RecordEvaluation& evaluation);
 std::string record_evaluation_json(const RecordEvaluation& evaluation);
 
-/// Values that were predicted of records, compared with their own.
+/// Predicted values of records, compared with the true ones.
 struct ValueEvaluation {
   std::string target;
   records::ValueErrors errors;
-  double predict_s = 0, total_s = 0;  ///< Predicting alone, and with reading.
-  std::string strategy = {};          ///< How values were found, for people; empty: nobody asks.
+  double predict_s = 0, total_s = 0;  ///< Time for prediction only, and including reading.
+  std::string strategy = {};          ///< Evaluation strategy, for display; empty: not shown.
 };
 std::string value_evaluation_table(const ValueEvaluation& evaluation);
 std::string value_evaluation_json(const ValueEvaluation& evaluation);
 
-/// Growing a tree from a stream.
+/// Training of a tree from a stream.
 struct StreamTraining {
   stream::StreamReport report;
   int processes = 1;
-  bool checkpoints = false;  ///< Some were written.
+  bool checkpoints = false;  ///< Whether checkpoints were written.
 };
 std::string stream_training_table(const records::RecordForest& tree, const StreamTraining& training);
 std::string stream_training_json(const records::RecordForest& tree, const StreamTraining& training,

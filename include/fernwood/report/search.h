@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What a search found, for people and programs.
+// Reports of the result of a search, for people and programs.
 
 #include <cstddef>
 #include <filesystem>
@@ -15,29 +15,30 @@
 
 namespace fernwood::report {
 
-/// How far a race is, and what is done after it.
+/// Progress of a race and of the work after it.
 ProgressWords progress_words(const search::SearchProgress& progress);
 
-/// Winner and defaults on the data that no race saw, what the winner is, how the race went.
+/// Winner and defaults evaluated on the data that was not used by races, the winner's options, and the course of the
+/// race.
 std::string search_table(const search::ForestSearch& found, bool color);
 std::string search_table(const search::RecordSearch& found, bool color);
-/// All of it, with every trial. Keys are documented in docs/reference/search.md.
+/// The complete result, with every trial. Keys: docs/reference/search.md.
 std::string search_json(const search::ForestSearch& found);
 std::string search_json(const search::RecordSearch& found);
-/// One of its trials on a line of its own, with a newline.
+/// One trial as JSON on a single line, with a newline.
 std::string trial_json_line(const std::vector<search::TrialRow>& trials, std::size_t index);
-/// A page: accuracy against milliseconds with the front, each parameter's effect, the race, what the winner costs.
-/// Without times of records unless they were limited.
+/// A page: accuracy over milliseconds with the Pareto front, the effect of each parameter, the race, and the winner's
+/// cost. For records, times are shown only if they were limited.
 std::string search_page(const search::ForestSearch& found);
 std::string search_page(const search::RecordSearch& found);
 
-/// What a search leaves in its folder, besides the journal.
+/// Files that a search writes to its folder, besides the journal.
 struct SearchFiles {
   std::filesystem::path model, config, page, json;
 };
 SearchFiles search_files(const std::filesystem::path& folder);
-/// Writes them, each whole; a link under one of these names is replaced.
-/// @param preset  That the search began with. @throws Error as write_file_atomically().
+/// Writes these files, each atomically; a link with one of these names is replaced.
+/// @param preset  Initial preset of the search. @throws Error as write_file_atomically().
 void write_search(const std::filesystem::path& folder, const search::ForestSearch& found, const std::string& preset);
 void write_search(const std::filesystem::path& folder, const search::RecordSearch& found);
 

@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Messages of ROS and their bytes: read from CDR (ROS 2: OMG DDSI-RTPS 2.5, section 10) and from the coding of ROS 1,
-// written as CDR. Texts and bytes of a message that was read are views of what it was read from.
+// ROS messages and their encoding: read from CDR (ROS 2: OMG DDSI-RTPS 2.5, section 10) and from the serialization of
+// ROS 1, written as CDR. Texts and byte arrays of a message that was read are views of the encoded bytes.
 
 #include <array>
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace fernwood::ros {
 
-/// How messages are written.
+/// Encoding of messages.
 enum class MessageCoding { kCdr, kRos1, kOther };
 
-/// Types as ROS 1 names them, without the "msg" of ROS 2.
+/// Names of types as in ROS 1, without the "msg" of ROS 2.
 inline constexpr std::string_view kImageType = "sensor_msgs/Image",
                                   kCompressedImageType = "sensor_msgs/CompressedImage",
                                   kCameraInfoType = "sensor_msgs/CameraInfo", kTransformsType = "tf2_msgs/TFMessage",
@@ -26,21 +26,21 @@ inline constexpr std::string_view kImageType = "sensor_msgs/Image",
                                   kDiagnosticsType = "diagnostic_msgs/DiagnosticArray", kStringType = "std_msgs/String",
                                   kVectorType = "geometry_msgs/Vector3Stamped";
 
-/// "sensor_msgs/Image" of "sensor_msgs/msg/Image"; others as they are.
+/// Converts "sensor_msgs/msg/Image" to "sensor_msgs/Image"; other names are returned unchanged.
 std::string plain_type(std::string_view type);
-/// "sensor_msgs/msg/Image" of "sensor_msgs/Image", as ROS 2 names types.
+/// Converts "sensor_msgs/Image" to "sensor_msgs/msg/Image", the name in ROS 2.
 std::string full_type(std::string_view plain);
 
-/// Bytes of a message, and how to read them.
+/// An encoded message.
 struct CodedMessage {
   std::span<const std::uint8_t> bytes;
   MessageCoding coding = MessageCoding::kCdr;
-  std::string place;  ///< File and topic, for messages.
+  std::string place;  ///< File and topic, for error messages.
 };
 
 /// std_msgs/Header.
 struct MessageHeader {
-  std::int64_t stamp_ns = 0;  ///< Since 1970, where a clock tells; 0: nobody has set it.
+  std::int64_t stamp_ns = 0;  ///< Nanoseconds since 1970, for clocks of that epoch; 0: not set.
   std::string_view frame_id;  ///< The coordinate frame of the data.
 };
 
@@ -50,7 +50,7 @@ struct Image {
   std::uint32_t height = 0, width = 0;
   std::string_view encoding = {};
   std::uint8_t is_bigendian = 0;
-  std::uint32_t step = 0;  ///< Bytes from row to row.
+  std::uint32_t step = 0;  ///< Bytes between the beginnings of rows.
   std::span<const std::uint8_t> data = {};
 };
 
@@ -67,9 +67,9 @@ struct CameraInfo {
   std::uint32_t height = 0, width = 0;
   std::string_view distortion_model = {};
   std::vector<double> d = {};
-  std::array<double, 9> k = {};   ///< Of the picture as taken.
-  std::array<double, 9> r = {};   ///< Rectification.
-  std::array<double, 12> p = {};  ///< Of the rectified picture.
+  std::array<double, 9> k = {};   ///< Intrinsic matrix of the original image.
+  std::array<double, 9> r = {};   ///< Rectification matrix.
+  std::array<double, 12> p = {};  ///< Projection matrix of the rectified image.
   std::uint32_t binning_x = 0, binning_y = 0;
   std::uint32_t x_offset = 0, y_offset = 0, roi_height = 0, roi_width = 0;
   std::uint8_t do_rectify = 0;
@@ -77,7 +77,7 @@ struct CameraInfo {
 
 /// geometry_msgs/TransformStamped: p_parent = rotation(quaternion) p_child + translation.
 struct Transform {
-  MessageHeader header = {};  ///< Its frame is the parent.
+  MessageHeader header = {};  ///< Its frame_id is the parent.
   std::string_view child = {};
   std::array<double, 3> translation_m = {};
   std::array<double, 4> rotation = {0, 0, 0, 1};  ///< x, y, z, w.
@@ -88,7 +88,7 @@ struct PointField {
   static constexpr std::uint8_t kUint8 = 2, kUint16 = 4, kUint32 = 6, kFloat32 = 7;
 
   std::string_view name = {};
-  std::uint32_t offset = 0;  ///< Bytes from the beginning of a point.
+  std::uint32_t offset = 0;  ///< From the beginning of a point, in bytes.
   std::uint8_t datatype = kFloat32;
   std::uint32_t count = 1;
 };
@@ -101,7 +101,7 @@ struct PointCloud {
   std::uint8_t is_bigendian = 0;
   std::uint32_t point_step = 0, row_step = 0;  ///< Bytes.
   std::span<const std::uint8_t> data = {};
-  std::uint8_t is_dense = 0;  ///< No coordinate is NaN.
+  std::uint8_t is_dense = 0;  ///< Whether no coordinate is NaN.
 };
 
 /// vision_msgs/VisionClass.
@@ -110,7 +110,7 @@ struct VisionClass {
   std::string_view class_name = {};
 };
 
-/// vision_msgs/LabelInfo: the names of the numbers in a label image.
+/// vision_msgs/LabelInfo: the names of the class numbers in a label image.
 struct LabelInfo {
   MessageHeader header = {};
   std::vector<VisionClass> class_map = {};
@@ -148,10 +148,11 @@ struct Text {
   std::string_view data = {};
 };
 
-/// What is enough of a message to read its stamp.
+/// Number of bytes at the beginning of a message that suffice to read its stamp.
 inline constexpr std::size_t kStampBytes = 16;
 
-/// All of these throw Error(kData) for bytes that end too early. The stamp of any message that begins with a header:
+/// Reads the stamp of any message that begins with a header. @throws Error(kData) for truncated bytes, as all functions
+/// below.
 std::int64_t read_stamp(const CodedMessage& message);
 Image read_image(const CodedMessage& message);
 CompressedImage read_compressed_image(const CodedMessage& message);
@@ -163,8 +164,8 @@ Diagnostics read_diagnostics(const CodedMessage& message);
 StampedVector read_vector(const CodedMessage& message);
 Text read_text(const CodedMessage& message);
 
-/// CDR with little-endian numbers, behind the four bytes that say so: what the middleware of ROS 2 sends and recordings
-/// hold.
+/// Little-endian CDR after the four bytes of the encapsulation header, as sent by the middleware of ROS 2 and stored in
+/// recordings.
 using EncodedMessage = std::vector<std::uint8_t>;
 EncodedMessage write_message(const Image& message);
 EncodedMessage write_message(const CompressedImage& message);

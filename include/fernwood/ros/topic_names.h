@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// How ROS 2 names topics and types in DDS (design.ros2.org, "Topic and Service name mapping to DDS"). Inline, for
-// plug-ins call nothing of the program.
+// Names of ROS 2 topics and types in DDS (design.ros2.org, "Topic and Service name mapping to DDS"). The functions are
+// inline, because plug-ins do not call functions of the program.
 
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@ namespace fernwood::ros {
 
 inline constexpr std::string_view kTopicPrefix = "rt", kTypeMiddle = "::msg::dds_::";
 
-/// Whether ROS allows a name of a topic from its root: "/", letters, digits and "_", no digit behind a "/".
+/// Whether ROS allows an absolute topic name: "/", letters, digits and "_", without a digit directly after a "/".
 inline bool is_topic_name(std::string_view topic) {
   if (!topic.starts_with('/') || topic.ends_with('/')) return false;
   for (std::size_t i = 1; i < topic.size(); ++i) {
@@ -25,22 +25,23 @@ inline bool is_topic_name(std::string_view topic) {
   return true;
 }
 
-/// "rt/camera/image" of "/camera/image".
+/// Converts "/camera/image" to "rt/camera/image".
 inline std::string dds_topic(std::string_view topic) { return std::string(kTopicPrefix) + std::string(topic); }
 
-/// "sensor_msgs::msg::dds_::Image_" of "sensor_msgs/Image".
+/// Converts "sensor_msgs/Image" to "sensor_msgs::msg::dds_::Image_".
 inline std::string dds_type(std::string_view type) {
   const std::size_t middle = type.find('/');
   return std::string(type.substr(0, middle)) + std::string(kTypeMiddle) + std::string(type.substr(middle + 1)) + "_";
 }
 
-/// And back; empty for one that is not ROS's.
+/// The inverse of dds_topic(); empty for a topic that is not of ROS.
 inline std::string topic_of_dds(std::string_view topic) {
   if (!topic.starts_with(kTopicPrefix)) return "";
   topic.remove_prefix(kTopicPrefix.size());
   return is_topic_name(topic) ? std::string(topic) : "";
 }
 
+/// The inverse of dds_type(); empty for a type that is not of ROS.
 inline std::string type_of_dds(std::string_view type) {
   const std::size_t middle = type.find(kTypeMiddle);
   if (middle == std::string_view::npos || !type.ends_with('_')) return "";

@@ -2,9 +2,9 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A search for the setting with the least loss, by racing: generations of trials are measured fold by fold, all on
-// the same folds, and elimination as soon as a test says that they are worse than the leader. What is measured, and on
-// what, is a Problem's business.
+// Search for the configuration with the smallest loss, by racing: batches of trials are evaluated fold by fold, all on
+// the same folds, and a trial is eliminated as soon as a test shows that it is worse than the leader. A Problem defines
+// the evaluation and its data.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,185 +24,187 @@
 
 namespace fernwood::search {
 
-/// What a unit of work found out about one variant.
+/// Result of one variant on one fold.
 struct FoldResult {
-  double loss = 0;                          ///< In [0, 1], lower is better; NaN: the variant is out.
-  double accuracy = 0, class_accuracy = 0;  ///< Of pixels or records / mean of classes: told, not used.
+  double loss = 0;                          ///< In [0, 1], lower is better; NaN: the variant is eliminated.
+  double accuracy = 0, class_accuracy = 0;  ///< Of pixels or records, and mean over classes; only reported.
 };
 
-/// What training a trial on all folds but one, and judging its variants on that one, came to.
+/// Result of one evaluation: training a trial on all folds except one, and evaluating its variants on that one.
 struct EvaluationResult {
   double train_seconds = 0;
-  std::vector<FoldResult> judged;  ///< [variants asked for]
-  /// [variants asked for], of labelling a frame or classifying a record; from the first fold of a race, else empty.
+  std::vector<FoldResult> judged;  ///< [requested variants]
+  /// [requested variants] For labelling a frame or classifying a record; empty except on the first fold of a race.
   std::vector<double> latency_ms;
 };
 
-/// What a search works on. One thread at a time calls it for one run_search().
+/// The problem that a search solves. run_search() calls it from one thread at a time.
 class Problem {
  public:
   virtual ~Problem() = default;
   virtual const Space& space() const = 0;
-  /// Folds of frames or records that are held back together, at least 2.
+  /// Number of cross-validation folds of frames or records, at least 2.
   virtual std::size_t num_folds() const = 0;
-  /// Size of a unit's test over that of its training, for the variance of Nadeau and Bengio.
+  /// Size of the test data of an evaluation over that of its training data, for the variance of Nadeau and Bengio.
   virtual double test_share() const = 0;
-  /// Everything that results depend on but the setting: data, folds, fixed options, the formulas' version. A journal
-  /// with another is refused.
+  /// Identifies everything that results depend on, except the configuration: data, folds, fixed options, version of the
+  /// formulas. A journal with another fingerprint is rejected.
   virtual std::string fingerprint() const = 0;
-  /// The trial itself, and what its training gives for nothing: fewer trees, prunings, other weights. Always the same
-  /// for the same trial.
+  /// The trial itself, and configurations that need no training of their own: fewer trees, prunings, other weights. The
+  /// result is always the same for the same trial.
   virtual std::vector<Setting> variants(const Setting& trial) const { return {trial}; }
-  /// @throws Error(kUsage) when parameters contradict each other: such settings are not proposed.
+  /// @throws Error(kUsage) if parameters contradict each other; such configurations are not proposed.
   virtual void check(const Setting&) const {}
+  /// Trains a trial without a fold, and evaluates its variants on that fold.
   /// @param variants  Those of the trial that are still in the race, in the order of variants().
-  /// @param fold     Below num_folds(); latency_ms is wanted of the race's first, `timed`.
-  /// @throws Error(kUsage or kResource) when a setting cannot be had: the trial is out, with the sentence. Any other
-  ///         Error ends the search.
+  /// @param fold      Below num_folds().
+  /// @param timed     Whether to measure latency_ms: on the first fold of a race.
+  /// @throws Error(kUsage or kResource) if the configuration is not possible: the trial is eliminated, with this
+  ///         message. Any other Error ends the search.
   virtual EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
                                    bool timed) = 0;
-  /// For who is beyond the limit: "a frame takes 31 ms".
+  /// Text about a variant that exceeds the limit: "a frame takes 31 ms".
   virtual std::string time_text(double latency_ms) const;
 };
 
-/// How variants are compared with the leader.
+/// The test that compares variants with the leader.
 enum class RaceTest {
-  kNadeauBengio,  ///< Corrected for trainings that overlap, and for the number of interim tests.
-  kStudent        ///< The thesis': plain, at each interim test anew.
+  kNadeauBengio,  ///< Corrected for overlapping training data and for the number of interim tests.
+  kStudent        ///< That of the thesis: Student's t-test without corrections.
 };
 
-/// Where settings come from.
+/// The source of configurations.
 enum class Proposals {
-  kAroundSurvivors,  ///< A low-discrepancy sequence first, then around the survivors.
-  kRandom            ///< Each by itself, evenly.
+  kAroundSurvivors,  ///< A low-discrepancy sequence first, then points around the survivors.
+  kRandom            ///< Independent, uniformly distributed points.
 };
 
 struct TrialRow;
 
-/// Gives the settings of the next generation; none: the search ends.
-/// @param trials  All so far, those that a journal already had, too.
+/// Returns the configurations of the next batch; none: the search ends.
+/// @param trials  All trials so far, including those read from a journal.
 using Sampler = std::function<std::vector<Setting>(const std::vector<TrialRow>& trials)>;
 
-/// Field names are those of the command line where it has them: what races over data have of it is in the table of
-/// DataSearchOptions, what only other programs set in that of SearchOptions.
+/// Options of run_search(), named as on the command line where it has them. Options for races over data are in the
+/// table of DataSearchOptions; those that only other programs set are in that of SearchOptions.
 struct SearchOptions {
-  std::size_t trials = 160;     ///< Settings to train, >= 1; 0: as many as `minutes` allow.
-  double minutes = 0;           ///< Then the race under way ends; 0: no limit.
-  std::size_t batch_size = 24;  ///< Settings proposed at once, >= 1.
-  std::uint64_t seed = 4711;    ///< Of proposals and of the order of folds.
+  std::size_t trials = 160;     ///< Configurations to train, >= 1; 0: limited by `minutes` only.
+  double minutes = 0;           ///< Time after which the current race ends; 0: no limit.
+  std::size_t batch_size = 24;  ///< Configurations per batch, >= 1.
+  std::uint64_t seed = 4711;    ///< Seed of proposals and of the order of folds.
   RaceTest test = RaceTest::kNadeauBengio;
   Proposals proposals = Proposals::kAroundSurvivors;
-  double alpha = 0.05;  ///< Of the test, for a whole race: alpha_of_interim_test() of src/search/race.h; in (0, 0.5].
-  std::size_t first_interim_test = 2;  ///< Folds before the first test.
-  std::size_t min_survivors = 3;       ///< A race but the last ends when so few trials are left; 0: after all folds.
-  std::size_t race_folds = 6;          ///< A race but the last ends after so many folds; 0: after all.
-  std::size_t most_survivors = 6;      ///< Go on to the next generation.
-  /// False: each trial is measured on all folds, whatever the others lose: what a race saves, and what other samplers
-  /// expect. first_interim_test and race_folds are not looked at then.
+  double alpha = 0.05;  ///< Error of all tests of a race, (0, 0.5]: alpha_of_interim_test() in src/search/race.h.
+  std::size_t first_interim_test = 2;  ///< Number of folds before the first test.
+  std::size_t min_survivors = 3;       ///< A race, except the last, ends when this number of trials is left; 0: never.
+  std::size_t race_folds = 6;          ///< Number of folds of a race, except the last; 0: all.
+  std::size_t most_survivors = 6;      ///< Maximum number of trials that enter the next race.
+  /// False: each trial is evaluated on all folds, whatever its rank. This shows what a race saves, and other samplers
+  /// expect it. first_interim_test and race_folds are then ignored.
   bool prunes = true;
-  double max_latency_ms = 0;     ///< Variants that take longer are out; 0: no limit.
-  double train_seconds = 0;      ///< Trials whose first training takes longer are out; 0: no limit.
-  std::filesystem::path folder;  ///< Of the journal, which several processes may share; empty: none is kept.
-  Sampler propose;               ///< In place of own proposals; empty: those.
+  double max_latency_ms = 0;     ///< Slower variants are eliminated; 0: no limit.
+  double train_seconds = 0;      ///< Trials whose first training takes longer are eliminated; 0: no limit.
+  std::filesystem::path folder;  ///< Folder of the journal, which several processes may share; empty: no journal.
+  Sampler propose;               ///< Replaces `proposals`; empty: not used.
 
   static OptionTable<SearchOptions> table();
-  /// @throws OptionError naming the first option out of its range; Error(kUsage) for a search that would never end.
+  /// @throws OptionError naming the first option out of range; Error(kUsage) for a search that would never end.
   void check() const;
 };
 
-/// Why a variant is no longer in the race.
+/// Reason why a variant is no longer in the race.
 enum class EliminationReason {
-  kNone,       ///< It survived.
-  kWorse,      ///< Than the leader, says the test.
-  kOutranked,  ///< Not shown to be worse, but others that go on had less loss.
+  kNone,       ///< Survived.
+  kWorse,      ///< Worse than the leader by the test.
+  kOutranked,  ///< Not shown to be worse, but the trials that continue had smaller losses.
   kTooSlow,    ///< Labelling takes longer than the limit.
   kTrainsTooLong,
-  kProblem,  ///< It cannot be had, or its loss is not a number.
-  kNoTime    ///< The clock ended the search first.
+  kProblem,  ///< The configuration is not possible, or its loss is not a number.
+  kNoTime    ///< The time limit ended the search before.
 };
-/// As files call it: "worse", "too_slow", …; "survived" for kNone.
+/// Its name in files: "worse", "too_slow", …; "survived" for kNone.
 std::string to_string(EliminationReason elimination);
 
 struct VariantRow {
   Setting setting;
-  std::vector<double> losses;      ///< [folds], in the order of the race; NaN where it was not judged.
-  std::vector<FoldResult> judged;  ///< [folds] likewise.
+  std::vector<double> losses;      ///< [folds] In the order of the race; NaN if not evaluated.
+  std::vector<FoldResult> judged;  ///< [folds] Likewise.
   double latency_ms = std::numeric_limits<double>::quiet_NaN();
   EliminationReason elimination = EliminationReason::kNone;
-  std::size_t elimination_batch = 0;  ///< The race in which it was eliminated, the last one for the final, and
-  std::size_t elimination_folds = 0;  ///< after how many folds.
-  double p = std::numeric_limits<double>::quiet_NaN();  ///< Of kWorse: what the test said.
-  std::string why;  ///< It was eliminated, a sentence without full stop; empty: it survived.
+  std::size_t elimination_batch = 0;  ///< The race in which it was eliminated; the final race has the last number.
+  std::size_t elimination_folds = 0;  ///< Number of folds before it was eliminated.
+  double p = std::numeric_limits<double>::quiet_NaN();  ///< With kWorse: p-value of the test.
+  std::string why;  ///< Explanation of the elimination, without full stop; empty if it survived.
 
-  std::size_t num_folds() const;  ///< FoldResult on.
-  double mean_loss() const;       ///< Over these; NaN of none.
+  std::size_t num_folds() const;  ///< Number of folds on which it was evaluated.
+  double mean_loss() const;       ///< Mean over these folds; NaN if there are none.
 };
 
 struct TrialRow {
   std::size_t generation = 0;
   Setting setting;
-  double train_seconds = 0;          ///< Mean of its trainings.
+  double train_seconds = 0;          ///< Mean over its trainings.
   std::vector<VariantRow> variants;  ///< The trial itself first.
-  std::size_t num_evaluations = 0;   ///< Trainings that the race used.
+  std::size_t num_evaluations = 0;   ///< Number of trainings in the race.
 };
 
-/// What a search came to.
+/// Result of a search.
 struct SearchReport {
   Space space;
   std::uint64_t seed = 0;
   double alpha = 0;
-  std::vector<std::size_t> fold_order;  ///< Folds as the race took them; the losses of rows stand in this order.
+  std::vector<std::size_t> fold_order;  ///< Order of folds in the race, and of the losses in rows.
   std::vector<TrialRow> trials;         ///< In the order of proposal; the first has the hand-made defaults.
   std::size_t num_generations = 0;
   std::size_t winner_trial = 0, winner_variant = 0;
   double loss = 0, loss_low = 0, loss_high = 0;  ///< The race's own estimate for the winner, and its 95 % interval.
-  std::size_t units = 0;                         ///< Trainings that the race used.
-  std::size_t evaluations_saved = 0;             ///< That measuring each trial on all folds would have taken more.
+  std::size_t units = 0;                         ///< Number of trainings in the race.
+  std::size_t evaluations_saved = 0;             ///< Further trainings needed to evaluate each trial on all folds.
   bool ended_by_clock = false;
-  double seconds = 0;  ///< From the first run's begin to the last result, less the time between runs.
+  double seconds = 0;  ///< From the start of the first run to the last result, without the time between runs.
   std::vector<Warning> warnings;
 
   const VariantRow& winner() const { return trials[winner_trial].variants[winner_variant]; }
 };
 
-/// A living trial, by its best variant.
+/// A trial in the race, represented by its best variant.
 struct Leader {
   std::size_t trial = 0, variant = 0;
-  Setting setting;  ///< The variant's.
-  double loss = 0;  ///< Mean over the folds that all living ones have seen.
+  Setting setting;  ///< Configuration of the variant.
+  double loss = 0;  ///< Mean over the folds on which all trials in the race were evaluated.
 };
 
-/// How far a search is.
+/// Progress of a search.
 struct SearchProgress {
   std::size_t generation = 0, fold = 0, num_folds = 0;
-  std::size_t trials = 0;        ///< Proposed so far.
-  std::size_t trials_alive = 0;  ///< In the race under way.
+  std::size_t trials = 0;        ///< Number proposed so far.
+  std::size_t trials_alive = 0;  ///< Number in the current race.
   std::vector<Leader> leaders;   ///< The best three, best first.
-  double done = 0;               ///< Share of the search, [0, 1], estimated.
-  double seconds_left = 0;       ///< Estimated; NaN while nothing is known.
-  std::string after;  ///< What is done once the race is over, of which `done` is the share; empty: it goes on.
+  double done = 0;               ///< Estimated share of the search, [0, 1].
+  double seconds_left = 0;       ///< Estimate; NaN if not yet known.
+  std::string after;  ///< Work after the race, to which `done` then refers; empty during the race.
 };
 
 struct SearchHooks {
-  std::function<void(const SearchProgress&)> progress;  ///< From the calling thread; may throw to end the search.
-  std::stop_token stop;                                 ///< Asked to stop: Error(kInterrupted); the journal stays.
-  /// What is to be known about the data, before the race begins; not what its report warns of.
+  std::function<void(const SearchProgress&)> progress;  ///< On the calling thread; may throw to end the search.
+  std::stop_token stop;                                 ///< On request: Error(kInterrupted); the journal remains.
+  /// Receives warnings about the data, before the race begins; not those of its report.
   std::function<void(const Warning&)> warn = {};
-  SecondsClock clock = seconds_now;  ///< By which SearchOptions::minutes pass.
+  SecondsClock clock = seconds_now;  ///< Clock for SearchOptions::minutes.
 };
 
-/// A setting that another sampler proposes, a line {"setting": {"depth": "12", …}} in which other keys are left alone.
-/// @param place  Of the line, for messages. @throws Error(kData) naming it.
+/// Parses a configuration proposed by another sampler: a line {"setting": {"depth": "12", …}}; other keys are ignored.
+/// @param place  The line's place in messages. @throws Error(kData) naming it.
 Setting read_proposal(std::string_view line, const std::string& place);
-/// A file of such lines. @throws Error(kData) naming file and line.
+/// Reads a file of such lines. @throws Error(kData) naming file and line.
 std::vector<Setting> read_proposals(const std::filesystem::path& path);
-/// Proposes settings as one generation, but for those that were tried already.
+/// A sampler that proposes configurations as one batch, except those that were already tried.
 Sampler propose_once(std::vector<Setting> settings);
 
-/// Searches. The same problem, options and seed give the same winner, also when runs were killed and resumed and when
-/// several processes share the folder, as long as times keep on the same side of the limits.
-/// @throws Error(kUsage) for options out of range and when no setting keeps within the limits; Error(kData) for a
-///         journal that is damaged or of another search; Error(kInterrupted); what Problem::measure() throws.
+/// Runs a search. The same problem, options and seed give the same winner, also if runs are killed and resumed, or
+/// several processes share the folder, provided that measured times fall on the same side of the limits.
+/// @throws Error(kUsage) for options out of range, and if no configuration meets the limits; Error(kData) for a
+///         journal that is damaged or of another search; Error(kInterrupted); errors of Problem::measure().
 SearchReport run_search(Problem& problem, const SearchOptions& options, const SearchHooks& hooks = {});
 
 }  // namespace fernwood::search

@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What a search may choose: parameters with their ranges, and the map between settings and points of the unit cube, in
-// which all proposals are made.
+// The search space: parameters with their ranges, and the mapping between configurations and points of the unit cube,
+// in which all proposals are made.
 
 #include <cstddef>
 #include <map>
@@ -13,56 +13,56 @@
 
 namespace fernwood::search {
 
-/// A value for each parameter of a space, as --config would have it: "1500", "0.4", "lab,depth".
+/// A configuration: a value for each parameter of a space, in the form of --config: "1500", "0.4", "lab,depth".
 using Setting = std::map<std::string, std::string>;
 
 enum class ParameterKind { kInteger, kReal, kChoice };
 
-/// A row of a space.
+/// A parameter of a space.
 struct Parameter {
-  std::string name;  ///< As --config has it: "samples_per_frame".
+  std::string name;  ///< Its name in --config: "samples_per_frame".
   ParameterKind kind = ParameterKind::kInteger;
-  double low = 0, high = 0;               ///< Of numbers, both included.
-  bool logarithmic = false;               ///< Numbers: each doubling is as likely; low > 0.
-  std::vector<std::string> choices = {};  ///< Of kChoice, at least one; of one the parameter is fixed.
+  double low = 0, high = 0;               ///< Range of a number, both ends included.
+  bool logarithmic = false;               ///< Numbers: uniform on a logarithmic scale; low > 0.
+  std::vector<std::string> choices = {};  ///< For kChoice, at least one; a single one fixes the parameter.
   std::string standard = {};              ///< Value of the hand-made defaults.
 
   bool is_number() const { return kind != ParameterKind::kChoice; }
-  /// Whether there is nothing to choose.
+  /// Whether the parameter has only one value.
   bool is_fixed() const { return is_number() ? low == high : choices.size() == 1; }
 };
 
 Parameter integer_parameter(const std::string& name, int low, int high, int standard, bool logarithmic = false);
-/// Values have four significant digits.
+/// A real parameter, whose values have four significant digits.
 Parameter real_parameter(const std::string& name, double low, double high, double standard, bool logarithmic = false);
 Parameter choice_parameter(const std::string& name, const std::vector<std::string>& choices,
                            const std::string& standard);
 
-/// The parameters of a search. A setting's point has a coordinate in [0, 1) for each of them.
+/// The parameters of a search. The point of a configuration has a coordinate in [0, 1) for each parameter.
 class Space {
  public:
   Space() = default;
-  /// @throws Error(kUsage) for rows that contradict themselves, or names that stand twice.
+  /// @throws Error(kUsage) for inconsistent parameters or duplicate names.
   explicit Space(std::vector<Parameter> parameters);
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
-  /// The hand-made defaults, each the nearest value that the space has.
+  /// The hand-made defaults, each replaced by the nearest value in the space.
   Setting standard() const;
-  /// @param point  [parameters], each in [0, 1).
+  /// The configuration of a point. @param point  [parameters], each in [0, 1).
   Setting setting(const std::vector<double>& point) const;
-  /// Middle of each value's interval: setting(point(s)) == s. @throws Error(kUsage) as check() does.
+  /// The middle of each value's interval, so that setting(point(s)) == s. @throws Error(kUsage) as check().
   std::vector<double> point(const Setting& setting) const;
-  /// @throws Error(kUsage) for parameters that are missing or unknown, and for values that the space does not have.
+  /// @throws Error(kUsage) for missing or unknown parameters, and for values outside the space.
   void check(const Setting& setting) const;
-  /// Whether check() passes.
+  /// Whether check() succeeds.
   bool has(const Setting& setting) const;
-  /// The space with what a file says in place: `[samples_per_frame]`, then `low`, `high` and `log` for numbers,
+  /// The space with the changes of a file: `[samples_per_frame]`, then `low`, `high` and `log` for numbers,
   /// `choices = ["lab", "lab,depth"]` for others, or `value`, which fixes a parameter of either kind.
-  /// @param toml  The file's text. @param file  Its name, for messages.
-  /// @throws Error(kUsage) naming file and line: no TOML, an unknown parameter or key, a range that is empty or not of
-  ///         its kind; also when nothing is left to choose.
+  /// @param toml  The file's text. @param file  Its name in messages.
+  /// @throws Error(kUsage) naming file and line: invalid TOML, an unknown parameter or key, a range that is empty or of
+  ///         another kind; also if all parameters are fixed.
   Space changed_by(std::string_view toml, const std::string& file) const;
-  /// A JSON object of all rows, the same for the same space.
+  /// A JSON object of all parameters; equal spaces give equal texts.
   std::string to_json() const;
 
  private:

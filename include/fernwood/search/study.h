@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What each choice of a training is worth: the training that a user has in mind, and others that differ from it in one
-// choice each, all evaluated on the same frames.
+// An ablation study: a base training and variants that differ from it in one choice each, all evaluated on the same
+// frames.
 
 #include <array>
 #include <cstdint>
@@ -28,79 +28,79 @@ enum class StudyGroup { kChannels, kAbsolute, kStages, kTrees, kSamples, kSmooth
 inline constexpr std::array kStudyGroups = {StudyGroup::kChannels, StudyGroup::kAbsolute, StudyGroup::kStages,
                                             StudyGroup::kTrees,    StudyGroup::kSamples,  StudyGroup::kSmoothing,
                                             StudyGroup::kWeights,  StudyGroup::kRotation};
-/// As `--only` and files call it: "channels", "absolute", …
+/// Its name in `--only` and files: "channels", "absolute", …
 std::string to_string(StudyGroup group);
-/// For people: "absolute responses".
+/// Its title in reports: "absolute responses".
 std::string group_title(StudyGroup group);
-/// The groups of names, in the order of kStudyGroups; of no names all.
-/// @throws OptionError for a name that no group has.
+/// The groups with the given names, in the order of kStudyGroups; all groups if there are no names.
+/// @throws OptionError for an unknown name.
 std::vector<StudyGroup> parse_study_groups(const std::vector<std::string>& names);
 
-/// A training, and how its forest labels.
+/// A training, and the options of labelling with its forest.
 struct StudyVariant {
   std::optional<StudyGroup> group;  ///< Empty: the base.
   std::string name;                 ///< "without depth", "smoothing 40 px".
-  train::TrainOptions train;        ///< As a user would ask for it.
-  /// The training whose forest is taken. It may have more trees than `train`, of which the first ones label, and other
-  /// class weights, which are put into its leaves: neither needs a forest of its own.
+  train::TrainOptions train;        ///< The options of this variant.
+  /// The training whose forest is used. It may have more trees than `train`, of which only the first ones label, and
+  /// other class weights, which are replaced in its leaves: neither needs a forest of its own.
   train::TrainOptions grown;
   predict::Smoothing smoothing;
-  double turned_degrees = 0;  ///< Of the frames that are labelled.
+  double turned_degrees = 0;  ///< Rotation of the frames that are labelled.
 };
 
-/// The variants of a base, group by group; none equals the base, and none of the channels another.
-/// @param train      The base's training, whose channels are named.
-/// @param num_trees  That it gave: fewer than it asks for when it stopped early.
+/// The variants of a base, group by group. None equals the base, and all variants of channels are different.
+/// @param train      The base's training, with explicit channels.
+/// @param num_trees  Number of trees of its forest: fewer than requested if training stopped early.
 /// @param smoothing  The base's.
 std::vector<StudyVariant> plan_study(const train::TrainOptions& train, std::size_t num_trees,
                                      const predict::Smoothing& smoothing, const std::vector<StudyGroup>& groups);
 
-/// What a variant came to.
+/// Result of a variant.
 struct StudyRow {
   StudyVariant variant;
   forest::Accuracy accuracy;  ///< Without void.
   double frame_ms = 0;        ///< Median of preparing and labelling a frame, from memory to memory.
-  double train_seconds = 0;   ///< Of its trees, loading frames included; trees of one forest are taken as alike.
-  std::string problem;        ///< Why it cannot be had, a sentence; empty: it can, and the above is known.
+  double train_seconds = 0;   ///< For its trees, including loading frames; all trees of a forest count alike.
+  std::string problem;        ///< The reason why it has no result; empty: the above members are valid.
 };
 
 struct StudyOptions {
   train::TrainOptions train;
-  train::TrainResources resources;  ///< Its device and threads label, too.
-  predict::Smoothing smoothing;     ///< Of the base.
-  std::vector<std::string> only;    ///< Names of the groups to look at; none: all.
+  train::TrainResources resources;  ///< Device and threads are also used for labelling.
+  predict::Smoothing smoothing;     ///< Smoothing of the base.
+  std::vector<std::string> only;    ///< Names of the groups to evaluate; empty: all.
 
-  static OptionTable<StudyOptions> table();  ///< What the structs of its members do not have.
-  void check() const;                        ///< @throws OptionError naming the first option that is wrong.
+  static OptionTable<StudyOptions> table();  ///< Options that the members' structs do not have.
+  void check() const;                        ///< @throws OptionError naming the first invalid option.
 };
 
-/// How far a study is.
+/// Progress of a study.
 struct StudyProgress {
   std::string variant;
-  std::string work;  ///< That goes on: "growing".
-  bool base = true;  ///< Else a variant.
+  std::string work;  ///< The current work, such as "growing".
+  bool base = true;  ///< Whether the base is evaluated, or a variant.
   double done = 0;   ///< Share of the base's work, or of that of all variants, [0, 1].
 };
 
 struct StudyHooks {
   std::function<void(const StudyProgress&)> progress;  ///< From one thread at a time; may throw to end the study.
-  std::stop_token stop;                                ///< Asked to stop: Error(kInterrupted).
-  /// Each of Study::warnings as soon as it is known.
+  std::stop_token stop;                                ///< On request: Error(kInterrupted).
+  /// Receives each of Study::warnings as soon as it is known.
   std::function<void(const Warning&)> warn = {};
 };
 
 struct Study {
   std::string train_folder, test_folder, device;
   std::size_t train_frames = 0, test_frames = 0;
-  std::vector<Warning> warnings;  ///< Of the test frames and of training the base.
+  std::vector<Warning> warnings;  ///< Warnings about the test frames and of training the base.
   StudyRow base;
   std::vector<StudyRow> rows;
 };
 
 /// Trains the base and its variants on `train` and evaluates all on `test`. A variant whose options contradict each
-/// other, or that runs out of memory, has a problem instead of figures.
-/// @throws Error(kData) when `test` lacks images or knows other classes, before training; Error(kInterrupted); for the
-///         base all that train_forest() and evaluate() throw.
+/// other, or that runs out of memory, has a problem instead of results.
+/// @throws Error(kData), before training, if `test` lacks images or has other classes; Error(kInterrupted); for the
+///         base all errors of train_forest() and evaluate().
 Study run_study(const dataset::Dataset& train, const dataset::Dataset& test, const StudyOptions& options,
                 const StudyHooks& hooks = {});
 

@@ -14,34 +14,34 @@
 
 namespace fernwood::stream {
 
-/// Where time went.
+/// Durations of the steps of a training, in seconds.
 struct StreamTimes {
-  double read_s = 0;      ///< Reading and parsing, looking at values for the bins, handing records out.
-  double test_s = 0;      ///< Classifying records before they are counted, and what follows from their errors.
-  double navigate_s = 0;  ///< Records to leaves.
+  double read_s = 0;      ///< Reading and parsing, choosing bins, distributing records.
+  double test_s = 0;      ///< Classifying records before they are counted, and drift detection.
+  double navigate_s = 0;  ///< Finding the leaves of records.
   double update_s = 0;    ///< Counting.
-  double merge_s = 0;     ///< Counts of workers into one.
+  double merge_s = 0;     ///< Merging the counts of workers.
   double communicate_s = 0;
-  double gain_s = 0;  ///< Searching for splits, deciding.
+  double gain_s = 0;  ///< Searching for splits and deciding on them.
   double checkpoint_s = 0;
   double total_s = 0;
 };
 
-/// How far targets are from what was predicted; 0 where nothing was.
+/// Errors of predicted targets; 0 if nothing was predicted.
 struct PrequentialErrors {
-  double mae = 0, rmse = 0;       ///< Mean absolute error, root of the mean squared one.
-  std::optional<double> r2 = {};  ///< See records::ValueErrors::r2(); empty where all targets are equal.
+  double mae = 0, rmse = 0;       ///< Mean absolute error, root of the mean squared error.
+  std::optional<double> r2 = {};  ///< See records::ValueErrors::r2(); empty if all targets are equal.
 
   bool operator==(const PrequentialErrors&) const = default;
 };
 
-/// How many records the tree gave the right class before it learnt from them, or how far their targets are from what it
-/// predicted: test-then-train (Gama, Sebastiao and Rodrigues, On evaluating stream learning algorithms, Machine
-/// Learning 90, 2013). With Schedule::kPasses none.
+/// Accuracy or errors for records that the tree predicted before it was trained on them: test-then-train (Gama,
+/// Sebastiao and Rodrigues, On evaluating stream learning algorithms, Machine Learning 90, 2013). Not computed with
+/// Schedule::kPasses.
 struct Prequential {
-  std::uint64_t records = 0, right = 0;  ///< All but those of the first round, for which there is no tree.
-  std::uint64_t recent_records = 0, recent_right = 0;  ///< Of the last rounds that make StreamWork::accuracy_window.
-  PrequentialErrors errors = {}, recent_errors = {};   ///< Of the same records, in place of right ones.
+  std::uint64_t records = 0, right = 0;  ///< All and correct records, without the first round, which has no tree.
+  std::uint64_t recent_records = 0, recent_right = 0;  ///< Those of the last rounds, see StreamWork::accuracy_window.
+  PrequentialErrors errors = {}, recent_errors = {};   ///< With targets, errors for the same records.
 
   double accuracy() const { return share(right, records); }
   double recent_accuracy() const { return share(recent_right, recent_records); }
@@ -53,29 +53,29 @@ struct Prequential {
   }
 };
 
-/// Schedule::kAdaptive: what became of parts of the tree.
+/// Schedule::kAdaptive: numbers of alternates.
 struct DriftCounts {
-  std::uint64_t warnings = 0;  ///< Alternates that were begun where errors had become more.
-  std::uint64_t replaced = 0;  ///< Parts whose alternate was better.
-  std::uint64_t dropped = 0;   ///< Alternates that were not.
+  std::uint64_t warnings = 0;  ///< Alternates begun where errors had increased.
+  std::uint64_t replaced = 0;  ///< Alternates that replaced a part of the tree.
+  std::uint64_t dropped = 0;   ///< Alternates that were discarded.
 
   bool operator==(const DriftCounts&) const = default;
 };
 
 struct StreamProgress {
-  std::uint64_t records = 0;  ///< Read so far; with Schedule::kPasses in this pass.
+  std::uint64_t records = 0;  ///< Records read so far; with Schedule::kPasses, in this pass.
   int depth = 0;
   std::size_t leaves = 0, open_leaves = 0;
-  double fraction = -1;  ///< Of the work, where it is known; else -1.
+  double fraction = -1;  ///< Share of the work done, [0, 1]; -1 if not known.
   Prequential prequential;
 };
-/// Called from one thread at a time; may throw Error(kInterrupted): then a checkpoint is written first.
+/// Called from one thread at a time. If it throws Error(kInterrupted), a checkpoint is written before training ends.
 using StreamProgressCallback = std::function<void(const StreamProgress&)>;
 
 struct StreamReport {
   StreamTimes times;
-  std::uint64_t records = 0;  ///< Different records read.
-  std::uint64_t updates = 0;  ///< Values counted.
+  std::uint64_t records = 0;  ///< Number of distinct records read.
+  std::uint64_t updates = 0;  ///< Number of values counted.
   int rounds = 0;
   std::size_t leaves = 0, leaves_before_pruning = 0;
   int depth = 0;
@@ -83,41 +83,41 @@ struct StreamReport {
   DriftCounts drift = {};
 };
 
-/// Grows one tree from a stream of records. The same tree for any number of threads and processes, for every Parallel
-/// and device. A leaf's values are the shares of classes among all records that were seen in its part of the space,
-/// also those seen before it became a leaf, as far as they were counted, else in proportion; so each has some.
-/// @param source        Read by rank 0 only; may be null elsewhere. Labels must be known.
-/// @param communicator  Processes that call this together with the same options; each gets the tree.
-/// @throws Error(kData) for a stream without records, with unlabelled ones; Error(kUsage), Error(kResource),
-/// Error(kDevice), and what source throws. Error(kInterrupted) from source or progress ends all, after a checkpoint.
+/// Grows one tree from a stream of records; it is the same for any number of threads and processes, every Parallel and
+/// device. A leaf's values are the shares of classes among all records in its part of the space, including those before
+/// it became a leaf: exactly where they were counted, else in proportion. So every leaf has values.
+/// @param source        Read by rank 0 only; may be null on other ranks. Labels must be known.
+/// @param communicator  Processes that call this function together with the same options; each receives the tree.
+/// @throws Error(kData) for a stream without records, or with unlabelled ones; Error(kUsage), Error(kResource),
+/// Error(kDevice), and errors of source. Error(kInterrupted) from source or progress ends all ranks after a checkpoint.
 records::RecordForest train_stream(RecordSource* source, const StreamOptions& options, const StreamWork& work,
                                    ThreadPool& pool, Communicator& communicator,
                                    const StreamProgressCallback& progress = {}, StreamReport* report = nullptr);
 
-/// Grows a tree from records that are handed to it a few at a time, in this process alone: the tree that train_stream()
-/// grows from all of them. One call at a time.
+/// Grows a tree in this process from records that the caller passes in parts. The tree equals that of train_stream()
+/// for all of them. One call at a time.
 class StreamTrainer {
  public:
-  /// @param work  Its checkpoint is not written. @throws Error(kUsage), Error(kDevice).
+  /// @param work  Its checkpoint options are ignored. @throws Error(kUsage), Error(kDevice).
   StreamTrainer(const StreamOptions& options, const StreamWork& work);
   ~StreamTrainer();
   StreamTrainer(const StreamTrainer&) = delete;
   StreamTrainer& operator=(const StreamTrainer&) = delete;
 
-  /// Takes the next records. Classes are numbered in the order in which they first appear in the stream: those of
-  /// these records begin with those of the records before. @throws Error(kData) for other attributes than before, and
-  /// for a target beyond the range that is known; then none was taken.
+  /// Appends records to the stream. Classes are numbered in the order in which they first appear in the stream: the
+  /// list of these records begins with that of the previous ones. @throws Error(kData) if attributes differ from those
+  /// before, or a target is outside the known range; the records are then rejected.
   void feed(records::RecordTable records);
-  /// Grows by what was taken, round by round; records that do not fill a round wait for more. With Schedule::kPasses
-  /// all wait for tree().
-  /// @param may_go_on  Asked before each round; where it is false, the rest is left for the next call.
+  /// Grows the tree with the records passed to feed(), round by round. Records that do not fill a round wait for more;
+  /// with Schedule::kPasses, all wait for tree().
+  /// @param may_go_on  Called before each round; if it returns false, the rest is left for the next call.
   void grow(const std::function<bool()>& may_go_on = {});
-  /// The tree of all records taken, as if the stream ended here; growing goes on from where it was.
-  /// @throws Error(kData) when there were none, and what progress throws.
+  /// The tree for all records so far, as if the stream ended here. The state of growing does not change.
+  /// @throws Error(kData) if there were no records, and errors of progress.
   records::RecordForest tree(const StreamProgressCallback& progress = {});
 
-  std::uint64_t num_records() const;  ///< Taken so far.
-  /// Of the rounds so far.
+  std::uint64_t num_records() const;  ///< Number of records passed to feed().
+  /// Accuracy or errors of the rounds so far.
   Prequential prequential() const;
 
  private:

@@ -18,68 +18,68 @@
 
 namespace fernwood::teach {
 
-/// A class that a teacher gives pixels. Its number stays what it is, whatever becomes of its name.
+/// A class of a project. Its number never changes, unlike its name.
 struct TaughtClass {
   std::uint16_t number = 0;
   std::string name;
   image::Rgb color;
-  bool is_locked = false;                    ///< Strokes of other classes spare its pixels.
-  std::optional<std::uint16_t> merged_into;  ///< Its pixels are of that class; it is shown no more.
-  bool is_deleted = false;                   ///< Its strokes count no more, as if they were not drawn.
+  bool is_locked = false;                    ///< A protected class: strokes of other classes do not change its pixels.
+  std::optional<std::uint16_t> merged_into;  ///< The class that has its pixels; this one is no longer shown.
+  bool is_deleted = false;                   ///< Its strokes have no effect, as if they were not drawn.
   bool is_live() const { return !merged_into && !is_deleted; }
   bool operator==(const TaughtClass&) const = default;
 };
 
-/// Classes that are neither merged nor deleted: what boosted trees, which learn while a teacher draws, can tell apart.
+/// Limit for classes that are neither merged nor deleted: that of boosted trees, which train while the user draws.
 inline constexpr std::size_t kMostTaughtClasses = 127;
 
-/// A stroke as a project keeps it: any thread may read it.
+/// A stroke stored in a project; immutable, so that any thread may read it.
 struct DrawnStroke : Stroke {
   std::vector<std::uint16_t> classes =
-      {};                  ///< Numbers of those that it gives, each once, ascending; an eraser's: none.
-  std::uint64_t work = 0;  ///< As work_of() counts.
+      {};                  ///< Numbers of its classes, each once, ascending; empty for an eraser.
+  std::uint64_t work = 0;  ///< Its work_of().
 };
 /// Strokes of a frame, [number in the project].
 using Strokes = std::map<std::uint64_t, std::shared_ptr<const DrawnStroke>>;
 
-/// Labels that are carried to a frame from what is drawn on others.
+/// Labels of a frame that come from strokes on other frames.
 struct CarriedLabels {
-  image::LabelImage numbers;              ///< [rows][cols] numbers of classes, kVoid where nothing is carried to.
-  std::vector<std::size_t> sources = {};  ///< Frames that gave them, ascending.
+  image::LabelImage numbers;              ///< [rows][cols] Numbers of classes; kVoid: no label.
+  std::vector<std::size_t> sources = {};  ///< Frames from which they come, ascending.
 };
 
-/// A name that a frame can have in a project, like that of the source. @param is_taken  Told of names that are tried.
+/// A valid name for a frame of a project, similar to its name in the source. @param is_taken  Called with candidates.
 std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken);
 
-/// Writes the truth of a folder that is a project whose truth is older than its journal; does nothing with others, and
-/// where another process teaches. @throws what Project does.
+/// Writes the ground truth of a project folder if it is older than the journal. Does nothing for other folders, or if
+/// another process has the project open. @throws Errors of Project.
 void bring_truth_up_to_date(const std::filesystem::path& folder);
 
-/// A folder in the native layout (docs/reference/datasets.md) whose truth is drawn stroke by stroke. Frames are
-/// NAME_colors.png and NAME_depth.png; what is done to them is a line each in strokes.journal, on disk before the
-/// function that does it returns. write_truth() makes what `fernwood train --data` reads of it: truth with void where
-/// nobody drew.
+/// A folder in the native layout (docs/reference/datasets.md) whose ground truth is drawn stroke by stroke. Frames are
+/// NAME_colors.png and NAME_depth.png. Each action is a line of strokes.journal, on disk before the function returns.
+/// write_truth() writes the files that `fernwood train --data` reads: ground truth, with void at pixels that were not
+/// drawn.
 ///
-/// One thread at a time. All functions throw Error(kUsage) for a frame, a class or a stroke that is not there or not
-/// possible, and as Journal when it cannot be written; nothing has changed then.
+/// One thread at a time. All functions throw Error(kUsage) for a frame, class or stroke that does not exist or is
+/// invalid, and errors of Journal if it cannot be written; the project is then unchanged.
 class Project {
  public:
-  /// Opens a project, or makes one of an empty or new folder.
-  /// @throws Error(kData) for a folder or a journal that is damaged or something else, Error(kUsage) when another
-  ///         process has it open, Error(kRuntime) when it cannot be read or written.
+  /// Opens a project, or creates one in an empty or new folder.
+  /// @throws Error(kData) for a folder or a journal that is damaged or not of a project, Error(kUsage) if another
+  ///         process has it open, Error(kRuntime) if it cannot be read or written.
   explicit Project(const std::filesystem::path& folder);
   ~Project();
   Project(const Project&) = delete;
   Project& operator=(const Project&) = delete;
 
   const std::filesystem::path& folder() const;
-  /// Lines of the journal: grows by one with whatever is done, so that two windows know who is behind.
+  /// Number of lines of the journal: increases by one with each action, so that windows can detect old messages.
   std::uint64_t version() const;
-  /// version() when labels() of any frame, or what they mean, may have changed last.
+  /// version() at the last possible change of labels() of any frame, or of their meaning.
   std::uint64_t labels_version() const;
 
-  /// Keeps a frame. @param name  Letters, digits, "_", "-" and "."; new.
-  /// @return  Its index. @throws Error(kUsage) when it has not the images of the first, or no pixel.
+  /// Adds a frame. @param name  Letters, digits, "_", "-" and "."; new.
+  /// @return  Its index. @throws Error(kUsage) if it has other kinds of images than the first frame, or no pixel.
   std::size_t add_frame(const std::string& name, const image::Frame& frame);
   std::size_t num_frames() const;
   bool has_frame(const std::string& name) const;
@@ -87,107 +87,109 @@ class Project {
   std::size_t frame_rows(std::size_t frame) const;
   std::size_t frame_cols(std::size_t frame) const;
   image::Frame read_frame(std::size_t frame) const { return frame_reader(frame)(); }
-  /// What reads the frame, on any thread and as long as its files are there.
+  /// A function that reads the frame, on any thread and as long as its files exist.
   std::function<image::Frame()> frame_reader(std::size_t frame) const;
-  /// The same of a frame's depth alone, which takes less time; of an empty frame where there is none.
+  /// A function that reads only a frame's depth, which takes less time; it returns an empty frame if there is none.
   std::function<image::Frame()> depth_reader(std::size_t frame) const;
 
-  /// Says that nothing more is to be drawn on a frame, or takes that back.
+  /// Marks a frame as finished, or no longer finished.
   void mark_done(std::size_t frame, bool is_done);
   bool is_done(std::size_t frame) const;
 
-  /// Says where a frame was taken. @throws Error(kUsage) for a pose that is none.
+  /// Sets the camera pose of a frame. @throws Error(kUsage) for an invalid pose.
   void set_pose(std::size_t frame, const dataset::FramePose& pose);
   std::optional<dataset::FramePose> pose(std::size_t frame) const;
-  bool has_poses() const;  ///< Of any frame.
-  bool has_depth() const;  ///< Of all frames.
+  bool has_poses() const;  ///< Whether any frame has a pose.
+  bool has_depth() const;  ///< Whether all frames have depth.
 
-  /// Whether what is drawn on a frame is carried to the others that see the same places, or on all frames, also those
-  /// that are drawn on later. Journalled as that; what it gives follows from strokes, depth and poses (LabelCarrier).
+  /// Switches carrying on or off: labels drawn on a frame, or on all frames including later ones, are carried to the
+  /// frames that see the same places. The journal stores only the switch; LabelCarrier derives the labels from
+  /// strokes, depth and poses.
   void carry(std::optional<std::size_t> frame, bool is_carried);
   bool is_carrying(std::size_t frame) const;
-  bool is_carrying() const;  ///< Any frame, that has strokes or not.
-  /// version() when what a frame hands on, or may be handed, may have changed last: strokes, classes, its pose.
+  bool is_carrying() const;  ///< Whether any frame carries, with or without strokes.
+  /// version() at the last possible change of the labels that a frame passes on or may receive: strokes, classes, its
+  /// pose.
   std::uint64_t strokes_version(std::size_t frame) const;
-  /// [rows][cols] Pixels that were drawn and then erased: the teacher wants no label there. For any thread, as
-  /// labels_reader().
+  /// A function for any thread, like labels_reader(), that returns the pixels [rows][cols] that were drawn and then
+  /// erased; no labels are carried to them.
   std::function<image::LabelImage()> erased_reader(std::size_t frame) const;
-  /// What LabelCarrier found for a frame; without pixels: nothing.
+  /// Sets the labels that LabelCarrier found for a frame; without pixels: none.
   void set_carried(std::size_t frame, const CarriedLabels& carried);
-  /// Frames that gave what is carried to a frame, ascending.
+  /// Frames from which labels were carried to a frame, ascending.
   const std::vector<std::size_t>& carried_from(std::size_t frame) const;
-  /// Whether what set_carried() had last is all, and as new as the strokes: truth is not written before.
+  /// Sets whether carried labels are complete and as new as the strokes; ground truth is not written before.
   void set_carried_is_current(bool is_current);
-  /// [rows][cols] indices of live_classes(), kVoid where nothing is carried to.
+  /// [rows][cols] Indices of live_classes(); kVoid: no label is carried.
   image::LabelImage carried(std::size_t frame) const { return carried_reader(frame)(); }
-  /// The same as it is now, on any thread.
+  /// A function that returns the present carried() on any thread.
   std::function<image::LabelImage()> carried_reader(std::size_t frame) const;
-  std::size_t num_carried(std::size_t frame) const;  ///< Pixels, of which some may be drawn.
-  /// labels(), and where nobody drew what is carried: what is learnt, and written as truth.
+  std::size_t num_carried(std::size_t frame) const;  ///< Pixels with a carried label, some of which may be drawn.
+  /// labels(), completed by carried labels where nothing was drawn: used for training and as ground truth.
   image::LabelImage taught_labels(std::size_t frame) const;
 
-  /// @param name  UTF-8 without control characters, new. @return  Its number.
-  /// @throws Error(kUsage) also where there are kMostTaughtClasses.
-  /// @param said  As of add_stroke(), here and below: what class_of_request() knows.
+  /// Adds a class. @param name  UTF-8 without control characters, new. @return  Its number.
+  /// @throws Error(kUsage) also if there are kMostTaughtClasses.
+  /// @param said  Request id as in add_stroke(), here and below; class_of_request() finds the class by it.
   std::uint16_t add_class(const std::string& name, image::Rgb color, const std::string& said = {});
-  /// A name and a colour that no other class has, black for none.
+  /// Sets a name and a colour that no other class has; black is not allowed.
   void change_class(std::uint16_t number, const std::string& name, image::Rgb color, const std::string& said = {});
   void lock_class(std::uint16_t number, bool locked);
-  /// All that was drawn as the one is of the other from now on. The one is not locked.
+  /// Merges a class, which is not locked, into another: its strokes then belong to the other one.
   void merge_class(std::uint16_t number, std::uint16_t into, const std::string& said = {});
-  /// Strokes of a class that is not locked, and of those merged into it, count no more, and what they covered shows
-  /// again.
+  /// Deletes a class that is not locked: its strokes, and those of classes merged into it, no longer have an effect,
+  /// and labels that they covered reappear.
   void delete_class(std::uint16_t number, const std::string& said = {});
-  /// A class that was merged or deleted is one of its own again, with all that was drawn as it. @throws Error(kUsage)
-  /// where another has its name or colour now.
+  /// Restores a class that was merged or deleted, with all its strokes. @throws Error(kUsage) if another class now has
+  /// its name or colour.
   void restore_class(std::uint16_t number, const std::string& said = {});
-  /// The class of which that was said.
+  /// The class that the request with this id added or changed.
   std::optional<std::uint16_t> class_of_request(const std::string& said) const;
-  /// The class that a class was merged into, in the end, or itself. @throws Error(kUsage) where there is none such.
+  /// The class into which a class was finally merged, or itself. @throws Error(kUsage) if it does not exist.
   std::uint16_t merged_class(std::uint16_t number) const;
-  /// A colour that looks like that of no class, also of those that are merged or deleted, nor like black.
+  /// A colour that differs clearly from black and from all classes, including merged and deleted ones.
   image::Rgb free_color() const;
   /// [number]
   const std::vector<TaughtClass>& classes() const;
-  /// What must happen before anything is learnt, where a journal has more classes than kMostTaughtClasses; else empty.
+  /// A message, if a journal has more than kMostTaughtClasses classes, so that training is not possible; else empty.
   std::string too_many_classes() const;
-  /// Those that were neither merged nor deleted, in the order of labels() and of the model.
+  /// Classes that are neither merged nor deleted, in the order of labels() and of the model.
   std::vector<TaughtClass> live_classes() const;
 
-  /// Draws; strokes of the frame that were taken back are gone for good then.
-  /// @param stroke  `protected_classes` is not looked at: locked classes are spared.
-  /// @param said    A name that whoever says it gives once, or none: what find_request() knows, also after a
-  /// restart.
+  /// Adds a stroke. Strokes of the frame that were undone can then no longer be redone.
+  /// @param stroke  `protected_classes` is ignored and set to the locked classes.
+  /// @param said    Request id, unique, or empty; find_request() finds the stroke by it, also after a restart.
   /// @return  The stroke's number.
   std::uint64_t add_stroke(std::size_t frame, Stroke stroke, const std::string& said = {});
-  /// Takes a stroke of the frame back, the newest that counts unless its number is given; nothing when there is none.
+  /// Undoes the stroke with the given number, or the newest that counts(). @return  Its number; empty if there is none.
   std::optional<std::uint64_t> undo(std::size_t frame, std::optional<std::uint64_t> stroke = {},
                                     const std::string& said = {});
-  /// Draws again what was taken back last, where it was among the others; nothing when there is none.
+  /// Restores the stroke that was undone last, at its place in the order. @return  Its number; empty if there is none.
   std::optional<std::uint64_t> redo(std::size_t frame, const std::string& said = {});
-  /// The stroke that was drawn, taken back or drawn again so: what is said twice is to be done once.
+  /// The stroke that the request with this id drew, undid or redid. Requests are idempotent: callers check this first.
   std::optional<std::uint64_t> find_request(const std::string& said) const;
-  std::size_t num_strokes(std::size_t frame) const;  ///< Those that count.
-  /// Those that are not taken back.
+  std::size_t num_strokes(std::size_t frame) const;  ///< Number of strokes that count().
+  /// Strokes that are not undone.
   const Strokes& strokes(std::size_t frame) const;
-  /// Whether it gives a class that is not deleted, or erases.
+  /// Whether a stroke has a class that is not deleted, or erases.
   bool counts(const DrawnStroke& stroke) const;
 
-  /// [rows][cols] indices of live_classes(), kVoid where nobody drew.
+  /// [rows][cols] Indices of live_classes(); kVoid: not drawn.
   image::LabelImage labels(std::size_t frame) const { return labels_reader(frame)(); }
-  /// The same on any thread, which paints what nobody has painted yet; strokes that are drawn until then may be in it.
+  /// A function that returns labels() on any thread and paints strokes that are not painted yet; strokes added before
+  /// it is called may be included.
   std::function<image::LabelImage()> labels_reader(std::size_t frame) const;
-  /// What labels() would have to paint, at most, as work_of() counts.
+  /// Upper bound for the painting that labels() needs, in the unit of work_of().
   std::uint64_t painting_work(std::size_t frame) const;
 
-  /// Writes dataset.toml and the truth of frames that changed since it was written; each file appears whole. Readers
-  /// of the folder know whether it is as new as the journal (src/dataset/taught_truth.h).
+  /// Writes dataset.toml and the ground truth of frames that changed since the last call, as atomic files. Readers of
+  /// the folder can detect whether it is as new as the journal (src/dataset/taught_truth.h).
   void write_truth();
-  /// Writes one file of it. @return  Whether that was not the last.
+  /// Writes one of these files. @return  Whether more files remain.
   bool write_some_truth();
-  /// The frame whose labels() are asked for by that; none where it writes something else.
+  /// The frame whose labels() the next write_some_truth() needs; empty if it writes another file.
   std::optional<std::size_t> next_written_frame() const;
-  /// Bytes of a last line that a stopped machine left torn, and that were cut off.
+  /// Size of an incomplete last line that a crash left in the journal and that was removed, in bytes.
   std::size_t torn_bytes() const;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace fernwood::train {
 
-/// A stage of growing a level: what files and narrow columns call it, and what it does.
+/// A step of growing a level: its JSON key, its heading in narrow columns, and a description.
 struct StageName {
   const char *key, *column, *title;
   double StageSeconds::*seconds;
@@ -20,32 +20,34 @@ inline constexpr StageName kStageNames[] = {{"probe", "probe", "responses of pro
                                             {"score", "score", "impurity score", &StageSeconds::score},
                                             {"split", "split", "sending samples to children", &StageSeconds::split}};
 
-/// Reports of the same level of all trees, added up: [level].
+/// Sums of the reports of each level over all trees: [level].
 std::vector<LevelReport> add_trees(const std::vector<LevelReport>& levels);
-/// Reports of all levels, added up.
+/// Sum of the reports of all levels.
 LevelReport add_levels(const std::vector<LevelReport>& levels);
-/// Part of the wall clock that a stage took: the time of a CPU's threads by their number, kernel time as it is.
+/// Approximate wall-clock time of a step: on a CPU `stage_seconds` divided by the number of threads; on a GPU
+/// unchanged, as it is kernel time.
 double wall_seconds(double stage_seconds, const TrainReport& report);
 
-/// Share of the time of growing in which a GPU was at work; 0 without one.
+/// Share of the time of growing in which the GPU ran kernels; 0 for a training without a GPU.
 double gpu_busy_share(const TrainReport& report);
 
-/// What a GPU could reach at most.
+/// Upper limits of a GPU's throughput.
 struct GpuLimits {
-  double shared_words_per_second = 0;  ///< Of 4 bytes, read from shared memory without bank conflicts.
-  double copy_bytes_per_second = 0;    ///< Read and written by a copy within the GPU's memory.
+  double shared_words_per_second = 0;  ///< 4-byte words read from shared memory without bank conflicts.
+  double copy_bytes_per_second = 0;    ///< Bytes read and written by a copy within the GPU's memory.
 };
 
-/// What the stages of a training reached on a GPU beside what it could. 0 where there was nothing to measure.
+/// Measured rates of the steps of a training on a GPU, and the limits of the hardware. 0 where nothing was measured.
 struct GpuRoofline {
-  double responses_per_second = 0;  ///< While stage 1 ran.
-  double response_limit = 0;        ///< Every bank of shared memory answers at every clock.
-  double random_limit = 0;          ///< The same when 32 lanes read 32 random words, as features do.
+  double responses_per_second = 0;  ///< Measured during stage 1.
+  double response_limit = 0;        ///< Limit without bank conflicts in shared memory.
+  double random_limit = 0;          ///< Limit when the 32 lanes of a warp read 32 random words, as features do.
   double respond_bytes_per_second = 0, aggregate_bytes_per_second = 0;  ///< Responses written, responses read.
   double copy_bytes_per_second = 0;                                     ///< As in GpuLimits.
 };
 
-/// A response reads the four corners of one region, or of two: formulas in docs/reference/training_report.md.
+/// Compares the measured rates with the limits. A response reads the four corners of one or two regions; the formulas
+/// are in docs/reference/training_report.md.
 /// @param unary_feature_fraction  As in TrainOptions.
 GpuRoofline gpu_roofline(const TrainReport& report, double unary_feature_fraction, const GpuLimits& limits);
 

@@ -19,143 +19,142 @@
 
 namespace fernwood::train {
 
-/// Time spent in the stages of growing, in seconds: added up over the threads of a CPU, kernel time on a GPU.
+/// Time of each step of growing, in seconds: summed over the threads of a CPU; kernel time on a GPU.
 struct StageSeconds {
-  double probe = 0;      ///< Responses that thresholds are drawn from.
+  double probe = 0;      ///< Responses of threshold samples.
   double respond = 0;    ///< Stage 1: feature response.
   double bin = 0;        ///< Stage 1: finding the bin of each response.
   double aggregate = 0;  ///< Stage 2: histogram aggregation.
   double score = 0;      ///< Stage 3: impurity score.
-  double split = 0;      ///< Sending the samples to the children.
+  double split = 0;      ///< Partitioning the samples among the children.
 
   StageSeconds& operator+=(const StageSeconds& other);
   double sum() const { return probe + respond + bin + aggregate + score + split; }
 };
 
-/// What growing one level of one tree took.
+/// Size and cost of growing one level of one tree.
 struct LevelReport {
-  int tree = 0, level = 0;             ///< The tree's number within its forest, from 0.
+  int tree = 0, level = 0;             ///< Both from 0; the tree's number is that within its forest.
   std::size_t nodes = 0, samples = 0;  ///< Open nodes and their samples.
   std::uint64_t responses = 0;         ///< Samples times candidates.
-  double seconds = 0;                  ///< Wall clock.
+  double seconds = 0;                  ///< Wall-clock time.
   StageSeconds stages;
-  int stage = 0;                 ///< Of TrainOptions::cascade, from 0: that the tree's forest belongs to.
-  std::optional<int> fold = {};  ///< The part of the frames that its forest leaves out; empty: this forest is kept.
+  int stage = 0;                 ///< Stage of the cascade (TrainOptions::cascade) of the tree's forest, from 0.
+  std::optional<int> fold = {};  ///< Fold that its forest leaves out; empty: the forest is part of the model.
 };
 
-/// What the trees so far get right out of bag: on pixels of frames that they have not seen, each labelled by those
-/// trees alone that have not seen its frame.
+/// Accuracy of the trees so far out of bag: each pixel is labelled only by trees that have not seen its frame.
 struct OutOfBagReport {
-  int tree = 0;  ///< The last of those trees; its number in the stage that labels, from 0.
+  int tree = 0;  ///< The last of those trees; its number in the last stage, from 0.
   forest::Accuracy accuracy;
-  std::size_t pixels = 0;  ///< That at least one tree labelled.
-  /// By how much the last tree raised pixel accuracy where others had labelled before it; empty when they had nowhere.
+  std::size_t pixels = 0;  ///< Pixels that at least one tree labelled.
+  /// Increase of pixel accuracy by the last tree, over pixels that earlier trees had labelled; empty: no such pixels.
   std::optional<double> rise = {};
   bool operator==(const OutOfBagReport&) const = default;
 };
 
-/// What a training did with a GPU.
+/// Use of the GPU by a training.
 struct GpuReport {
-  std::string name;                  ///< Empty: there was none.
-  std::size_t frame_slots = 0;       ///< Frames that the image cache holds.
-  std::size_t hits = 0, misses = 0;  ///< Of the image cache.
-  std::size_t uploaded_bytes = 0;    ///< Raw pixels brought to the GPU.
-  std::size_t memory_bytes = 0;      ///< GPU memory taken.
-  std::size_t response_bytes = 0;    ///< Written by stage 1 and read by stage 2.
+  std::string name;                  ///< Empty: the training ran on the CPU.
+  std::size_t frame_slots = 0;       ///< Capacity of the image cache, in frames.
+  std::size_t hits = 0, misses = 0;  ///< Accesses to the image cache.
+  std::size_t uploaded_bytes = 0;    ///< Raw pixels copied to the GPU.
+  std::size_t memory_bytes = 0;      ///< GPU memory used.
+  std::size_t response_bytes = 0;    ///< Bytes written by stage 1 plus bytes read by stage 2.
 
   double hit_rate() const {
     return hits + misses > 0 ? static_cast<double>(hits) / static_cast<double>(hits + misses) : 0;
   }
 };
 
-/// What one of several processes that trained together took.
+/// Time and traffic of one rank of a training.
 struct RankReport {
-  double seconds = 0;             ///< Wall clock, of all.
-  double seconds_exchanging = 0;  ///< Of these: waiting for the others, and for what they send.
-  std::uint64_t bytes_sent = 0;   ///< To the others.
+  double seconds = 0;             ///< Wall-clock time of the whole training.
+  double seconds_exchanging = 0;  ///< Part of `seconds` spent waiting for the other ranks and their messages.
+  std::uint64_t bytes_sent = 0;   ///< Bytes sent to the other ranks.
 
   double waiting_share() const { return seconds > 0 ? seconds_exchanging / seconds : 0; }
 };
 
-/// How the counts of GPUs that divide frames came together.
+/// How the counts of GPUs that divide the frames were summed.
 struct GpuLinks {
-  std::string by;       ///< "NCCL 2.28.9"; empty: through memory of their machines.
-  std::string problem;  ///< Then: why.
+  std::string by;       ///< The library, as "NCCL 2.28.9"; empty: through main memory.
+  std::string problem;  ///< Why NCCL was not used, if `by` is empty.
   bool asked() const { return !by.empty() || !problem.empty(); }
 };
 
-/// What a training took: everything that may differ between two runs that give the same forest.
+/// Report of a training: everything that may differ between two runs that give the same forest.
 struct TrainReport {
-  double seconds_loading = 0;   ///< Looking at the truth, decoding and preparing frames.
-  double seconds_sampling = 0;  ///< Drawing samples; in boosting, of each tree from those of all.
+  double seconds_loading = 0;   ///< Reading the ground truth, decoding and preparing frames.
+  double seconds_sampling = 0;  ///< Drawing samples; when boosting, also those of each tree from the common ones.
   double seconds_growing = 0;
-  double seconds_context = 0;     ///< Asking one stage for the context of the next.
-  double seconds_out_of_bag = 0;  ///< Labelling what trees have not seen.
-  std::uint64_t samples = 0;      ///< Of all trees.
-  std::size_t frames = 0, frames_kept = 0, frames_decoded = 0;
-  std::size_t frame_bytes = 0;  ///< Prepared frames held in memory.
+  double seconds_context = 0;     ///< Computing the context of a stage by the previous stage.
+  double seconds_out_of_bag = 0;  ///< Labelling pixels by trees that have not seen their frames.
+  std::uint64_t samples = 0;      ///< Sum over all trees.
+  std::size_t frames = 0, frames_kept = 0, frames_decoded = 0;  ///< In the data, in memory, decoded (with repeats).
+  std::size_t frame_bytes = 0;                                  ///< Size of the prepared frames in memory.
   int threads = 0;
   std::string device, instruction_set;
-  std::string device_note;  ///< Why "auto" fell back to the CPU; else empty.
+  std::string device_note;  ///< Why "auto" fell back to the CPU; otherwise empty.
   GpuReport gpu;
   std::vector<LevelReport> levels;
   std::vector<OutOfBagReport> out_of_bag;  ///< After each tree; empty when every tree sees every frame.
-  std::vector<Warning> warnings;           ///< For example of classes without a pixel.
+  std::vector<Warning> warnings;           ///< For example, about classes without a pixel.
   std::string checkpoint_failure;          ///< Why the last checkpoint could not be written; empty: it was.
-  std::string split;                       ///< What ranks divided among them; empty: there was one.
+  std::string split;                       ///< Work that the ranks divided; empty: there was only one rank.
   GpuLinks gpu_links;
-  std::vector<RankReport> ranks;  ///< [rank] Empty: there was one.
-  bool has_checkpoint = false;    ///< Whether the file of checkpoints is of this training, to go on from.
+  std::vector<RankReport> ranks;  ///< [rank]; empty: there was only one.
+  bool has_checkpoint = false;    ///< Whether the checkpoint file belongs to this training, which can be resumed.
 
   bool on_gpu() const { return !gpu.name.empty(); }
   std::uint64_t responses() const;
   StageSeconds stages() const;
 };
 
-/// How far training is.
+/// Progress of a training.
 struct TrainProgress {
   enum class Phase {
     kScanning,
     kLoading,
     kGrowing,
-    kGrowingAgain,  ///< A second forest without some frames, see search::train_optimized().
-    kChoosing       ///< Weights of labels by those frames.
+    kGrowingAgain,  ///< Growing a second forest without some of the frames, see search::train_optimized().
+    kChoosing       ///< Choosing label weights on those frames.
   };
   Phase phase = Phase::kScanning;
   int stage = 0, stages = 1;
-  int tree = 0, trees = 0;  ///< Of all stages together, those of cross-fitting included.
+  int tree = 0, trees = 0;  ///< Number and count over all stages, trees of cross-fitting included.
   int level = 0, max_depth = 0;
   std::size_t nodes = 0;
-  double done = 0;  ///< Share of the phase's work, [0, 1], by all ranks; when growing an estimate over all trees.
-  int ranks = 1;    ///< That work together; the rest is of this one.
-  std::optional<double> out_of_bag = {};  ///< Pixel accuracy out of bag of the trees so far, [0, 1].
+  double done = 0;  ///< Completed share of the phase over all ranks, [0, 1]; when growing, an estimate over all trees.
+  int ranks = 1;    ///< Number of ranks; the other fields but `done` describe this one.
+  std::optional<double> out_of_bag = {};  ///< Out-of-bag pixel accuracy of the trees so far, [0, 1].
 };
 
-/// What to call a phase, for people: "reading ground truth".
+/// Phase in words, for messages: "reading ground truth".
 std::string to_string(TrainProgress::Phase phase);
 
-/// What a caller may hook into.
+/// Callbacks and checkpointing of a training.
 struct TrainHooks {
-  /// From one thread at a time. With ranks it must not throw.
+  /// Called by one thread at a time. With several ranks it must not throw.
   std::function<void(const TrainProgress&)> progress;
   std::function<void(const LevelReport&)> level_done;
-  /// Each of TrainReport::warnings as soon as it is known, before anything grows; of several ranks only the first
-  /// calls.
+  /// Called with each of TrainReport::warnings as soon as it is known, before growing begins; only on rank 0.
   std::function<void(const Warning&)> warn = {};
-  std::stop_token stop;  ///< Asked to stop: throws Error(kInterrupted) with a checkpoint on disk.
-  /// If not empty: written now and then, and when training ends early. That it cannot be written ends no training.
+  std::stop_token stop;  ///< When a stop is requested, training writes a checkpoint and throws Error(kInterrupted).
+  /// Path of the checkpoint, written periodically and when training ends early; empty: none. Training continues if it
+  /// cannot be written.
   std::filesystem::path checkpoint;
-  /// Least time between two checkpoints, >= 0: so much work a power failure may cost, and a level on a GPU takes less
-  /// time than writing it down.
+  /// Minimum interval between two checkpoints in seconds, >= 0. It bounds the work lost in a power failure; writing
+  /// after every level would take longer than growing a level on a GPU.
   double checkpoint_every_s = 2;
-  bool resume = false;  ///< Go on from the checkpoint; it must fit data and options.
+  bool resume = false;  ///< Continue from the checkpoint, which must match the data and the options.
 };
 
 /// Trains a forest (thesis 3.1.1, algorithm 2; design contract 3). The same data, options and seed give the same forest
 /// on any number of threads and ranks, with any memory budget, interrupted or not.
-/// @param ranks  Processes that call this together, with the same options and data: each gets the forest, and rank 0
-///               keeps the checkpoint. Null: this process alone; where `resources.device` lists several GPUs, by a
-///               thread for each, of which the first one calls the hooks.
+/// @param ranks  Processes that call this together, with the same options and data: each receives the forest, and rank
+///               0 writes the checkpoint. Null: this process only; if `resources.device` lists several GPUs, one thread
+///               for each GPU trains as a rank, and the first thread calls the hooks.
 /// @throws Error  kUsage for options, kData for the data set, kDevice, kResource, kInterrupted.
 forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions& options,
                             const TrainResources& resources = {}, const TrainHooks& hooks = {},

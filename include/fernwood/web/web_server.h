@@ -12,69 +12,69 @@
 
 namespace fernwood::web {
 
-/// Seconds of its processor that the thread of run() may take for one message or address, with frames of 640 x 480.
+/// Limit for the CPU time of one message or request on the thread of run(), in seconds, with frames of 640 x 480.
 inline constexpr double kLongestCallS = 0.1;
 
-/// What a browser gets for an address.
+/// Response to an HTTP request.
 struct WebAnswer {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";  ///< Content-Type.
   std::string body = {};
-  /// What makes the answer, of which the rest is not looked at then: work that would hold up other pages. It is called
-  /// on another thread, and so has copies of all that it needs.
+  /// If set, computes the response, and the other members are ignored: for work that would delay other pages. It is
+  /// called on another thread and must own copies of all its data.
   std::function<WebAnswer()> later = {};
 };
 
-/// What a server calls, all on the thread of run(). None may take longer than kLongestCallS, since all pages wait.
+/// Callbacks of a server, all on the thread of run(). None may take longer than kLongestCallS, since all pages wait.
 struct WebHandlers {
-  /// For a path and query, the token left out. An Error is the answer: 404 where it is kUsage, 503 where it is
-  /// kResource, as memory or a thread that the system refuses, else 500.
+  /// Called with path and query, without the token. An Error becomes the response: 404 for kUsage, 503 for kResource
+  /// (the system refuses memory or a thread), else 500.
   std::function<WebAnswer(const std::string& path)> get = {};
-  std::function<void(int client)> opened = {};                               ///< A page's WebSocket, by its number.
-  std::function<void(int client, const std::string& text)> on_message = {};  ///< What the page says.
+  std::function<void(int client)> opened = {};                               ///< A WebSocket was opened.
+  std::function<void(int client, const std::string& text)> on_message = {};  ///< A page sent a message.
   std::function<void(int client)> closed = {};
 };
 
 struct WebOptions {
-  std::string address = "127.0.0.1";  ///< Of a network interface; only this machine reaches the default.
-  int port = 0;                       ///< 0: one that is free.
-  std::string token = {};             ///< 32 hexadecimal digits; empty: a new one.
+  std::string address = "127.0.0.1";  ///< Address of a network interface; the default accepts only this machine.
+  int port = 0;                       ///< 0: a free port.
+  std::string token = {};             ///< 32 hexadecimal digits; empty: a new random one.
   std::size_t max_clients = 64;
-  /// A text of 2 MiB takes 40 ms to parse, whatever it has.
+  /// Parsing a text of 2 MiB takes at most 40 ms.
   std::size_t max_message_bytes = std::size_t{2} << 20;
-  std::size_t max_waiting_bytes = std::size_t{32} << 20;  ///< For a client; one that is slower is left, and may return.
+  std::size_t max_waiting_bytes = std::size_t{32} << 20;  ///< Queue of a client; if it is full, the client is dropped.
 
   static OptionTable<WebOptions> table();
-  void check() const;  ///< @throws OptionError naming the option out of its range.
+  void check() const;  ///< @throws OptionError naming the option out of range.
 };
 
-/// HTTP and WebSocket for pages of this machine's user, by Boost.Beast. Whoever has not the token of url() gets 403; so
-/// does a WebSocket that a page of another place opens, and a request to a host that is neither the address that is
-/// served nor this machine's own, as a name that was made to lead here. Where connections run out, the one that has
-/// waited longest without a token is ended.
+/// HTTP and WebSocket server for pages of this machine's user, by Boost.Beast. Requests without the token of url() are
+/// answered with 403. So are WebSockets from pages of another origin, and requests whose host is neither the address
+/// served nor this machine's own, which prevents DNS rebinding. If connections run out, the one that has waited longest
+/// without a token is closed.
 class WebServer {
  public:
-  /// @throws OptionError for an address that is none or a port out of its range, Error(kRuntime) when the port is
-  /// taken.
+  /// @throws OptionError for an invalid address or a port out of range, Error(kRuntime) if the port is in use.
   WebServer(const WebOptions& options, WebHandlers handlers);
   ~WebServer();
   WebServer(const WebServer&) = delete;
   WebServer& operator=(const WebServer&) = delete;
 
-  /// What opens the page: http://127.0.0.1:PORT/?token=...
+  /// The address that opens the page: http://127.0.0.1:PORT/?token=...
   std::string url() const;
-  /// Serves until it is asked to stop. What the other handlers throw ends it.
+  /// Serves until a stop is requested. Exceptions of handlers other than `get` end it.
   void run(std::stop_token stop);
 
-  /// Has `work` done on the thread of run(); from any thread.
+  /// Runs `work` on the thread of run(); from any thread.
   void post(std::function<void()> work);
-  /// Has `work` done on another thread, one after another, and then what it returns on that of run(). On the thread of
-  /// run(); `work` has copies of all that it needs, and may outlive what calls this. What it throws ends run().
+  /// Runs `work` on another thread, in order of calls, and then the function that it returns on the thread of run().
+  /// Call on the thread of run(). `work` must own copies of all its data, and may outlive the caller. Its exceptions
+  /// end run().
   void do_aside(std::function<std::function<void()>()> work);
-  /// On the thread of run(). Nothing happens when the client has gone.
+  /// Call on the thread of run(). Does nothing if the client is disconnected.
   void send(int client, const std::string& text);
   void send_to_all(const std::string& text);
-  /// Ends a client, on the thread of run(): it may return, as after any loss.
+  /// Disconnects a client, on the thread of run(); it may reconnect.
   void drop(int client);
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// A frame into a map on a GPU: pixels find their blocks, and name those that are missing, which the host numbers in the
-// order of their first pixels, as the CPU does; then pixels find a place for the sums of their voxel, add to it, and
-// each voxel gets its observation. Sums are whole numbers, so that their order does not matter.
+// Fuses a frame into a map on a GPU: pixels find their blocks and register missing ones, which the host numbers in the
+// order of their first pixels, as the CPU does; then pixels find the sums of their voxel and add to them, and each
+// voxel gets its observation. Sums are whole numbers, so that their order does not matter.
 
 #include "map/gpu_map.h"
 
@@ -20,7 +20,7 @@ namespace fernwood::map {
 
 namespace {
 
-/// As many places as a table of so many keys needs, half full at most.
+/// Size of a table for this number of keys: a power of two, at most half full.
 std::size_t places_for(std::size_t num_keys) {
   std::size_t places = 1024;
   while (places < 2 * num_keys) places *= 2;
@@ -89,7 +89,7 @@ class VoxelFusion : public GpuMap {
     return chunks_[block / kBlocksOfChunk].data() + block % kBlocksOfChunk * map_.block_values();
   }
 
-  /// For the blocks that the map has, which are then found.
+  /// Allocates memory for all blocks of the map, and enlarges the table if necessary.
   void make_room() {
     const std::vector<std::uint64_t>& keys = map_.table.keys();
     while (chunks_.size() * kBlocksOfChunk < keys.size()) {
@@ -100,7 +100,7 @@ class VoxelFusion : public GpuMap {
     for (cuda::GpuBuffer<std::uint16_t>& chunk : chunks_) starts.push_back(chunk.data());
     chunk_starts_.upload(starts, stream_);
     if (const std::size_t places = places_for(keys.size()); places > table_keys_.size()) {
-      table_keys_.resize(2 * places);  // so that the next blocks have room
+      table_keys_.resize(2 * places);  // reserve for further blocks
       table_blocks_.resize(2 * places);
       cuda::fill_with_zeros(table_keys_.view(), stream_);
       all_keys_.upload(keys, stream_);
@@ -113,7 +113,7 @@ class VoxelFusion : public GpuMap {
     return {table_keys_.data(), table_blocks_.data(), static_cast<std::uint32_t>(table_keys_.size() - 1)};
   }
 
-  /// To be overwritten once the frame before is fused, behind which copies are enqueued.
+  /// Uploads after the previous frame is fused: copies are enqueued behind it.
   void upload(const image::Frame& frame) {
     FW_CHECK(frame.depth_mm.size() <= static_cast<std::size_t>(kMaxPoints), Data,
              "the frame has " << frame.depth_mm.size() << " pixels; on a GPU a map takes frames of up to " << kMaxPoints
@@ -122,7 +122,7 @@ class VoxelFusion : public GpuMap {
     color_.upload({frame.color.data(), frame.color.size()}, stream_);
   }
 
-  /// What is in depth_, color_ and probabilities_.
+  /// Fuses the content of depth_, color_ and probabilities_.
   FusedFrame fuse(const image::Frame& frame, const image::RigidMotion& pose) {
     const std::size_t size = frame.depth_mm.size();
     const FramePoints view = points_on_gpu(frame, pose);
@@ -164,7 +164,7 @@ class VoxelFusion : public GpuMap {
     return view;
   }
 
-  /// Memory for a frame's pixels; tables are empty between frames.
+  /// Allocates memory for a frame's pixels; tables are empty between frames.
   void begin(std::size_t size) {
     if (size > points_.size()) {
       for (cuda::GpuBuffer<std::uint32_t>* buffer : {&points_, &blocks_, &missing_listed_, &touched_listed_})
@@ -210,9 +210,9 @@ class VoxelFusion : public GpuMap {
   VoxelMap::Content& map_;
   int gpu_;
   cuda::Stream stream_;
-  bool has_changed_ = false;  // since blocks were fetched last
+  bool has_changed_ = false;  // since blocks were last fetched
 
-  std::vector<cuda::GpuBuffer<std::uint16_t>> chunks_;  // of blocks
+  std::vector<cuda::GpuBuffer<std::uint16_t>> chunks_;  // memory of blocks
   cuda::UploadedBuffer<std::uint16_t*> chunk_starts_;
   cuda::GpuBuffer<std::uint64_t> table_keys_;
   cuda::GpuBuffer<std::uint32_t> table_blocks_;

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Kernels of gpu_map.cu alone: hash tables of blocks and voxels, sums of points, observations.
+// Kernels used only by gpu_map.cu: hash tables of blocks and voxels, sums of points, observations.
 
 #include "map/frame_points.h"
 #include "map/voxel_content.h"
@@ -10,11 +10,13 @@
 namespace fernwood::map {
 
 constexpr int kThreads = 256;
-constexpr std::uint64_t kNoKey = 0;               // block_key() of no block that find_voxel() names, see kMaxVoxel
-constexpr std::uint32_t kMissing = 1u << 31;      // of a pixel's block: its place among the missing ones
-constexpr std::size_t kBlocksOfChunk = 1u << 10;  // that memory is taken for at once
+constexpr std::uint64_t kNoKey = 0;               // not the block_key() of any block that find_voxel() returns, see
+                                                  // kMaxVoxel
+constexpr std::uint32_t kMissing = 1u << 31;      // flag in a pixel's block: the rest is an index among the missing
+                                                  // blocks
+constexpr std::size_t kBlocksOfChunk = 1u << 10;  // allocated at once
 
-/// Finds a key's place, open addressing with linear probing, or takes one. @param is_new  Whether this thread took it.
+/// Finds or inserts a key by open addressing with linear probing. @param is_new  Whether this thread inserted it.
 __device__ std::uint32_t take_place(std::uint64_t* keys, std::uint32_t mask, std::uint64_t key, bool* is_new) {
   *is_new = false;
   for (auto at = static_cast<std::uint32_t>(hash_key(key)) & mask;; at = (at + 1) & mask) {
@@ -27,7 +29,7 @@ __device__ std::uint32_t take_place(std::uint64_t* keys, std::uint32_t mask, std
   }
 }
 
-/// The blocks of a map: which number has which key, half of the places empty.
+/// Hash table from the keys of a map's blocks to their numbers, at most half full.
 struct TableView {
   std::uint64_t* keys;
   std::uint32_t* blocks;
@@ -41,16 +43,16 @@ struct TableView {
   }
 };
 
-/// What the launches for a frame count.
+/// Counters of the launches for a frame.
 struct FusionTally {
   std::uint32_t num_missing, num_voxels, num_pixels, num_refused;
 };
 
-/// Blocks that a frame needs and the map lacks.
+/// Blocks that a frame needs and the map does not have.
 struct MissingView {
   std::uint64_t* keys;
-  std::uint32_t* first;   // [place] pixel
-  std::uint32_t* number;  // [place] of the block, once the host has given it
+  std::uint32_t* first;   // [place] lowest pixel
+  std::uint32_t* number;  // [place] number of the block, once assigned by the host
   std::uint32_t* listed;  // places
   std::uint32_t mask;
 };
@@ -89,7 +91,7 @@ __global__ void list_missing_kernel(MissingView missing, std::uint32_t count, Mi
   list[i] = {missing.keys[place], missing.first[place], place};
 }
 
-/// The host has numbered them.
+/// Stores the numbers assigned by the host.
 __global__ void number_missing_kernel(MissingView missing, const MissingBlock* list, std::uint32_t count,
                                       TableView table) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
@@ -101,7 +103,7 @@ __global__ void number_missing_kernel(MissingView missing, const MissingBlock* l
   table.blocks[take_place(table.keys, table.mask, block.key, &is_new)] = block.first;
 }
 
-/// All keys into an empty table.
+/// Inserts all keys into an empty table.
 __global__ void fill_table_kernel(const std::uint64_t* keys, std::uint32_t count, TableView table) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= count) return;
@@ -109,20 +111,20 @@ __global__ void fill_table_kernel(const std::uint64_t* keys, std::uint32_t count
   table.blocks[take_place(table.keys, table.mask, keys[i], &is_new)] = i;
 }
 
-/// Voxels that a frame's points fall into.
+/// Voxels that contain points of a frame.
 struct TouchedView {
   std::uint64_t* keys;
-  std::uint32_t* slots;   // [place] where its sums are
+  std::uint32_t* slots;   // [place] index of its sums
   std::uint32_t* listed;  // [slot] place
   std::uint32_t mask;
 };
 
-/// Names a voxel of a map; not kNoKey.
+/// Key of a voxel of a map; never kNoKey.
 __device__ std::uint64_t voxel_key(std::uint32_t block, std::int32_t voxel) {
   return (static_cast<std::uint64_t>(block) * kBlockVoxels + static_cast<std::uint64_t>(voxel)) + 1;
 }
 
-/// @param blocks  [pixel] As find_blocks_kernel() leaves them; then the places of the pixels' voxels, or kNoBlock.
+/// @param blocks  [pixel] Input: output of find_blocks_kernel(). Output: place of the pixel's voxel, or kNoBlock.
 __global__ void find_voxels_kernel(std::uint32_t num_pixels, const std::uint32_t* points, const std::uint32_t* numbers,
                                    std::uint32_t* blocks, TouchedView touched, FusionTally* tally) {
   const std::uint32_t pixel = blockIdx.x * kThreads + threadIdx.x;
@@ -155,7 +157,7 @@ struct ImagesView {
   int num_classes;
 };
 
-/// @param sums  [slot][num_values() + 1] As add_observation() takes them, with the sum of weights last.
+/// @param sums  [slot][num_values() + 1] Input of add_observation(), followed by the sum of weights.
 __global__ void add_points_kernel(FramePoints view, ImagesView images, const std::uint32_t* points,
                                   const std::uint32_t* places, const std::uint32_t* slots, std::int32_t* all_sums) {
   const std::uint32_t pixel = blockIdx.x * kThreads + threadIdx.x;

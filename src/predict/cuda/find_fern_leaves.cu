@@ -2,9 +2,9 @@
 // Copyright The fernwood authors.
 
 // Stage 1 of labelling with ferns: the leaf of every pixel in every fern (thesis 4.4.2).
-// One thread per (pixel, fern); a warp takes 32 neighbours of a row. All threads take the same test at the same time,
-// so what a test is like decides for the whole warp which code runs. To stop where all leaves of a warp are known cost
-// more than it saved at 18 levels and won 6 % at 25.
+// One thread per (pixel, fern); a warp processes 32 neighbours of a row. All threads evaluate the same test at the same
+// time, so that branches on its properties are uniform across the warp. Stopping when all leaves of a warp are known
+// cost more than it saved at 18 levels, and gained 6 % at 25.
 
 #include "core/cuda/launch.cuh"
 #include "predict/cuda/gpu_frame.cuh"
@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kWidth = 32, kWarps = 8;
 
-/// @param kCounted   Whether a channel of the test may have unknown pixels.
-/// @param kAbsolute  Whether the test looks at one region alone.
+/// @tparam kCounted   Whether a channel of the test may have unknown pixels.
+/// @tparam kAbsolute  Whether the test reads a single region.
 template <bool kCounted, bool kAbsolute, typename AnyFrame>
 __device__ __forceinline__ float respond(const AnyFrame& frame, const WideTest& test, const forest::PixelSite& site) {
   WideTest feature = test;
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kWidth* kWarps)
   std::uint32_t code = 0;
   for (int t = 0; t < fern.num_tests; ++t) {
     const WideTest& test = batch.tests[fern.first_test + t];
-    // Out here: with a copy in each case, the layout l1 took 2.5 times as long where depth has holes.
+    // Outside the cases: with a copy in each case, the layout l1 took 2.5 times as long where depth has holes.
     code = forest::next_code(code, respond(frame, test, site), test.threshold);
   }
   const uint2 words = __ldg(reinterpret_cast<const uint2*>(fern.leaf_words) + code / 32);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Stage 0 of labelling: sums beside counts, for channels with unknown pixels, so that one read brings both. One thread
-// per number of a plane of each such channel: those that follow depth.
+// Stage 0 of labelling: stores sums beside counts, for channels with unknown pixels, so that one read loads both. One
+// thread per value of a plane of each of these channels: those derived from depth.
 //
 // Stage 1: the leaf of every pixel in every tree (thesis algorithm 6).
-// One thread per (pixel, tree); a warp takes 32 neighbours of a row. They mostly go the same way, and read fewer lines
-// of planes than a square of pixels would: 4.4 a load, against 6.5 for 8 x 4 (NYU Depth v2, three trees of depth 18).
+// One thread per (pixel, tree); a warp processes 32 neighbours of a row. They mostly take the same path, and read fewer
+// lines of planes than a square of pixels would: 4.4 per load, against 6.5 for 8 x 4 (NYU Depth v2, three trees of
+// depth 18).
 
 #include "core/cuda/launch.cuh"
 #include "predict/cuda/gpu_frame.cuh"
@@ -21,11 +22,11 @@ constexpr int kTileWidth = kWarpWidth * kWarpsAcross, kTileHeight = kWarpHeight 
 
 constexpr int kPairThreads = 256;
 
-/// Planes whose numbers come to lie side by side.
+/// Planes whose values are interleaved.
 struct PlanePairs {
   const std::uint32_t *sums[image::kMaxChannels], *counts[image::kMaxChannels];  ///< [pair][size]
   std::int32_t size;
-  uint2* pairs;  ///< [pair][size], written.
+  uint2* pairs;  ///< [pair][size], output.
 };
 
 __global__ void pair_planes_kernel(PlanePairs a) {
@@ -35,7 +36,7 @@ __global__ void pair_planes_kernel(PlanePairs a) {
 
 template <typename Nodes, typename Words, bool kCounted, bool kMaps>
 __global__ void __launch_bounds__(kTileWidth* kTileHeight) find_leaves_kernel(const __grid_constant__ LeafArgs a) {
-  // Indexed by what each thread's node says: parameters would be read one value at a time.
+  // Indexed by a channel that differs between threads: parameters would be read one value at a time.
   __shared__ std::int32_t pair_plane[image::kMaxChannels];
   const int warp = threadIdx.y, lane = threadIdx.x, thread = warp * 32 + lane;
   if (thread < image::kMaxChannels) pair_plane[thread] = a.counted.plane_of[thread];

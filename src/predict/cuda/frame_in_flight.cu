@@ -10,7 +10,7 @@ namespace fernwood::predict {
 
 namespace {
 
-/// Of all that the frame has.
+/// Preparation that uploads all images of the frame.
 image::Preparation guide_of(const image::FrameImages& frame) {
   std::vector<std::string> sets;
   if (frame.color != nullptr) sets.emplace_back("rgb");
@@ -25,11 +25,11 @@ FrameInFlight::FrameInFlight(const image::Preparation& preparation, GpuStages& s
     : preparation_(preparation), labeller_(preparation, stages, options, steady) {}
 
 FrameInFlight::~FrameInFlight() {
-  cudaStreamSynchronize(stream_);  // work under way still uses the memory; a failure is nobody's to hear here
+  cudaStreamSynchronize(stream_);  // pending work still uses the memory; a failure cannot be reported here
 }
 
 void FrameInFlight::start(const image::FrameImages& frame) {
-  stream_.synchronize();  // of a frame that failed half-way
+  stream_.synchronize();  // after a frame that failed half-way
   started_.record(stream_);
   const image::RawFrame raw = upload_.upload(frame, preparation_, stream_);
   image::RawFrame guide;
@@ -72,7 +72,7 @@ void FrameInFlight::add(const PredictRequest& request, Prediction& out) {
 }
 
 void FrameInFlight::finish(image::LabelImage& labels) {
-  // Room is made while the GPU works.
+  // Memory is allocated while the GPU works.
   if (labels.rows() != rows_ || labels.cols() != cols_) labels = image::LabelImage(rows_, cols_);
   stream_.synchronize();
   std::copy_n(host_labels_.data(), host_labels_.size(), labels.data());

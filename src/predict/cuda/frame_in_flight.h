@@ -6,32 +6,32 @@
 
 namespace fernwood::predict {
 
-/// A frame on its way from the host through the GPU in use and back: a stream of its own, and the memory that frame
-/// after frame needs.
+/// Takes one frame at a time from the host through the current GPU and back: a stream, and memory that is reused for
+/// successive frames.
 class FrameInFlight {
  public:
-  /// @param options  Which say whether probabilities are interpolated.
-  /// @param steady   As FrameLabeller's.
+  /// @param options  Determine whether probabilities are interpolated.
+  /// @param steady   See FrameLabeller.
   FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options,
                 GpuSteadyFusion* steady = nullptr);
   ~FrameInFlight();
   FrameInFlight(const FrameInFlight&) = delete;
   FrameInFlight& operator=(const FrameInFlight&) = delete;
 
-  /// Enqueues all work up to the labels. The frame may go afterwards.
+  /// Enqueues all work up to the labels. The frame may be destroyed afterwards.
   void start(const image::FrameImages& frame);
-  /// Enqueues what is asked for besides labels. @param out  Has room for it, and stays until finish().
+  /// Enqueues the requested output other than labels. @param out  Must be allocated, and remain valid until finish().
   void add(const PredictRequest& request, Prediction& out);
-  /// Waits and stores the labels. @param labels  Of any size.
+  /// Waits and stores the labels. @param labels  Resized if necessary.
   void finish(image::LabelImage& labels);
-  /// Of the frame finished last.
+  /// Times of the last finished frame.
   PredictTimes times() const;
 
  private:
   const image::Preparation& preparation_;
   cuda::Stream stream_;
   image::FrameUpload upload_;
-  image::FrameUpload guide_upload_;  ///< Of what probabilities are smoothed by: all that the frame has, as it is.
+  image::FrameUpload guide_upload_;  ///< Uploads the images that guide smoothing: all that the frame has, unchanged.
   FrameLabeller labeller_;
   std::size_t rows_ = 0, cols_ = 0;
   cuda::GpuBuffer<std::uint16_t> labels_;

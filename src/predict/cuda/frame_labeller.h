@@ -14,8 +14,8 @@
 
 namespace fernwood::predict {
 
-/// A stage of a forest on the GPU in use, and how its trees are read. A layout that is named is that of all stages; for
-/// "auto" each takes the one that is fastest for its own trees and pixels.
+/// A stage of a forest on the current GPU, with the layout by which its trees are read. A named layout applies to all
+/// stages; for "auto" each stage uses the layout that is fastest for its own trees and pixels.
 struct GpuStage {
   GpuStage(const forest::Forest& forest, std::size_t stage, const std::string& layout)
       : forest(forest, stage), layout(layout) {}
@@ -24,70 +24,71 @@ struct GpuStage {
   LayoutChoice layout;
 };
 
-/// In order; the last one labels. A deque, for stages cannot be moved.
+/// In order; the last one labels. A deque, because stages cannot be moved.
 using GpuStages = std::deque<GpuStage>;
 
-/// Labels frames whose images lie in the memory of the GPU in use, one after another; owns the memory that this takes.
-/// Work is enqueued in the stream that each call names, and that of a frame must not begin before that of the frame
-/// before is done.
+/// Labels frames whose images are in the memory of the current GPU, one after another, and owns the memory for this.
+/// Work is enqueued in the stream passed to each call; the work of a frame must not begin before that of the previous
+/// frame is complete.
 class FrameLabeller {
  public:
-  /// @param options  Which say whether probabilities are interpolated.
-  /// @param steady   Fuses what is found with the frames before; null: each frame stands alone.
+  /// @param options  Determine whether probabilities are interpolated.
+  /// @param steady   Fuses the predictions with those of previous frames; null: frames are independent.
   FrameLabeller(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options,
                 GpuSteadyFusion* steady = nullptr);
 
-  /// Whether label() looks at the images as they are.
+  /// Whether label() reads the unprocessed images.
   bool needs_guide() const { return smooths() || steady_ != nullptr; }
 
-  /// Room for a frame, to be made before any other work on it. Takes nothing and changes nothing when the frame before
-  /// was of this size and as complete; otherwise no work on that may be under way any more.
+  /// Allocates memory for a frame; must precede all other work on it. Does nothing if the previous frame had the same
+  /// size and completeness of depth; otherwise no work on that frame may be pending.
   void make_room(const image::RawFrame& raw);
-  /// Enqueues its integral images.
+  /// Enqueues the computation of integral images.
   void prepare(const image::RawFrame& raw, const cuda::Stream& stream);
-  /// Enqueues its labels by all trees.
-  /// @param guide   The images as they are, where needs_guide(): smoothing compares neighbours by them.
-  /// @param labels  [P] in GPU memory, written.
+  /// Enqueues the labels by all trees.
+  /// @param guide   The unprocessed images, if needs_guide(): smoothing compares neighbours by them.
+  /// @param labels  [P] in GPU memory, output.
   void label(const image::RawFrame& raw, const SmoothingGuide& guide, std::uint16_t* labels,
              const cuda::Stream& stream);
-  /// Enqueues its labels by one tree alone; not where probabilities are interpolated.
+  /// Enqueues the labels by a single tree; not available if probabilities are interpolated.
   void label_by_tree(std::size_t tree, std::uint16_t* labels, const cuda::Stream& stream) const;
 
-  /// Enqueues its probabilities by all trees, some classes at a time, and calls take(first class, number of classes,
-  /// planes) for these: copies that it enqueues read `planes`, [number][P], before others are written there.
+  /// Enqueues the probabilities by all trees, for groups of classes, and calls take(first class, number of classes,
+  /// planes) for each group: copies that it enqueues read `planes`, [number][P], before the next group is written
+  /// there.
   template <typename Take>
   void compute_probabilities(const cuda::Stream& stream, const Take& take) {
     compute_groups(sum_args(0, num_trees()), smooths(), stream, take);
   }
-  /// The same by one tree alone, never smoothed.
+  /// As compute_probabilities() for a single tree, never smoothed.
   template <typename Take>
   void compute_probabilities_of_tree(std::size_t tree, const cuda::Stream& stream, const Take& take) {
     compute_groups(sum_args(tree, 1), false, stream, take);
   }
 
  private:
-  /// Probabilities of this many groups of four classes are computed at a time: with many classes, all would not fit.
+  /// Number of groups of four classes computed at a time: with many classes, not all of them would fit.
   static constexpr std::int32_t kQuadsAtATime = 8;
 
   bool smooths() const { return smoother_.is_on(); }
   const ForestView& labelling_forest() const { return stages_.back().forest.view(); }
   std::size_t num_trees() const { return labelling_forest().trees.size; }
-  /// Room for the leaves of any stage: it must not change while work on the frame is under way.
+  /// Size of the leaf buffer for all stages: it must not be reallocated while work on the frame is pending.
   std::size_t most_leaves() const;
-  /// Leaves of all trees of a stage at the pixels of a grid. @return  To sum them.
+  /// Finds the leaves in all trees of a stage for the pixels of a grid. @return  Arguments to sum them.
   SumArgs find_leaves(GpuStage& stage, const PixelGrid& grid, const cuda::Stream& stream);
-  /// What a stage says of the pixels that speak for cells, into context_.
+  /// Computes a stage's probabilities for the representative pixels of cells, into context_.
   void find_context(GpuStage& stage, const cuda::Stream& stream);
-  /// Context channels from a stage that does not label.
+  /// Adds context channels from a context stage.
   void add_context(GpuStage& stage, const cuda::Stream& stream);
-  /// Leaves of trees [first, first + count) of the stage that labels.
+  /// Arguments for trees [first, first + count) of the labelling stage.
   SumArgs sum_args(std::size_t first, std::size_t count) const;
-  /// Pixels of homogeneous cells take the leaves of those that speak for them, where the grid is coarser than pixels.
+  /// Pixels of homogeneous cells take the leaves of the representative pixels, if the grid is coarser than pixels.
   /// @param labels  [P] scratch
   void spread_leaves(const SumArgs& args, const image::RawFrame& raw, std::uint16_t* labels,
                      const cuda::Stream& stream);
   void choose_labels_of_all_trees(const SumArgs& args, std::uint16_t* labels, const cuda::Stream& stream);
-  /// Fills means_ with some classes from group `quad` on; returns how many.
+  /// Computes the means of some classes from group `quad` on into means_; returns the number of classes.
   std::size_t compute_means(const SumArgs& args, std::int32_t quad, bool smooth, const cuda::Stream& stream);
 
   template <typename Take>

@@ -42,7 +42,7 @@ void LinearTexture::reset() noexcept {
 
 namespace {
 
-/// Blocks of a launch along its third axis.
+/// Maximum number of blocks along the third axis of a launch.
 constexpr std::size_t kMaxTrees = 65535;
 
 std::vector<TreePlace> places_of(const std::vector<forest::Tree>& trees) {

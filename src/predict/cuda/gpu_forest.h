@@ -13,7 +13,7 @@
 
 namespace fernwood::predict {
 
-/// Owner of a texture object over linear memory: 32-bit words, one, two or four of them an element.
+/// Owner of a texture object over linear memory: 32-bit words, with one, two or four words per element.
 class LinearTexture {
  public:
   LinearTexture() = default;
@@ -21,12 +21,12 @@ class LinearTexture {
   LinearTexture(const LinearTexture&) = delete;
   LinearTexture& operator=(const LinearTexture&) = delete;
 
-  /// Shows `size` elements of `words` words each, or nothing if the GPU in use cannot show as many; costs nothing when
-  /// it shows them already.
+  /// Binds `size` elements of `words` words each, or nothing if the current GPU does not support this size; free of
+  /// cost if they are already bound.
   /// @param words  1, 2 or 4.
   void show(const void* memory, std::size_t size, int words);
   void reset() noexcept;
-  /// 0: shows nothing.
+  /// 0: nothing is bound.
   cudaTextureObject_t object() const { return texture_; }
 
  private:
@@ -35,31 +35,31 @@ class LinearTexture {
   std::size_t size_ = 0;
 };
 
-/// Where a tree's nodes and leaves begin among those of all trees.
+/// Offsets of a tree's nodes and leaves among those of all trees.
 struct TreePlace {
   std::size_t first_node;
   std::uint32_t num_nodes, first_leaf;
 };
 
-/// A Region, and a FernTest, in numbers that need no conversion.
+/// A Region, and a FernTest, as numbers that need no conversion.
 struct alignas(8) WideRegion {
   float dx, dy, half_w, half_h;
 };
 struct alignas(8) WideTest {
   WideRegion a, b;
   float threshold;
-  std::uint16_t channel_a, channel_b;  ///< Of a feature map image::kMapChannel, and the map's number.
+  std::uint16_t channel_a, channel_b;  ///< For a feature map: image::kMapChannel, and the number of the map.
 };
 
 /// A fern within a FernBatch.
 struct FernPlace {
   const forest::LeafWord* leaf_words;  ///< In GPU memory.
-  std::uint32_t first_leaf;            ///< Among those of all ferns.
+  std::uint32_t first_leaf;            ///< Index among those of all ferns.
   std::int32_t first_test, num_tests;
 };
 
-/// Ferns of one launch. It is a kernel's parameter: those lie in constant memory (thesis 4.4.2), which hands one value
-/// to all threads of a warp at once, and at most 4 KiB of them are allowed.
+/// Ferns of one launch, passed as a kernel parameter: parameters are in constant memory (thesis 4.4.2), which
+/// broadcasts a value to all threads of a warp, and are limited to 4 KiB.
 struct FernBatch {
   static constexpr int kMostFerns = 12, kMostTests = 76;
   WideTest tests[kMostTests] = {};
@@ -68,25 +68,25 @@ struct FernBatch {
   std::uint32_t first_fern = 0;
 };
 
-/// A stage of a forest in GPU memory, as kernels read it: trees, or ferns.
+/// A stage of a forest in GPU memory, as read by kernels: trees, or ferns.
 struct ForestView {
   View1<const TreePlace> trees;
-  View1<const FernBatch> ferns;            ///< In the host's memory; empty: trees.
-  const forest::Node* nodes = nullptr;     ///< Of trees.
+  View1<const FernBatch> ferns;            ///< In host memory; empty: trees.
+  const forest::Node* nodes = nullptr;     ///< Nodes of all trees.
   const PackedNode* packed = nullptr;      ///< Null: the trees are too large, or the channels too many.
-  cudaTextureObject_t packed_texture = 0;  ///< 0: as above, or there are too many nodes.
-  const float4* probabilities = nullptr;   ///< [leaf][quads] see leaf_votes(), classes beyond the last are 0
-  /// [4 * quads] How labels are chosen by sums, by probabilities, and by smoothed ones.
+  cudaTextureObject_t packed_texture = 0;  ///< 0: not packed, or too many nodes for a texture.
+  const float4* probabilities = nullptr;   ///< [leaf][quads] see leaf_votes(); 0 after the last class
+  /// [4 * quads] Corrections for the choice of labels by sums, by probabilities, and by smoothed probabilities.
   const forest::ClassPriorCorrection *correct_sums = nullptr, *weigh_plain = nullptr, *weigh_smoothed = nullptr;
   forest::ForestKind kind = forest::ForestKind::kForest;
   std::int32_t num_classes = 0;
   std::int32_t quads = 0;  ///< Groups of four classes.
 };
 
-/// Owner of the tables of a forest's stage on the GPU in use.
+/// Owner of the tables of a stage on the current GPU.
 class GpuForest {
  public:
-  /// @throws Error(kResource) when they do not fit into the GPU's memory.
+  /// @throws Error(kResource) if they do not fit into the GPU's memory.
   GpuForest(const forest::Forest& forest, std::size_t stage);
   const ForestView& view() const { return view_; }
 
@@ -104,7 +104,7 @@ class GpuForest {
   cuda::GpuBuffer<forest::LeafWord> leaf_words_;
   std::vector<FernBatch> fern_batches_;
   cuda::GpuBuffer<float4> probabilities_;
-  cuda::GpuBuffer<forest::ClassPriorCorrection> correction_;  // three times [4 * quads]
+  cuda::GpuBuffer<forest::ClassPriorCorrection> correction_;  // three tables of [4 * quads]
   LinearTexture packed_texture_;
   ForestView view_;
 };

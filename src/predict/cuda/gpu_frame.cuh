@@ -2,13 +2,13 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// How the formulas of region_feature.h and forest.h read planes and nodes on a GPU: the layouts' parts.
+// How the formulas of region_feature.h and forest.h read planes and nodes on a GPU: the building blocks of layouts.
 
 #include "predict/cuda/label_stages.h"
 
 namespace fernwood::predict {
 
-// Sources of numbers of planes.
+// Sources of plane values.
 
 struct LoadedWords {
   const std::uint32_t* words;
@@ -27,16 +27,16 @@ struct TextureWords {
   __device__ uint2 pair(std::int32_t index) const { return tex1Dfetch<uint2>(pairs, index); }
 };
 
-/// A frame's planes for the formulas; like a PlanesView. Sums and counts of channels with unknown pixels are read
-/// together: half the reads.
-/// @param kCounted  Whether there are any such channels; if not, nothing of that is left in the code.
-/// @param kMaps  The same of feature maps.
+/// A frame's planes for the formulas, with the interface of a PlanesView. Sums and counts of channels with unknown
+/// pixels are read together, which halves the number of reads.
+/// @tparam kCounted  Whether such channels exist; if not, the compiler removes all code for them.
+/// @tparam kMaps  The same for feature maps.
 template <typename Words, bool kCounted, bool kMaps>
 struct GpuFrame {
   Words words;
   std::int32_t rows, cols, stride, plane_size, depth_channel;
   const std::int32_t* pair_plane;  ///< [channel] In shared memory; -1: all pixels are known.
-  const image::MapsView& maps;     ///< The kernel's parameter.
+  const image::MapsView& maps;     ///< A kernel parameter.
 
   __device__ GpuFrame(const LeafArgs& args, const std::int32_t* pair_plane)
       : words(args),
@@ -75,7 +75,7 @@ __device__ __forceinline__ float map_at(const GpuFrame<Words, kCounted, kMaps>& 
   return image::map_value(frame.maps, map, x, y);
 }
 
-/// Neighbours mostly are at the same node, so that branches are taken by whole warps.
+/// Neighbours are mostly at the same node, so that whole warps take the same branch.
 template <typename Words, bool kCounted, bool kMaps>
 __device__ constexpr bool skips_unused(const GpuFrame<Words, kCounted, kMaps>&) {
   return true;
@@ -85,7 +85,7 @@ template <typename Words, bool kCounted, bool kMaps>
 __device__ __forceinline__ float region_mean(const GpuFrame<Words, kCounted, kMaps>& frame, std::int32_t channel,
                                              std::int32_t pair_plane, const forest::RegionBox& box, bool* known) {
   if (!kCounted || pair_plane < 0) {
-    // Or else the code guards against an empty region: 7 % slower through the cache.
+    // Otherwise the compiler guards against an empty region: 7 % slower through the cache.
     __builtin_assume(box.area > 0);
     return forest::mean_of(static_cast<std::int32_t>(plane_sum(frame, channel, box)), box.area, box.inside, known);
   }
@@ -96,7 +96,7 @@ __device__ __forceinline__ float region_mean(const GpuFrame<Words, kCounted, kMa
                          static_cast<std::int32_t>(p.y - q.y - r.y + s.y), box.inside, known);
 }
 
-// Sources of nodes. Constructed by all threads of a block.
+// Sources of nodes. All threads of a block must construct them.
 
 __device__ __forceinline__ forest::Node node_of(const uint4& words) {
   return unpack(PackedNode{words.x, words.y, words.z, words.w});
@@ -108,7 +108,7 @@ struct PlainNodes {
   __device__ PlainNodes(const ForestView& forest, const TreePlace& tree)
       : words(reinterpret_cast<const std::uint32_t*>(forest.nodes + tree.first_node)) {}
 
-  /// Word by word: a Node by itself would be read byte by byte.
+  /// Loaded word by word: a Node would be loaded byte by byte.
   __device__ forest::Node operator[](std::int32_t index) const {
     struct Words {
       std::uint32_t word[sizeof(forest::Node) / sizeof(std::uint32_t)];
@@ -139,7 +139,7 @@ struct TextureNodes {
   }
 };
 
-/// The first nodes, the top levels in breadth-first order, in shared memory; the others as PackedNodes.
+/// The first nodes in breadth-first order, the top levels, are in shared memory; the others are read as PackedNodes.
 struct TopSharedNodes {
   static constexpr int kTop = 511;
   const uint4* top;

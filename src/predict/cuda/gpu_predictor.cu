@@ -14,7 +14,7 @@ namespace fernwood::predict {
 
 namespace {
 
-constexpr int kBatchedFrames = 3;  // one uploading, one labelled, one downloading
+constexpr int kBatchedFrames = 3;  // one is uploaded, one labelled, one downloaded
 
 /// Frames in flight on one GPU, first in, first out; they share the stages of the forest.
 class FrameQueue {
@@ -23,21 +23,21 @@ class FrameQueue {
 
   int capacity() const { return capacity_; }
   int size() const { return size_; }
-  /// Must not be full.
+  /// Requires that the queue is not full.
   void push(const image::FrameImages& frame);
-  /// Must not be empty.
+  /// Requires that the queue is not empty.
   image::LabelImage pop();
-  /// Must be empty.
+  /// Requires that the queue is empty.
   Prediction predict(const image::FrameImages& frame, const PredictRequest& request);
-  /// Frames in flight do not matter: it has memory of its own.
+  /// Independent of frames in flight: it has its own memory.
   void predict_on_device(const image::FrameImages& frame, const PredictionTarget& target, cudaStream_t stream);
 
   bool predicts_on_device() const { return preparation_.depth_filling != image::DepthFilling::kColorized; }
 
-  /// Of the frame popped or predicted last.
+  /// Times of the frame popped or predicted last.
   const std::optional<PredictTimes>& last_times() const { return last_times_; }
   std::optional<SteadyFrame> last_steady() const { return steady_ ? std::optional(steady_->last()) : std::nullopt; }
-  /// Of the stage that labels.
+  /// Layout of the labelling stage.
   std::string layout() const { return stages_.back().layout.name(); }
   Device device() const { return {gpu_}; }
 
@@ -51,9 +51,9 @@ class FrameQueue {
   GpuStages stages_;
   PredictOptions options_;
   std::unique_ptr<GpuSteadyFusion> steady_;            ///< Or null.
-  std::vector<std::unique_ptr<FrameInFlight>> slots_;  ///< [capacity], made when first needed
-  int first_ = 0, size_ = 0;                           ///< The frames in flight, a ring.
-  std::unique_ptr<ResidentLabeller> resident_;         ///< Made when first needed.
+  std::vector<std::unique_ptr<FrameInFlight>> slots_;  ///< [capacity], created when first needed
+  int first_ = 0, size_ = 0;                           ///< Ring buffer of the frames in flight.
+  std::unique_ptr<ResidentLabeller> resident_;         ///< Created when first needed.
   std::optional<PredictTimes> last_times_;
 };
 
@@ -102,7 +102,7 @@ image::LabelImage FrameQueue::pop() {
 Prediction FrameQueue::predict(const image::FrameImages& frame, const PredictRequest& request) {
   check_request(request, *options_.interpolate);
   cuda::use_gpu(gpu_);
-  first_ = 0;  // so that a predictor that is never given several frames has memory for one alone
+  first_ = 0;  // so that a predictor that only gets single frames allocates memory for one
   push(frame);
   FrameInFlight& only = slot(first_);
   size_ = 0;
@@ -134,7 +134,7 @@ class GpuPredictor : public Predictor {
   }
   Device device() const override { return queue_.device(); }
   std::vector<image::LabelImage> label(std::span<const image::Frame> frames) override {
-    while (queue_.size() > 0) queue_.pop();  // of frames before one that failed
+    while (queue_.size() > 0) queue_.pop();  // frames left by a call that failed
     std::vector<image::LabelImage> labels;
     for (const image::Frame& frame : frames) {
       if (queue_.size() == queue_.capacity()) labels.push_back(queue_.pop());

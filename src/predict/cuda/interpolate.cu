@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Stage 2 of labelling where trees are asked about cells alone: probabilities of pixels between those of cells, one
-// thread per pixel, or per pixel and class.
+// Stage 2 of labelling if trees are evaluated only for cells: interpolates the probabilities of pixels between cells,
+// one thread per pixel, or per pixel and class.
 
 #include "core/cuda/launch.cuh"
 #include "fernwood/image/context.h"

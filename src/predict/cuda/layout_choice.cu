@@ -10,7 +10,7 @@ namespace fernwood::predict {
 
 namespace {
 
-/// Seconds of the fastest of some runs; the first, which loads the kernel, does not count.
+/// Shortest time of several runs in seconds; the first run, which loads the kernel, does not count.
 double seconds_of(const Layout& layout, const LeafArgs& args, const cuda::Stream& stream) {
   constexpr int kRuns = 4;
   double least = std::numeric_limits<double>::max();
@@ -25,7 +25,7 @@ double seconds_of(const Layout& layout, const LeafArgs& args, const cuda::Stream
   return least;
 }
 
-/// What a layout that was named has no room for, and what to give instead.
+/// What does not fit in the selected layout, and which layouts to use instead.
 const char* why_not(const ForestView& forest) {
   if (forest.ferns.size > 0) return "a frame as large as this one; give auto or l1";
   return forest.packed ? "a frame or a forest as large as this one; give auto or packed"
@@ -40,7 +40,7 @@ const Layout& fastest(const LeafArgs& args, const cuda::Stream& stream) {
     const double seconds = seconds_of(layout, args, stream);
     if (best == nullptr || seconds < least) least = seconds, best = &layout;
   }
-  return *best;  // loads can always be used
+  return *best;  // the layout with loads can always be used
 }
 
 }  // namespace

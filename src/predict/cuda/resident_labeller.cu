@@ -13,8 +13,8 @@ namespace fernwood::predict {
 
 namespace {
 
-/// That memory is this GPU's own, or managed, and begins where its numbers can be read. @param what  For the message.
-/// @param pitch_bytes  From row to row. @param number_bytes  Of a number.
+/// Checks that memory belongs to this GPU, or is managed, and is aligned. @param what  For the error message.
+/// @param pitch_bytes  Distance between rows. @param number_bytes  Size of a value.
 void check_place(const char* what, const void* memory, std::size_t pitch_bytes, std::size_t number_bytes, int gpu) {
   if (memory == nullptr) return;
   FW_CHECK(reinterpret_cast<std::uintptr_t>(memory) % number_bytes == 0 && pitch_bytes % number_bytes == 0, Data,
@@ -37,9 +37,9 @@ ResidentLabeller::ResidentLabeller(const image::Preparation& preparation, GpuSta
 
 ResidentLabeller::~ResidentLabeller() {
   try {
-    done_.synchronize();  // work under way still uses the memory
+    done_.synchronize();  // pending work still uses the memory
   } catch (const Error&) {
-    // A failure is nobody's to hear here.
+    // A failure cannot be reported here.
   }
 }
 
@@ -57,18 +57,18 @@ void ResidentLabeller::label(const image::FrameImages& frame, const PredictionTa
   image::check_frame(frame, preparation_);
   check_target(frame, target);
   check_places(frame, target);
-  // The memory of the frame before serves this one. Where it changes, nobody may use it any more; else this stream
-  // waits, and the host does not.
+  // The memory of the previous frame is reused. If it must be reallocated, the host waits until its work is complete;
+  // else only this stream waits.
   if (frame.rows == rows_ && frame.cols == cols_ && frame.aligner == aligner_)
     done_.wait_event(stream);
   else
     done_.synchronize();
-  rows_ = cols_ = 0;  // until it is known that all went well
+  rows_ = cols_ = 0;  // until all work is enqueued successfully
   try {
     enqueue(frame, target, stream);
     done_.record(stream);
   } catch (...) {
-    cudaStreamSynchronize(stream);  // what was enqueued before; the failure is told already
+    cudaStreamSynchronize(stream);  // completes what was enqueued before; the failure is already being reported
     throw;
   }
   rows_ = frame.rows;

@@ -6,12 +6,12 @@
 
 namespace fernwood::predict {
 
-/// Labels frames that lie on the GPU in use, in streams of the caller's. The host neither waits nor takes memory, but
-/// for the first frame and for one of another size than the frame before.
+/// Labels frames that are in the memory of the current GPU, in streams of the caller. The host neither waits nor
+/// allocates memory, except for the first frame and when the size changes.
 class ResidentLabeller {
  public:
-  /// @param gpu      The GPU in use.
-  /// @param options  Which say whether probabilities are interpolated.
+  /// @param gpu      The current GPU.
+  /// @param options  Determine whether probabilities are interpolated.
   ResidentLabeller(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options, int gpu,
                    GpuSteadyFusion* steady = nullptr);
   ~ResidentLabeller();
@@ -29,10 +29,10 @@ class ResidentLabeller {
   int gpu_;
   image::FrameInPlace images_;
   FrameLabeller labeller_;
-  std::size_t rows_ = 0, cols_ = 0;  ///< Of the frame before.
+  std::size_t rows_ = 0, cols_ = 0;  ///< Size of the previous frame.
   std::shared_ptr<const image::DepthAligner> aligner_;
-  cuda::GpuBuffer<std::uint16_t> labels_;  ///< [rows][cols] where the target's rows do not follow each other.
-  cuda::Event done_;                       ///< With the frame before.
+  cuda::GpuBuffer<std::uint16_t> labels_;  ///< [rows][cols] if the target's rows are not contiguous.
+  cuda::Event done_;                       ///< With the previous frame.
 };
 
 }  // namespace fernwood::predict

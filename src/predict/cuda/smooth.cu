@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Stage 3 of labelling, if asked for: class probabilities are smoothed, runs along rows and columns in turn.
-// Links: a thread per pixel. Rows: a warp per 32 rows of a class, a lane each, through tiles in shared memory. Columns:
-// a thread each, which has several rows under way. Labels: a thread per pixel.
+// Stage 3 of labelling, if requested: smooths class probabilities along rows and columns in turn.
+// Weights: one thread per pixel. Rows: one warp per 32 rows of a class, one lane per row, through tiles in shared
+// memory. Columns: one thread each, with several rows in flight. Labels: one thread per pixel.
 
 #include "core/cuda/launch.cuh"
 #include "forest/leaf.h"
@@ -16,14 +16,14 @@ namespace {
 
 constexpr int kThreads = 256, kColumnThreads = 64;
 constexpr int kTile = 32;
-/// Rows that a column's thread has under way at a time.
+/// Number of rows that a column's thread loads at a time.
 constexpr int kAhead = 16;
 
 struct LinkArgs {
   SmoothingGuide guide;
   const LinkTables* tables;
   std::int32_t rows, cols;
-  View2<float> left, up;  ///< [kSmoothingRuns][P], written
+  View2<float> left, up;  ///< [kSmoothingRuns][P], output
 };
 
 __global__ void find_links_kernel(LinkArgs a) {
@@ -40,13 +40,13 @@ __global__ void find_links_kernel(LinkArgs a) {
 }
 
 struct RunArgs {
-  float* planes;       ///< [plane][rows][cols], changed
+  float* planes;       ///< [plane][rows][cols], in place
   const float* links;  ///< [rows][cols]
   std::int32_t rows, cols;
 };
 
-/// 32 rows from `first_row` on, from one end to the other. Step k is at column k, or at the k-th from the right; its
-/// link is that to step k - 1.
+/// Filters 32 rows from `first_row` on in one direction. Step k is at column k, or at the k-th from the right; its link
+/// is the one to step k - 1.
 __device__ void walk_rows(const RunArgs& a, float* plane, int first_row, bool to_the_right) {
   __shared__ float values[kTile][kTile + 1], weights[kTile][kTile + 1];
   const int lane = threadIdx.x, num_rows = min(kTile, a.rows - first_row);
@@ -74,7 +74,7 @@ __global__ void smooth_rows_kernel(RunArgs a) {
   walk_rows(a, plane, blockIdx.x * kTile, false);
 }
 
-/// A column from one end to the other. Step k is at values[k * step], its link to step k - 1 at links[k * step].
+/// Filters a column in one direction. Step k is at values[k * step], its link to step k - 1 at links[k * step].
 __device__ void walk_column(float* values, const float* links, std::ptrdiff_t step, int count) {
   float carry = values[0];
   for (int begin = 1; begin < count; begin += kAhead) {
@@ -96,7 +96,7 @@ __global__ void smooth_columns_kernel(RunArgs a) {
   const std::ptrdiff_t step = a.cols, pixels = step * a.rows;
   float* plane = a.planes + blockIdx.y * pixels;
   walk_column(plane + x, a.links + x, step, a.rows);
-  // Upwards, the link to the row below is that row's own.
+  // Upwards, the link between a row and the one below is stored with the latter.
   walk_column(plane + pixels - step + x, a.links + pixels + x, -step, a.rows);
 }
 
@@ -104,8 +104,8 @@ struct ChoiceArgs {
   const float* planes;  ///< [num_planes][P]
   std::int32_t num_planes, first_class;
   const forest::ClassPriorCorrection* correction;  ///< [class]
-  View1<float> highest;                            ///< [P], changed
-  std::uint16_t* labels;                           ///< [P], changed
+  View1<float> highest;                            ///< [P], in place
+  std::uint16_t* labels;                           ///< [P], in place
 };
 
 __global__ void offer_classes_kernel(ChoiceArgs a) {

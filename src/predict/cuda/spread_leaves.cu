@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Coarse to fine on a GPU: all pixels have found their leaves, which takes it less time than to choose among them;
-// those of homogeneous cells then take what a processor would have given them, so that both say the same. One thread
-// per pixel.
+// Coarse to fine on a GPU: the leaves of all pixels are found, which is faster on a GPU than to select some of them;
+// then pixels of homogeneous cells take the leaves that the CPU would assign, so that both devices give the same
+// labels. One thread per pixel.
 
 #include "core/cuda/launch.cuh"
 #include "predict/cuda/label_stages.h"
@@ -19,7 +19,7 @@ __global__ void spread_leaves_kernel(SpreadArgs a) {
   if (pixel >= rows * cols) return;
   const auto speaker = [&](int row, int col) { return a.grid.pixel(row, rows) * cols + a.grid.pixel(col, cols); };
   const int row = pixel / cols / a.grid.step, col = pixel % cols / a.grid.step, from = speaker(row, col);
-  // A pixel that speaks for its cell keeps its leaves, and others may read them meanwhile.
+  // A representative pixel keeps its leaves, because other threads read them.
   if (pixel == from) return;
   if (!is_homogeneous(a.images, a.grid, row, col, [&](int r, int c) { return a.labels[speaker(r, c)]; })) return;
   for (std::size_t tree = 0; tree < a.leaves.rows; ++tree) a.leaves(tree, pixel) = a.leaves(tree, from);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Temporal fusion, a thread for each cell: what is known is carried from the frame before, and blended with what this
-// one says.
+// Temporal fusion, one thread for each cell: values are transferred from the previous frame, and blended with those of
+// the current one.
 
 #include "predict/cuda/steady_fusion.h"
 
@@ -25,11 +25,11 @@ struct CellArgs {
   Tally* tally;
 
   __device__ std::int32_t size() const { return rows * cols; }
-  /// Whether a cell was evaluated: all are where the frame stands alone, and none where it is no key frame.
+  /// Whether a cell is evaluated: all cells are if the frame does not follow the previous one, none between key frames.
   __device__ bool is_evaluated(std::int32_t cell) const { return !tally->follows || (tally->is_key && wanted[cell]); }
 };
 
-/// @param given  The motion by poses, if has_given.
+/// @param given  Motion from poses, valid if has_given.
 __global__ void begin_frame_kernel(Tally* tally, image::RigidMotion given, bool has_given) {
   tally->motion = {given, has_given};
   tally->num_followed = tally->num_wanted = 0;
@@ -89,7 +89,7 @@ __global__ void decide_kernel(Tally* tally, std::int32_t num_cells, std::int32_t
   if (!tally->is_key) tally->num_wanted = 0;
 }
 
-/// Where the frame is no key frame. Cells of which something is known are read, others written.
+/// Used between key frames. Reads cells with evidence, and writes those without.
 __global__ void extrapolate_kernel(CellArgs a, image::SurfaceView now) {
   const std::int32_t cell = blockIdx.x * kThreads + threadIdx.x, num_cells = a.size();
   if (a.tally->is_key || cell >= num_cells || a.evidence[cell] > 0) return;
@@ -104,7 +104,7 @@ struct SmoothArgs {
   std::int32_t frame_rows, frame_cols;
   std::uint8_t* maps;         ///< [class][cells]
   float* planes;              ///< [class][cells]
-  image::Rgb* cell_color;     ///< [cells], or null, as guide.color.
+  image::Rgb* cell_color;     ///< [cells], or null, like guide.color.
   std::uint16_t* cell_depth;  ///< [cells], or null
 };
 
@@ -166,9 +166,9 @@ GpuSteadyFusion::GpuSteadyFusion(const PredictOptions& options, int keyframe_eve
 
 GpuSteadyFusion::~GpuSteadyFusion() {
   try {
-    done_.synchronize();  // work under way still uses the memory
+    done_.synchronize();  // pending work still uses the memory
   } catch (const Error&) {
-    // A failure is nobody's to hear here.
+    // A failure cannot be reported here.
   }
 }
 
@@ -216,7 +216,7 @@ void GpuSteadyFusion::fuse(const SmoothingGuide& guide, std::uint8_t* maps, cons
   Known &now = frames_[num_frames_ % 2], &before = frames_[(num_frames_ + 1) % 2];
   const bool grows = now.rows != image::context_cells(rows) || now.cols != image::context_cells(cols);
   if (grows)
-    done_.synchronize();  // memory is taken
+    done_.synchronize();  // memory will be reallocated
   else
     done_.wait_event(stream);
   now.rows = image::context_cells(rows);

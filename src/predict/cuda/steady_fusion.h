@@ -14,9 +14,9 @@
 
 namespace fernwood::predict {
 
-/// Temporal fusion on the GPU in use, bit for bit as SteadyFusion has it: motion, what is carried, smoothing and
-/// blending stay in GPU memory. Trees are asked about all cells of all frames; those that are not wanted, as all of
-/// frames that are no key frames, are not looked at.
+/// Temporal fusion on the current GPU, bit-identical to SteadyFusion: motion, transferred values, smoothing and
+/// blending stay in GPU memory. Trees are evaluated for all cells of all frames; results for cells that are not wanted,
+/// such as all cells of frames between key frames, are ignored.
 class GpuSteadyFusion {
  public:
   /// @param keyframe_every  See PredictOptions.
@@ -25,25 +25,25 @@ class GpuSteadyFusion {
   GpuSteadyFusion(const GpuSteadyFusion&) = delete;
   GpuSteadyFusion& operator=(const GpuSteadyFusion&) = delete;
 
-  /// The next frame; its maps are the next that are fused.
+  /// Sets the next frame; the next call of fuse() refers to it.
   void start(const image::FrameImages& frame);
-  /// Enqueues the fusion of what trees say, behind that of the frame before.
-  /// @param guide  The frame's images as they are, in GPU memory. @param maps  [class][cells] in GPU memory, changed.
+  /// Enqueues the fusion of the tree output, after that of the previous frame.
+  /// @param guide  The frame's unprocessed images, in GPU memory. @param maps  [class][cells] in GPU memory, in place.
   void fuse(const SmoothingGuide& guide, std::uint8_t* maps, const cuda::Stream& stream);
-  /// Of the frame fused last. Waits for it.
+  /// State after the last fused frame. Waits for it.
   SteadyFrame last();
 
-  /// What a frame's launches leave to each other and to the host.
+  /// Results of a frame's launches for later launches and for the host.
   struct Tally {
-    image::FoundMotion motion;       ///< To the frame before.
-    image::RigidMotion last_motion;  ///< As the next search begins.
+    image::FoundMotion motion;       ///< To the previous frame.
+    image::RigidMotion last_motion;  ///< Initial guess of the next search.
     std::int32_t num_followed = 0, num_wanted = 0;
     KeyFrames keys;
     bool follows = false, is_key = true;
   };
 
  private:
-  /// A frame with what is known of its cells, as SteadyFusion::Known.
+  /// A frame with the state of its cells, as SteadyFusion::Known.
   struct Known {
     image::GpuSurfaces surfaces;
     std::optional<image::RigidMotion> pose;
@@ -56,22 +56,22 @@ class GpuSteadyFusion {
     image::SurfaceView filled_view() const;
   };
   void make_room(Known& known) const;
-  /// Enqueues the search for the motion, where there may be one; what is told then is wrong if the search fails.
+  /// Enqueues the search for the motion, if one is possible; its result is invalid if the search fails.
   void find_motion(const cuda::Stream& stream);
   void smooth(const SmoothingGuide& guide, std::uint8_t* maps, const cuda::Stream& stream);
 
   int refresh_, keyframe_every_;
   std::int32_t num_classes_, num_frames_ = 0;
-  std::array<Known, 2> frames_;  // the one in hand is frames_[num_frames_ % 2]
+  std::array<Known, 2> frames_;  // the current one is frames_[num_frames_ % 2]
   image::FrameImages frame_;     // its images are not read
   const char* why_not_ = nullptr;
   image::GpuRegistration registration_;
-  GpuSmoother smoother_;  // of cells
+  GpuSmoother smoother_;  // smooths cells
   cuda::GpuBuffer<image::Rgb> cell_color_;
   cuda::GpuBuffer<std::uint16_t> cell_depth_;
   cuda::GpuBuffer<float> planes_;
   cuda::GpuBuffer<std::uint8_t> wanted_;
-  cuda::GpuBuffer<Tally> tally_;  // one
+  cuda::GpuBuffer<Tally> tally_;  // a single element
   cuda::PinnedBuffer<Tally> host_tally_;
   cuda::Event done_;
 };

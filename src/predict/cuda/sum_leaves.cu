@@ -2,9 +2,8 @@
 // Copyright The fernwood authors.
 
 // Stage 2 of labelling: sums of the leaves' probabilities over trees, and their arg max or mean (thesis eq. 3.1, 3.8).
-// One thread per pixel, or per (pixel, four classes) for means, which context stages give in steps of a byte. Four
-// classes at a time, so that any number of them needs the same registers; trees are added in their order, as on the
-// CPU.
+// One thread per pixel, or per (pixel, four classes) for means, which context stages quantise to bytes. Four classes at
+// a time, so that register use does not depend on the number of classes; trees are added in their order, as on the CPU.
 
 #include "core/cuda/launch.cuh"
 #include "fernwood/image/context.h"
@@ -29,7 +28,7 @@ __device__ float4 sum_quad(const SumArgs& a, std::size_t pixel, std::int32_t qua
   return sum;
 }
 
-/// @param quad, sum  Classes whose sums are known already.
+/// @param quad, sum  A group of classes with known sums.
 __device__ forest::SoftmaxNormalizer scale_at(const SumArgs& a, std::size_t pixel, std::int32_t quad,
                                               const float4& sum) {
   std::int32_t at = quad;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Records to the columns that tests ask. A thread per record, a row of the grid per column.
+// Converts records to the tested columns. One thread for each record, one row of the grid for each column.
 #include "records/cuda/gpu_columns.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace fernwood::records {
 
-/// What the kernel reads.
+/// Arguments of the kernel.
 struct GpuColumnRules {
   View1<const MissingValues> missing;
   View1<const GpuColumns::Set> sets;

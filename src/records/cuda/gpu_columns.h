@@ -14,8 +14,8 @@ class GpuColumns {
  public:
   explicit GpuColumns(const EvaluationModel& model);
 
-  /// Calls evaluate(columns of some records, index of the first) for all records, in the order of a stream; where there
-  /// are no column rules once, with the records as they are.
+  /// Calls evaluate(columns of some records, index of the first) for all records, in the order of a stream; without
+  /// column rules once, with the records themselves.
   template <typename Evaluate>
   void for_each_part(const RecordView& records, const cuda::Stream& stream, const Evaluate& evaluate) {
     const std::size_t at_once = rules_.empty() ? records.num_records : std::min(records.num_records, most_records_);
@@ -32,7 +32,7 @@ class GpuColumns {
     std::size_t first_word, num_words;
   };
   struct Table {
-    std::size_t first_column, num_columns;  ///< Behind those of sets.
+    std::size_t first_column, num_columns;  ///< After the columns of sets.
     std::size_t first_part, num_parts, first_key, num_keys, first_value;
   };
   friend struct GpuColumnRules;
@@ -44,10 +44,10 @@ class GpuColumns {
 
   const ColumnRules& rules_;
   std::size_t num_columns_, most_records_;
-  cuda::GpuBuffer<MissingValues> missing_;  ///< [attribute]; of those that have none, an empty range.
+  cuda::GpuBuffer<MissingValues> missing_;  ///< [attribute] An empty range for attributes without missing values.
   cuda::GpuBuffer<Set> sets_;
   cuda::GpuBuffer<std::uint64_t> words_;
-  cuda::GpuBuffer<Table> tables_;  ///< [column] The table that it is of.
+  cuda::GpuBuffer<Table> tables_;  ///< [column] The table of the column.
   cuda::GpuBuffer<KeyPart> parts_;
   cuda::GpuBuffer<std::uint64_t> keys_;
   cuda::GpuBuffer<float> values_;

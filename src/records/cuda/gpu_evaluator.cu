@@ -12,7 +12,7 @@ namespace fernwood::records {
 RecordView bring(const RecordView& records, cuda::GpuBuffer<float>& gpu, const cuda::Stream& stream) {
   gpu.resize(records.num_records * records.num_attributes);
   const bool by_rows = records.attribute_step == 1;
-  const std::size_t width = by_rows ? records.num_attributes : records.num_records;  // floats side by side
+  const std::size_t width = by_rows ? records.num_attributes : records.num_records;  // consecutive floats
   const std::size_t height = by_rows ? records.num_records : records.num_attributes;
   const std::size_t step = by_rows ? records.record_step : records.attribute_step;
   if (step == width)
@@ -27,13 +27,13 @@ RecordView bring(const RecordView& records, cuda::GpuBuffer<float>& gpu, const c
 
 namespace {
 
-/// Records that travel at once: large enough that the bus runs at its rate, small enough that work overlaps.
+/// Bytes copied at once: large enough for the full rate of the bus, small enough that copies and kernels overlap.
 constexpr std::size_t kChunkBytes = 16u << 20;
 
-/// What is found of some records, on the GPU.
+/// Output for some records, on the GPU.
 class GpuFound {
  public:
-  /// @param size  Numbers that are found.
+  /// @param size  Number of elements of the output.
   Found prepare(const EvaluationModel& model, std::size_t size) {
     const bool are_values = model.wanted == RequestedOutput::kValues;
     numbers_.resize(are_values ? 0 : size);
@@ -50,7 +50,7 @@ class GpuFound {
   cuda::GpuBuffer<double> values_;
 };
 
-/// A part of the records under way.
+/// A part of the records, on its way through the GPU.
 struct Chunk {
   cuda::GpuBuffer<float> values;
   GpuFound found;
@@ -118,7 +118,7 @@ class GpuEvaluator : public RecordEvaluator {
     cuda::use_gpu(gpu_);
     if (records.num_records == 0) return;
     const cuda::Stream caller = cuda::Stream::borrowed(static_cast<cudaStream_t>(stream));
-    if (has_worked_) worked_.wait_event(caller);  // the strategy's memory may be in use in another stream
+    if (has_worked_) worked_.wait_event(caller);  // another stream may still use the strategy's memory
     evaluate_there(records, found, caller);
     worked_.record(caller);
     has_worked_ = true;
@@ -137,7 +137,7 @@ class GpuEvaluator : public RecordEvaluator {
     });
   }
 
-  /// Classes that are left open are few: then all come to the host, and their records.
+  /// Only few classes are left undecided: if any are, all classes and records are copied to the host.
   void decide_on_device(const RecordView& records, const Found& found, const cuda::Stream& stream) {
     constexpr unsigned kThreads = 256;
     undecided_.resize(1);

@@ -46,7 +46,7 @@ TreesView GpuTrees::view(const Found& found) const {
   return view;
 }
 
-// Values to ranks. A thread per record, a row of the grid per attribute that tests ask.
+// Values to ranks. One thread for each record, one row of the grid for each tested attribute.
 
 namespace {
 

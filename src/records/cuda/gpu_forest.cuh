@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What the kernels over records share: trees and records in a GPU's memory, a thread's sums, grids and walks.
+// Code that the kernels over records share: trees and records in a GPU's memory, the sums of a thread, grids and walks.
 
 #include <algorithm>
 #include <string>
@@ -14,23 +14,23 @@
 
 namespace fernwood::records {
 
-/// A packed forest in a GPU's memory, as kernels take it.
+/// A packed forest in a GPU's memory, as an argument of kernels.
 struct TreesView {
   const PackedRecordNode* nodes;  ///< [slot]
   View1<const FlatTree> trees;
   PackedBits bits;
   LeafOutput kind;
   Link link;
-  const std::int32_t* base;  ///< [output], with kMargin one number.
-  const std::int32_t* rows;  ///< [row][output] for kRow.
+  const std::int32_t* base;  ///< [output]; with kMargin a single number.
+  const std::int32_t* rows;  ///< [row][output], for kRow.
   std::uint32_t num_outputs;
-  std::uint32_t margin;  ///< Of choose_class_surely().
+  std::uint32_t margin;  ///< Argument of choose_class_surely().
 
   RequestedOutput wanted;
-  Found found;  ///< Of all records.
+  Found found;  ///< Output for all records.
 
-  // Of values, see FlatForest.
-  const double *doubles, *float_base, *bias;  ///< [...], [output], [output] or null.
+  // For values, see FlatForest.
+  const double *doubles, *float_base, *bias;  ///< Shape as in FlatForest; [output]; [output] or null.
   const float* floats;
   double divisor, scale;
   bool is_single;
@@ -40,7 +40,7 @@ struct TreesView {
 class GpuTrees {
  public:
   GpuTrees(const EvaluationModel& model, Values values, AttributeNames names);
-  /// @param found  Where what is found of all records is written.
+  /// @param found  Output for all records.
   TreesView view(const Found& found = {}) const;
   std::size_t num_nodes() const { return nodes_.size(); }
 
@@ -50,13 +50,13 @@ class GpuTrees {
   cuda::GpuBuffer<std::int32_t> base_, rows_;
   cuda::GpuBuffer<double> doubles_, float_base_, bias_;
   cuda::GpuBuffer<float> floats_;
-  TreesView facts_{};  // what is not in buffers
+  TreesView facts_{};  // members that do not point to buffers
 };
 
-// What threads do with the answers of trees, one after another. Each begins with a record, adds, and stores what it has
-// found.
+// Accumulators for the answers of trees to one record after another in a thread. Each has begin() for a record, adds
+// answers, and stores the result.
 
-/// Answers that are one number a tree: the class of a single tree, or margins.
+/// For answers that are one number for each tree: the class of a single tree, or margins.
 struct OneSum {
   std::size_t record;
   std::int32_t sum;
@@ -72,7 +72,7 @@ struct OneSum {
   }
 };
 
-/// Sums of several outputs, in memory of the caller's: output k at first[k * step].
+/// Sums of several outputs, in the caller's memory: output k at first[k * step].
 struct OutputSums {
   using Element = std::int32_t;
   std::int32_t* first;
@@ -97,7 +97,7 @@ struct OutputSums {
   }
 };
 
-/// A floating-point sum and the value of a leaf, rounded as the library does.
+/// A floating-point sum plus the value of a leaf, rounded as in the library.
 FW_HD double add_value(const TreesView& forest, double sum, std::size_t value) {
   return forest.is_single ? static_cast<double>(static_cast<float>(sum) + forest.floats[value])
                           : sum + forest.doubles[value];
@@ -110,7 +110,7 @@ FW_HD double finish_value(const TreesView& forest, double sum, std::uint32_t out
                     forest.bias ? &bias : nullptr);
 }
 
-/// The floating-point sum of a forest of one output, or the leaves that are asked for.
+/// The floating-point sum of a forest with one output, or the requested leaves.
 struct OneValue {
   std::size_t record;
   double sum;
@@ -130,7 +130,7 @@ struct OneValue {
   }
 };
 
-/// Floating-point sums of several outputs, in memory of the caller's, as OutputSums.
+/// Floating-point sums of several outputs, in the caller's memory, as in OutputSums.
 struct OutputValues {
   using Element = double;
   double* first;
@@ -168,7 +168,7 @@ inline bool has_one_sum(const EvaluationModel& model) {
   return model.flat.kind == LeafOutput::kClass || model.flat.kind == LeafOutput::kMargin;
 }
 
-/// Calls `use` with OneSum{} or OutputSums{}, as the classes of a model need.
+/// Calls `use` with OneSum{} or OutputSums{}, whichever the classes of a model need.
 template <typename Use>
 void with_class_sums(const EvaluationModel& model, const Use& use) {
   if (has_one_sum(model))
@@ -177,7 +177,7 @@ void with_class_sums(const EvaluationModel& model, const Use& use) {
     use(OutputSums{});
 }
 
-/// Calls `use` with what the model's answers need, of those above.
+/// Calls `use` with the accumulator above that the model's answers need.
 template <typename Use>
 void with_sums(const EvaluationModel& model, const Use& use) {
   if (model.wanted == RequestedOutput::kClass)
@@ -188,19 +188,19 @@ void with_sums(const EvaluationModel& model, const Use& use) {
     use(OutputValues{});
 }
 
-/// Bytes of shared memory that a thread's sums take.
+/// Size of a thread's sums in shared memory.
 inline std::size_t sum_bytes(const EvaluationModel& model) {
   if (has_one_sum(model)) return 0;
   return model.forest.num_outputs() *
          (model.wanted == RequestedOutput::kClass ? sizeof(OutputSums::Element) : sizeof(OutputValues::Element));
 }
 
-/// Why strategies of GPUs cannot find what is asked, as the rest of a sentence; empty when they can.
+/// Why strategies of GPUs cannot compute the requested output, as the rest of a sentence; empty when they can.
 inline OptionSentence gpu_answer_unsupported(const EvaluationModel& model) {
   return model.wanted == RequestedOutput::kSums ? "whole-number sums are found on the CPU" : "";
 }
 
-/// Records as kernels read them: floats as they came, or ranks.
+/// Records as kernels read them: the original floats, or ranks.
 template <typename Value>
 struct HeldRows {
   const Value* data;
@@ -208,18 +208,18 @@ struct HeldRows {
   std::size_t num_records;
 
   FW_HD const Value* row(std::size_t record) const { return data + record * record_step; }
-  /// @param row  Of row(). @param attribute  As tests name it.
+  /// @param row  From row(). @param attribute  As named in tests.
   FW_HD Value value(const Value* row, std::uint32_t attribute) const { return row[attribute * attribute_step]; }
 };
 
-/// Records in the form that tests of a model want them.
+/// Converts records to the form that tests of a model read.
 class RowHolder {
  public:
   explicit RowHolder(const EvaluationModel& model);
 
   /// @param records  On the GPU.
   void hold(const RecordView& records, HeldRows<float>& rows, const cuda::Stream& stream);
-  /// Values become ranks, by columns, a column for each attribute that tests ask.
+  /// Converts values to ranks, by columns: one column for each tested attribute.
   void hold(const RecordView& records, HeldRows<std::uint16_t>& rows, const cuda::Stream& stream);
 
   RankView ranks() const { return {attributes_.view(), thresholds_.view(), marks_.view()}; }
@@ -231,7 +231,7 @@ class RowHolder {
   cuda::GpuBuffer<std::uint16_t> held_;
 };
 
-/// Calls `use` with the way in which a model's values are held: FloatsNanRight{}, FloatsNanEither{} or Ranks16{}.
+/// Calls `use` with the representation of a model's values: FloatsNanRight{}, FloatsNanEither{} or Ranks16{}.
 template <typename Use>
 void with_held(const EvaluationModel& model, Values values, const Use& use) {
   if (values == Values::kRanks)
@@ -242,23 +242,23 @@ void with_held(const EvaluationModel& model, Values values, const Use& use) {
     use(FloatsNanEither{});
 }
 
-// What the kernels over records share: grids, shared memory and a thread's sums in it.
+// Code that the kernels over records share: grids, shared memory and the sums of a thread in it.
 
-constexpr std::size_t kFreeSharedBytes = 48u << 10;  // what blocks get without asking
+constexpr std::size_t kFreeSharedBytes = 48u << 10;  // available to blocks without opting in
 
-/// Why blocks cannot have so much shared memory, as the rest of a sentence; empty when they can.
+/// Why a block cannot have this much shared memory, as the rest of a sentence; empty when it can.
 inline OptionSentence shared_memory_unsupported(std::size_t size_bytes) {
   if (size_bytes <= cuda::block_shared_bytes()) return "";
   return "it needs " + std::to_string(size_bytes) + " bytes of shared memory in a block, and this GPU has " +
          std::to_string(cuda::block_shared_bytes());
 }
 
-/// As many blocks as run at once, or fewer when there are not enough records: each walks many records, so that what it
-/// brings into shared memory pays.
+/// As many blocks as run at once, or fewer when there are few records: each block processes many records, to make its
+/// copies into shared memory worthwhile.
 template <typename Kernel>
 unsigned blocks_that_run(Kernel kernel, unsigned threads, std::size_t shared_bytes, std::size_t num_records,
                          std::size_t records_per_block) {
-  // All that there is: what is allowed holds for the kernel, which other threads may be about to launch with more.
+  // Allow the maximum: the limit belongs to the kernel, which another thread may be about to launch with more memory.
   if (shared_bytes > kFreeSharedBytes) cuda::allow_shared_memory(kernel, cuda::block_shared_bytes());
   int per_multiprocessor = 0;
   cuda::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, static_cast<int>(threads),
@@ -271,7 +271,7 @@ unsigned blocks_that_run(Kernel kernel, unsigned threads, std::size_t shared_byt
 #if defined(__CUDACC__)
 extern __shared__ uint4 block_memory[];
 
-/// The sums of one of a thread's records, behind `skip_bytes` of the block's shared memory.
+/// The sums for one of a thread's records, after `skip_bytes` of the block's shared memory.
 template <typename Sums>
 __device__ Sums sums_in_block(std::size_t skip_bytes, std::uint32_t place, std::uint32_t num_places) {
   if constexpr (requires { typename Sums::Element; })

@@ -8,7 +8,7 @@
 namespace fernwood::records {
 
 std::vector<Strategy> gpu_strategies() {
-  // The likely winners first, since the tuner's time may end.
+  // The likely winners first, since the tuner may run out of time.
   return {
       // name, on a GPU, has ranks, unsupported_reason, maker
       {"gpu-interval", true, false, interval_unsupported, make_gpu_interval},

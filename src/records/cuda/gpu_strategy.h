@@ -7,7 +7,7 @@
 
 namespace fernwood::records {
 
-/// A strategy of GPUs: what is asked of records that lie in the GPU's memory, in the order of a stream.
+/// A strategy of GPUs: computes the requested output for records in the GPU's memory, in the order of a stream.
 class GpuStrategy {
  public:
   virtual ~GpuStrategy() = default;
@@ -15,20 +15,20 @@ class GpuStrategy {
   virtual void evaluate(const RecordView& records, const Found& found, const cuda::Stream& stream) = 0;
 };
 
-/// Copies records into `gpu` and gives the view of them there, stored as they were: by rows or by columns.
+/// Copies records into `gpu` and returns a view of them there, stored as before: by rows or by columns.
 RecordView bring(const RecordView& records, cuda::GpuBuffer<float>& gpu, const cuda::Stream& stream);
 
-/// Brings records to the GPU and classes back around a strategy.
+/// Wraps a strategy with copies of records to the GPU and of classes back.
 std::unique_ptr<RecordEvaluator> evaluate_on_gpu(const StrategyRequest& request, std::unique_ptr<GpuStrategy> strategy);
 
-// What each strategy of GPUs brings to the table in gpu_strategies.cu.
+// The strategies of GPUs listed in gpu_strategies.cu.
 
 std::unique_ptr<RecordEvaluator> make_gpu_interval(const StrategyRequest& request);
 
 OptionSentence heap_ordered_unsupported(const EvaluationModel& model, Values values, Device device);
 std::unique_ptr<RecordEvaluator> make_heap_ordered(const StrategyRequest& request);
 
-/// A lane for each test of one tree.
+/// Has a lane for each test of one tree.
 OptionSentence speculative_warp_unsupported(const EvaluationModel& model, Values values, Device device);
 std::unique_ptr<RecordEvaluator> make_speculative_warp(const StrategyRequest& request);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// For forests of shallow trees: values of a block's records lie in shared memory, and trees pass by
-// (staged_kernel.cuh). Trees are perfect (packed_forest.h), so that a test takes 4 or 8 bytes, the upper levels never
-// meet in a bank, and all lanes take as many steps.
+// For forests of shallow trees: the values of a block's records are in shared memory, and trees are loaded one window
+// after another (staged_kernel.cuh). Trees are perfect (packed_forest.h), so that a test takes 4 or 8 bytes, the upper
+// levels have no bank conflicts, and all lanes take the same number of steps.
 #include "records/cuda/gpu_strategy.h"
 #include "records/cuda/staged_kernel.cuh"
 #include "records/evaluate/packed_forest.h"

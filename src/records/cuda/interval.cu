@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Forests that ask one attribute, as a step function of it: threads look the intervals of values up in shared memory.
+// Evaluates forests with tests on one attribute as step functions: threads look up intervals in shared memory.
 #include "records/cuda/gpu_forest.cuh"
 #include "records/cuda/gpu_strategy.h"
 #include "records/evaluate/evaluation_model.h"
@@ -19,13 +19,13 @@ struct IntervalArgs {
   std::int32_t* classes;
 };
 
-/// Where item i of a table lies, so that lanes meet in a bank as rarely for items at regular distances, such as a ramp
-/// of values has, as for random ones.
+/// Position of item i of a table, chosen so that accesses at regular distances, as for a ramp of values, have as few
+/// bank conflicts as random ones.
 __device__ std::uint32_t scattered(std::uint32_t i) { return i ^ (i >> 5 & 31u); }
-/// Room for a scattered table.
+/// Number of elements of a scattered table.
 __host__ __device__ std::size_t scattered_size(std::size_t size) { return (size + 31) / 32 * 32; }
 
-/// The intervals in a block's shared memory; like IntervalView.
+/// The intervals in a block's shared memory; same members as IntervalView.
 struct SharedIntervals {
   RankedAttribute only;
   const std::uint32_t* marks;  // first threshold of a bucket in the lower half, the end in the upper
@@ -63,7 +63,7 @@ __device__ SharedIntervals bring(const IntervalView& from) {
   return {only, marks, thresholds, classes};
 }
 
-/// @tparam kFours  Values lie side by side, on a boundary of 16 bytes, and are taken so.
+/// @tparam kFours  Values are adjacent and start on a boundary of 16 bytes, so that four are loaded at once.
 template <bool kFours, typename Intervals>
 __device__ void classify_values(const IntervalArgs& a, const Intervals& intervals) {
   const std::size_t stride = std::size_t{gridDim.x} * kThreads;

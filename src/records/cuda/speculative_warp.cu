@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 
 // Spencer's decomposition within a warp: a lane for each test of one tree, several record groups in a warp where the
-// tree is small. Pointers jump by shuffles: no shared memory, no barrier, and as many jumps as the tree's depth asks.
+// tree is small. Pointers jump by shuffles: no shared memory, no barrier, and only as many jumps as the depth requires.
 #include "records/cuda/gpu_forest.cuh"
 #include "records/cuda/gpu_strategy.h"
 #include "records/evaluate/packed_forest.h"
@@ -12,7 +12,7 @@ namespace fernwood::records {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kRecords = 8;  // that a group has under way
+constexpr unsigned kRecords = 8;  // processed at a time by a group
 
 template <typename Held>
 struct WarpArgs {
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(kThreads) speculative_warp_kernel(WarpArgs<Hel
   const std::uint32_t attribute = a.bits.attribute(mine.test.link);
   const int nan_left = a.bits.nan_left(mine.test.link);
   const std::size_t rounds = (a.rows.num_records + num_groups * kRecords - 1) / (num_groups * kRecords);
-  for (std::size_t round = 0; round < rounds; ++round) {  // the same for all lanes, since shuffles need them all
+  for (std::size_t round = 0; round < rounds; ++round) {  // the same for all lanes, since all take part in shuffles
     const std::size_t first = (round * num_groups + group) * kRecords;
     std::int32_t next[kRecords];
 #pragma unroll

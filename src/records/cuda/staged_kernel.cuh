@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What strategies share that bring the values of a block's records into shared memory, by columns so that lanes never
-// meet in a bank, and let trees pass by in windows beside them. Each thread has two records.
+// Shared by strategies that copy the values of a block's records into shared memory, by columns to avoid bank
+// conflicts, and load the trees in windows beside them. Each thread has two records.
 #include "records/cuda/gpu_forest.cuh"
 #include "records/cuda/gpu_strategy.h"
 
@@ -13,18 +13,18 @@ constexpr unsigned kStagedRecords = 2;  // of a thread
 constexpr unsigned kFewestStagedThreads = 64, kMostStagedThreads = 512;
 constexpr std::size_t kStagedBlockBytes = 74u << 10;  // three blocks share a multiprocessor
 
-/// How a block's shared memory is divided: values, then a window of trees, then sums.
+/// Division of a block's shared memory: values, then a window of trees, then sums.
 struct Division {
-  unsigned threads = 0;  ///< 0: it cannot be.
+  unsigned threads = 0;  ///< 0: no division exists.
   std::size_t value_bytes = 0, window_bytes = 0, sum_bytes = 0;
   std::size_t total() const { return value_bytes + window_bytes + sum_bytes; }
 };
 
-/// Values of an attribute in a block, from one record's to the next attribute's: a multiple of the banks, so that lanes
-/// which read different attributes of neighbouring records do not meet in one.
+/// Distance in a block between the values of one attribute and those of the next: a multiple of the number of banks, so
+/// that lanes which read different attributes of neighbouring records have no bank conflicts.
 __host__ __device__ inline std::uint32_t column_step(unsigned threads) { return threads * kStagedRecords; }
 
-/// @param bytes  Of shared memory.
+/// @param bytes  Size of the shared memory.
 inline Division divide(const EvaluationModel& model, unsigned threads, std::size_t value_size, std::size_t bytes) {
   Division division;
   division.threads = threads;
@@ -35,7 +35,7 @@ inline Division divide(const EvaluationModel& model, unsigned threads, std::size
   return division;
 }
 
-/// The most threads with which the largest tree still fits. @param largest_tree, all_trees  Bytes.
+/// The division with the most threads in which the largest tree still fits. @param largest_tree, all_trees  In bytes.
 inline Division divide_block(const EvaluationModel& model, Values values, std::size_t largest_tree,
                              std::size_t all_trees) {
   const std::size_t value_size = values == Values::kRanks ? sizeof(std::uint16_t) : sizeof(float);
@@ -49,7 +49,7 @@ inline Division divide_block(const EvaluationModel& model, Values values, std::s
   return {};
 }
 
-/// Why there is no division, as the rest of a sentence; empty when there is.
+/// Why no division exists, as the rest of a sentence; empty when one does.
 inline OptionSentence division_unsupported(const Division& division) {
   if (division.threads > 0) return "";
   return "its largest tree and the values of some records do not fit into " +
@@ -67,9 +67,9 @@ __device__ typename Held::Value held_value(const RecordView& records, const Rank
     return static_cast<std::uint16_t>(rank_or_nan(ranks, attribute, value));
 }
 
-/// Brings records first ... first + count in. Stored by columns, neighbouring threads take neighbouring records. Stored
-/// by rows, a warp takes a tile of 8 records and 4 attributes: reading runs along rows, writing along columns, and
-/// neither can have its way alone.
+/// Loads records first ... first + count - 1. If they are stored by columns, neighbouring threads load neighbouring
+/// records. If by rows, a warp loads tiles of 8 records and 4 attributes: a compromise, since reads are contiguous
+/// along rows and writes along columns.
 template <typename Held>
 __device__ void stage_values(const RecordView& records, const RankView& ranks, std::size_t first, unsigned count,
                              typename Held::Value* values) {
@@ -88,14 +88,14 @@ __device__ void stage_values(const RecordView& records, const RankView& ranks, s
 }
 #endif
 
-// The kernel and the strategy of forests whose trees pass by in shared memory, for any form of trees.
+// The kernel and the strategy for forests whose trees are loaded into shared memory in windows, for any form of trees.
 //
-// A Form is what kernels take of a forest whose trees lie one after another in words of 16 bytes:
+// A Form is the kernel's argument for a forest whose trees are stored one after another in words of 16 bytes:
 //   words                      all of them, a const uint4*
-//   begin(tree), end(tree)     those of a tree
+//   begin(tree), end(tree)     range of the words of a tree
 //   walk<Held>(tree, words, value_of, answer)
-//                              answers of a tree, whose words are those here, to a thread's records;
-//                              value_of(record, slot): as Held says
+//                              calls `answer` with a tree's answers for a thread's records; `words` is the tree;
+//                              value_of(record, slot): a value as defined by Held
 // Its Owner keeps it on the GPU: Owner(model, values), form(), and Owner::division(model, values).
 
 template <typename Form>
@@ -107,7 +107,7 @@ struct StagedArgs {
   std::uint32_t value_words, window_words;  // of 16 bytes, in a block's shared memory
 };
 
-/// The tree behind the last one that fits into the window together with those from `begin` on.
+/// End of the range of trees from `begin` on that fit into the window together.
 template <typename Form>
 __device__ std::uint32_t end_of_window(const StagedArgs<Form>& a, std::uint32_t begin) {
   const std::uint32_t end_word = a.form.begin(begin) + a.window_words;
@@ -125,13 +125,13 @@ __global__ void __launch_bounds__(kMostStagedThreads) staged_kernel(StagedArgs<F
   for (std::size_t first = std::size_t{blockIdx.x} * per_block; first < a.records.num_records;
        first += std::size_t{gridDim.x} * per_block) {
     const auto count = static_cast<unsigned>(min(std::size_t{per_block}, a.records.num_records - first));
-    __syncthreads();  // the values of the records before are not read any more
+    __syncthreads();  // the values of the previous records are no longer read
     stage_values<Held>(a.records, a.ranks, first, count, values);
     Sums sums[kStagedRecords];
     unsigned place[kStagedRecords];
 #pragma unroll
     for (unsigned r = 0; r < kStagedRecords; ++r) {
-      place[r] = min(r * blockDim.x + threadIdx.x, count - 1);  // behind the last record it is walked again
+      place[r] = min(r * blockDim.x + threadIdx.x, count - 1);  // surplus threads repeat the last record
       sums[r] = sums_in_block<Sums>(sums_at, r * blockDim.x + threadIdx.x, per_block);
       sums[r].begin(a.forest, first + place[r]);
     }

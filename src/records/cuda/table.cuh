@@ -2,13 +2,13 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Data decomposition (Spencer, Procedure 3): a thread per record walks the table of nodes.
+// Data decomposition (Spencer, Procedure 3): a thread for each record walks the table of nodes.
 //
-// Nodes say where the table lies, and are what kernels take of it:
-//   shared_bytes(num_nodes)    what it takes of a block's shared memory
+// Nodes defines where the table is stored, and is the kernel's argument for it:
+//   shared_bytes(num_nodes)    its size in a block's shared memory
 //   of(model, values, trees)   the table of a forest on the GPU
-//   bring(num_nodes)           what gives a node by its slot, when the threads of a block are ready to walk
-// Read says how values are read:
+//   bring(num_nodes)           loads the table for the block; returns access to nodes by slot
+// Read defines how values are read:
 //   of(model, values)          for a forest
 //   values_of(rows, record)    a function from a test's attribute to the record's value
 #include "records/cuda/gpu_forest.cuh"
@@ -19,7 +19,7 @@ namespace fernwood::records {
 constexpr unsigned kTableThreads = 256;
 constexpr unsigned kTableThreadsWithSums = 128;
 
-/// Nodes in global memory, through the read-only path.
+/// Nodes in global memory, read through the read-only cache.
 struct ReadOnlyNodes {
   const uint2* nodes;
 
@@ -50,7 +50,7 @@ struct SharedNodes {
   }
 };
 
-/// A record's values, read when a test asks them.
+/// Reads a record's values when a test needs them.
 struct ReadEach {
   static ReadEach of(const EvaluationModel&, Values) { return {}; }
   template <typename Rows>

@@ -9,7 +9,7 @@ namespace fernwood::records {
 namespace {
 
 std::size_t padded_width(const FlatForest& flat) {
-  if (flat.wanted == RequestedOutput::kLeaves) return 0;  // they are written to where they are found
+  if (flat.wanted == RequestedOutput::kLeaves) return 0;  // the output receives them directly
   if (flat.wanted == RequestedOutput::kValues) return flat.float_sums.base.size();
   if (flat.kind == LeafOutput::kClass) return 1;
   if (flat.kind != LeafOutput::kRow) return flat.base.size();
@@ -97,7 +97,7 @@ void AnswerSums::add_numbers(const FlatTree& tree, const std::int32_t* answers, 
       kernels_.add_rows({rows_.data(), width_, answers, num_records, sums});
       break;
     case LeafOutput::kLeaf:
-      break;  // of values and leaves
+      break;  // has no whole-number sums: used for values and leaves
   }
 }
 

@@ -11,21 +11,21 @@
 
 namespace fernwood::records {
 
-/// How the answers of trees become what is wanted, for a block of records at a time; see LeafOutput.
+/// Sums the answers of trees into the requested output, for a block of records at a time; see LeafOutput.
 class AnswerSums {
  public:
-  /// @param flat  Must outlive it.
+  /// @param flat  Must outlive this object.
   explicit AnswerSums(const FlatForest& flat);
 
-  /// What begin() wants for each record.
+  /// Size of the sums of one record, as begin() needs them.
   std::size_t bytes() const { return width_ * number_bytes_; }
   /// @param sums  [records][bytes()], aligned for doubles; written.
   void begin(std::size_t num_records, void* sums) const;
-  /// Adds what a tree answers; trees are added in their order. @param answers  [records]
-  /// @param found  Of the block; leaves are written there at once.
+  /// Adds the answers of a tree; trees are added in their order. @param answers  [records]
+  /// @param found  Output of the block; requested leaves are written to it at once.
   void add(std::size_t tree, const std::int32_t* answers, std::size_t num_records, void* sums,
            const Found& found) const;
-  /// @param found  Of the block, written.
+  /// @param found  Output of the block, written.
   void finish(const void* sums, std::size_t num_records, const Found& found) const;
 
  private:
@@ -36,7 +36,7 @@ class AnswerSums {
   const FlatForest& flat_;
   const EvaluationKernels& kernels_;
   std::size_t width_, number_bytes_ = sizeof(std::int32_t);
-  AlignedVector<std::int32_t> rows_;  ///< [row][width_] of LeafOutput::kRow, zeros behind.
+  AlignedVector<std::int32_t> rows_;  ///< [row][width_] of LeafOutput::kRow, padded with zeros.
 };
 
 }  // namespace fernwood::records

@@ -30,8 +30,8 @@ std::string checksum_of(const RecordForest& forest) {
   return to_hex(checksum(sums.data(), sums.size()));
 }
 
-/// What a choice depends on: the forest, what is asked of it, the device's name, threads, class of batch and version of
-/// fernwood.
+/// Key of a choice: the forest, the requested output, the device's name, the number of threads, the class of batch and
+/// the version of fernwood.
 std::string choice_key(const StrategyRequest& request, int batch_class) {
   return checksum_of(request.model->forest) + "|" + std::to_string(static_cast<int>(request.model->wanted)) + "|" +
          device_name(request.device) + "|" + std::to_string(ThreadPool(request.threads).num_threads()) + "|" +
@@ -100,7 +100,7 @@ class AutoEvaluator : public RecordEvaluator {
     return product_strategies().make_evaluator(request);
   }
 
-  /// @param keep_sample  keep_sample() are records on the device to tune on.
+  /// @param keep_sample  keep_sample() returns the records to tune on, on the device.
   template <typename KeepSample>
   RecordEvaluator& find_evaluator(std::size_t num_records, const KeepSample& keep_sample) {
     std::unique_ptr<RecordEvaluator>& evaluator = by_class_[batch_class(num_records)];

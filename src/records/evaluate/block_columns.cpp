@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kFour = 4;
 typedef float Four __attribute__((vector_size(kFour * sizeof(float))));
 
-/// The elements of two vectors at four places, of which the second has 4 to 7. GCC 11 has this under another name.
+/// Selects four elements of two vectors; those of the second have the indices 4 to 7. GCC 11 has another name for this.
 template <int kA, int kB, int kC, int kD>
 Four pick(Four first, Four second) {
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
@@ -26,7 +26,7 @@ Four pick(Four first, Four second) {
 #endif
 }
 
-/// Four values of four records become four columns.
+/// Transposes four values of four records into four columns.
 void transpose(const float* rows, std::size_t record_step, float* columns, std::size_t column_step) {
   Four row[kFour];
   for (std::size_t i = 0; i < kFour; ++i) std::memcpy(&row[i], rows + i * record_step, sizeof(Four));
@@ -48,7 +48,7 @@ FloatColumns::FloatColumns(const RecordForest& forest) {
     for (const RecordNode& node : tree.nodes) {
       if (node.is_leaf()) continue;
       asked.insert(node.attribute);
-      if (num_attributes < kFour) continue;  // the last four end with the record
+      if (num_attributes < kFour) continue;  // records are too short for a group of four
       const std::size_t first = node.attribute / kFour * kFour;
       fours.insert(static_cast<std::uint32_t>(std::min(first, num_attributes - kFour)));
     }
@@ -58,7 +58,7 @@ FloatColumns::FloatColumns(const RecordForest& forest) {
 
 BlockValues<float> FloatColumns::fill(const RecordView& block, BlockColumns<float>& columns) const {
   const std::size_t by_four = block.attribute_step == 1 && !fours_.empty() ? block.num_records / kFour * kFour : 0;
-  for (std::size_t i = 0; i < by_four; i += kFour)  // records in turn, so that their memory is read as it lies
+  for (std::size_t i = 0; i < by_four; i += kFour)  // record by record, to read their memory in order
     for (const std::uint32_t first : fours_)
       transpose(&block.at(i, first), block.record_step, columns.column(first) + i, columns.step());
   for (const std::uint32_t attribute : asked_)
@@ -124,7 +124,7 @@ void RankColumns::fill_column(std::size_t slot, const float* values, std::size_t
 
 template <typename T>
 BlockValues<T> RankColumns::fill(const RecordView& block, BlockColumns<T>& columns) const {
-  for (std::size_t slot = 0; slot < num_columns(); ++slot)  // a whole column, while its marks are in the cache
+  for (std::size_t slot = 0; slot < num_columns(); ++slot)  // column by column, while its marks are in the cache
     fill_column(slot, &block.at(0, table_.attributes[slot].attribute), block.record_step, block.num_records,
                 columns.column(slot));
   return columns.values(block.num_records);

@@ -11,12 +11,12 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr std::size_t kMostGroupBytes = std::size_t{1} << 22;  // sets of many categories are parted, to stay in a cache
+constexpr std::size_t kMostGroupBytes = std::size_t{1} << 22;  // larger groups are divided, to stay in a cache
 constexpr std::size_t kKeysAtOnce = 64;
 constexpr std::size_t kEight = 8;
 using Eight = std::array<float, kEight>;
 
-/// The columns that a byte's bits stand for.
+/// [byte] The columns of eight sets for the bits of a byte.
 constexpr std::array<Eight, 256> make_columns_of_bytes() {
   std::array<Eight, 256> columns{};
   for (std::size_t byte = 0; byte < columns.size(); ++byte)
@@ -118,7 +118,7 @@ void ColumnReader::read_sets(std::size_t num_records, float* rows) const {
 
 void ColumnReader::read_tables(std::size_t num_records, float* rows) const {
   if (indices_.empty()) return;
-  std::vector<float> attributes(num_attributes_ * kKeysAtOnce);  // by columns: keys of many tables are made of them
+  std::vector<float> attributes(num_attributes_ * kKeysAtOnce);  // by columns: many tables read them to build keys
   for (std::size_t begin = 0; begin < num_records; begin += kKeysAtOnce) {
     const std::size_t count = std::min(kKeysAtOnce, num_records - begin);
     float* row = rows + begin * num_columns_;
@@ -139,7 +139,7 @@ void ColumnReader::read_table(std::size_t t, const float* attributes, std::size_
   for (const KeyPart& part : table.parts)
     for (std::size_t i = 0; i < num_records; ++i)
       keys[i] = extend_key(keys[i], part, attributes[part.attribute * kKeysAtOnce + i]);
-  for (std::size_t i = 0; i < num_records; ++i) {  // tables are large: their memory is asked for before it is needed
+  for (std::size_t i = 0; i < num_records; ++i) {  // tables are large: prefetch the rows
     const std::size_t first = indices_[t].first_like(keys[i]);
     __builtin_prefetch(table.keys.data() + first);
     __builtin_prefetch(table.values.row(first));

@@ -10,7 +10,7 @@
 
 namespace fernwood::records {
 
-/// find_key() by the upper bits of keys, which are hashes: a few keys have the same.
+/// An index for find_key() by the upper bits of keys. Keys are hashes, so only a few share these bits.
 class KeyIndex {
  public:
   explicit KeyIndex(const std::vector<std::uint64_t>& keys);
@@ -20,19 +20,19 @@ class KeyIndex {
     const std::size_t found = find_key(keys.data() + begin, count, key);
     return found == count ? keys.size() : begin + found;
   }
-  /// Where keys like this one begin.
+  /// Index of the first key with the same upper bits.
   std::size_t first_like(std::uint64_t key) const { return marks_[key >> shift_]; }
 
  private:
   int shift_ = 63;
-  std::vector<std::uint32_t> marks_;  ///< [bucket + 1] How many keys lie in the buckets before.
+  std::vector<std::uint32_t> marks_;  ///< [bucket + 1] Number of keys in the preceding buckets.
 };
 
-/// read_columns() of many records. Sets of one attribute that lie side by side are looked up together: a category's row
-/// has a bit for each of them. Keys of tables are looked up by an index.
+/// read_columns() for many records. Adjacent sets of one attribute are looked up together: the row of a category has a
+/// bit for each of them. Keys of tables are looked up by an index.
 class ColumnReader {
  public:
-  /// @param rules  Must stay where they are.
+  /// @param rules  Must outlive the reader and keep its address.
   ColumnReader(const ColumnRules& rules, std::size_t num_attributes);
   ColumnReader(const ColumnReader&) = delete;
   ColumnReader& operator=(const ColumnReader&) = delete;
@@ -46,11 +46,11 @@ class ColumnReader {
   struct Group {
     CategoryBounds bounds;
     std::size_t first_set, num_sets;
-    std::uint32_t num_categories;    ///< Of the largest set.
-    std::vector<std::uint8_t> bits;  ///< [row][bytes_of(num_sets)] 1 where a set's column is.
+    std::uint32_t num_categories;    ///< In the largest set.
+    std::vector<std::uint8_t> bits;  ///< [row][bytes_of(num_sets)] Bit i: the column's value for set i.
   };
   static std::size_t bytes_of(std::size_t num_sets) { return (num_sets + 7) / 8; }
-  /// Rows: categories, then larger, unknown and negative ones.
+  /// Rows: one for each category, then those of larger, unknown and negative categories.
   static std::uint32_t row_of(const Group& group, std::uint32_t category);
 
   void find_groups();

@@ -12,13 +12,13 @@ namespace fernwood::records {
 
 namespace {
 
-/// Time of a test of one record where many are taken at once, in steps of a walk: as measured with vectors of 512 bits.
+/// Time of a test of one record, where many are tested at once, in steps of a walk; measured with vectors of 512 bits.
 template <typename T>
 constexpr double kTestSteps = 0.009 * sizeof(T);
-/// Time of finding the answers of slots that a walk ended at, in the same unit.
+/// Time to find the answers of the slots that a walk ended at, in the same unit.
 constexpr double kAnswerSteps = 0.7;
 
-/// Layers such that merging them and walking the other levels takes the least time.
+/// The number of layers for which merging them and walking the other levels takes the least time.
 template <typename T>
 std::uint32_t cheapest_layers(std::uint32_t depth) {
   std::uint32_t best = 0;
@@ -47,7 +47,7 @@ std::uint32_t repeat(float threshold) { return static_cast<std::uint32_t>(bits_o
 std::uint32_t repeat(std::uint16_t threshold) { return threshold * 0x00010001u; }
 std::uint32_t repeat(std::uint8_t threshold) { return threshold * 0x01010101u; }
 
-/// Whether a tree is complete and asks the same at all nodes of a level, as CatBoost's do.
+/// Whether a tree is complete and has the same test at all nodes of a level, as CatBoost's do.
 bool is_oblivious(const RecordTree& tree) {
   if (!std::has_single_bit(tree.nodes.size() + 1)) return false;
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -96,7 +96,7 @@ class Cutter {
                                                 : static_cast<std::int32_t>(slot));
   }
 
-  /// Nodes of a complete tree lie level by level.
+  /// For a complete tree, whose nodes are stored level by level.
   void append_levels(const RecordTree& tree, const FlatTree& flat, CutTree& added) {
     added.first_test = static_cast<std::uint32_t>(forest_.layer_tests.size());
     added.num_tests = added.num_layers;
@@ -108,7 +108,7 @@ class Cutter {
     for (std::size_t node = tree.nodes.size() / 2; node < tree.nodes.size(); ++node) append_exit(flat, added, node);
   }
 
-  /// Leaves stay where they are while the levels below them are filled up.
+  /// A leaf above the last layer is repeated in the levels below it.
   void append_layers(const RecordTree& tree, const FlatTree& flat, CutTree& added) {
     added.first_test = static_cast<std::uint32_t>(forest_.layer_tests.size());
     added.num_tests = (1u << added.num_layers) - 1;
@@ -142,7 +142,7 @@ class Cutter {
     return (std::size_t{1} << upper) - 1 + chunk * kChunkTests + width - 1 + index % width;
   }
 
-  /// Tests in the order of nodes backwards, so that children come before parents.
+  /// Appends the tests in reverse order of nodes, so that children come before parents.
   void append_tests(const RecordTree& tree, const FlatTree& flat, CutTree& added) {
     added.first_test = static_cast<std::uint32_t>(forest_.tests.size());
     std::vector<std::uint32_t> numbers(tree.nodes.size());  // of results: those of leaves, then those of tests
@@ -164,7 +164,7 @@ class Cutter {
     forest_.most_tests = std::max<std::size_t>(forest_.most_tests, added.num_tests);
   }
 
-  /// Turns numbers of results into where they begin: first those of exits, for which every tree has as much room.
+  /// Converts numbers of results to their positions; exits come first, with the same number of places in every tree.
   void place_results() {
     if (cut_ != Cut::kAll) return;
     for (const CutTree& tree : forest_.trees)
@@ -205,7 +205,7 @@ std::vector<RankNode> rank_nodes(const EvaluationModel& model) {
     RankNode* const root = nodes.data() + model.flat.trees[t].first_slot + kRootSlot;
     for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
       const RecordNode& node = tree.nodes[i];
-      root[i] = {std::numeric_limits<std::uint16_t>::max(), 0, i + kRootSlot};  // no rank is above: it rests
+      root[i] = {std::numeric_limits<std::uint16_t>::max(), 0, i + kRootSlot};  // no rank is above: a leaf stays
       if (node.is_leaf()) continue;
       const auto test = over_columns<std::uint16_t>(model, node);
       root[i] = {test.threshold, test.column, static_cast<std::uint32_t>(node.child) + kRootSlot};

@@ -18,8 +18,8 @@ const EvaluationKernels& evaluation_kernels(Isa isa) { return evaluation_kernels
 
 namespace {
 
-// Records of a block, multiples of every kGroup and of kRankTile: more where a tree is so large that it should be asked
-// by many records while it is in the processor's second cache.
+// Records of a block, multiples of every kGroup and of kRankTile. Blocks are larger for large trees, so that many
+// records use a tree while it is in the L2 cache.
 constexpr std::size_t kBlock = 1024, kBlockOfLargeTrees = 16384, kLargeTreeBytes = std::size_t{1} << 18;
 
 std::size_t block_of(const EvaluationModel& model) {
@@ -30,7 +30,7 @@ std::size_t block_of(const EvaluationModel& model) {
 
 constexpr std::size_t kMostLeaves = 4096;
 
-/// Evaluates a forest over values that lie as kernels want them.
+/// Evaluates a forest over values in the layout of the kernels.
 template <typename T>
 class CutEvaluation {
  public:
@@ -55,7 +55,7 @@ class CutEvaluation {
   std::size_t num_trees() const { return cut_.trees.size(); }
   std::size_t width() const { return found_width(*model_); }
 
-  /// @param values  With merges(): by columns, to be read up to whole groups.
+  /// @param values  With merges(): by columns, readable up to whole groups.
   void evaluate(const BlockValues<T>& values, const Found& found, int worker) {
     Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
     const std::size_t count = values.num_records;
@@ -129,12 +129,12 @@ class CutEvaluation {
   CutForest<T> cut_;
   const EvaluationKernels& kernels_;
   AnswerSums sums_;
-  bool lanes_hold_answers_;  // lanes hold what exits stand for, not their numbers
+  bool lanes_hold_answers_;  // lanes hold the values of exits, not their numbers
   std::vector<RankNode> rank_nodes_;
   std::vector<Scratch> scratch_;
 };
 
-/// Values as they are: where they are if kernels can take them there, else in columns.
+/// Float values: in place if the kernels can read them there, otherwise in columns.
 class FloatStrategy : public CpuStrategy {
  public:
   FloatStrategy(const SharedModel& model, Cut cut, int num_threads)
@@ -147,7 +147,7 @@ class FloatStrategy : public CpuStrategy {
   std::size_t block_size() const override { return block_; }
 
   void evaluate(const RecordView& block, const Found& found, int worker) override {
-    // With many trees values are read often, and better where columns do not fall on the same lines of the cache.
+    // With many trees values are read often, which is faster where columns do not share cache sets.
     const bool by_columns = block.record_step == 1 && evaluation_.num_trees() == 1;
     const std::size_t in_place = !evaluation_.merges() ? block.num_records
                                  : by_columns          ? block.num_records / kGroup<float> * kGroup<float>
@@ -166,7 +166,7 @@ class FloatStrategy : public CpuStrategy {
   std::vector<BlockColumns<float>> columns_;
 };
 
-/// Values as ranks; blocks that ranks cannot stand for as floats.
+/// Values as ranks; as floats in blocks that ranks cannot represent.
 template <typename T>
 class RankStrategy : public CpuStrategy {
  public:

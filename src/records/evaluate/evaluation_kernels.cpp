@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
-// other files might share: only FW_HD formulas and plain data. Trees of any shape merged, walks in step and sums of
-// rows; the kernels of all files in a table.
+// Kernels for merging trees of any shape, for walks in step and for sums of rows, and the table of the kernels of all
+// files. Compiled once for each instruction set, into namespace FW_ISA. The headers included may not define functions
+// that other files could share with this one: only FW_HD formulas and plain data.
 #include "records/evaluate/evaluation_kernels.h"
 
 #include <cstring>
 
-/// Before a loop whose iterations may be done in any order, which GCC does not see from __restrict alone; clang does.
+/// Marks a loop whose iterations are independent, which GCC does not infer from __restrict; clang does.
 #if defined(__clang__)
 #define FW_ITERATIONS_ARE_INDEPENDENT
 #else
@@ -40,7 +40,7 @@ struct RankRule {
   FW_HD static std::uint32_t column(const RankNode& node, const LinkBits&) { return node.column; }
 };
 
-/// Children are read before any is chosen: the compiler makes one comparison and one blend of it.
+/// Both children are read before one is selected, so that the compiler emits one comparison and one blend.
 template <typename Rule, typename T>
 FW_HD void merge_test(const MergeTest<T>& test, const T* values, const Lane<T>* left, const Lane<T>* right,
                       Lane<T>* __restrict merged) {
@@ -70,9 +70,9 @@ void merge(const MergeArgs<T>& given) {
   }
 }
 
-// Few steps are taken by all records of a block together, in vectors of gathered values. More steps lead through memory
-// that is in no near cache, where single loads of some records overlap better than gathering; and ways are of different
-// lengths, so that a record that has ended makes room for the next.
+// With few steps, all records of a block take each step together, in vectors of gathered values. With more steps, the
+// nodes lie in no near cache, where single loads of some records overlap better than gathers; and paths differ in
+// length, so that a record that has ended makes room for the next one.
 constexpr std::uint32_t kFewSteps = 12;
 constexpr std::size_t kWalkers = 64;
 
@@ -109,7 +109,7 @@ void walk_in_turns(const WalkArgsOf<T>& args) {
       slots[walker] = next;
       __builtin_prefetch(nodes + next);  // for the walker's next turn
       if (next != slot) continue;
-      args.places[records[walker]] = static_cast<std::int32_t>(slot);  // a leaf, which is followed by itself
+      args.places[records[walker]] = static_cast<std::int32_t>(slot);  // a leaf, whose next slot is itself
       if (next_record < values.num_records) {
         start(walker);
       } else {
@@ -121,7 +121,7 @@ void walk_in_turns(const WalkArgsOf<T>& args) {
   }
 }
 
-/// Records take steps in turns, so that none waits for another's loads.
+/// Takes the steps of records in turns, so that no record waits for the loads of another.
 template <typename Rule, typename T>
 void walk(const WalkArgsOf<T>& given) {
   const WalkArgsOf<T> args = given;
@@ -131,7 +131,7 @@ void walk(const WalkArgsOf<T>& given) {
     walk_in_turns<Rule>(args);
 }
 
-/// Read as a whole before it is written: the compiler makes vectors of it.
+/// Read as a whole before it is written, so that the compiler uses vectors.
 FW_HD void add_piece(const std::int32_t* row, std::int32_t* sums) {
   typedef std::int32_t Piece __attribute__((vector_size(kRowPiece * sizeof(std::int32_t))));
   Piece added, sum;
@@ -143,7 +143,7 @@ FW_HD void add_piece(const std::int32_t* row, std::int32_t* sums) {
 
 void add_rows(const AddRowsArgs& given) {
   const AddRowsArgs args = given;
-  if (args.width == kRowPiece) {  // most forests have no more classes: no loop over pieces
+  if (args.width == kRowPiece) {  // most forests have at most 8 classes: no loop over pieces
     for (std::size_t i = 0; i < args.num_records; ++i)
       add_piece(args.rows + static_cast<std::size_t>(args.answers[i]) * kRowPiece, args.sums + i * kRowPiece);
     return;

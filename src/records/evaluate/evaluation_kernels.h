@@ -16,7 +16,7 @@
 
 namespace fernwood::records {
 
-/// Gives memory that begins with a cache line, so that vectors of 512 bits do not lie across two.
+/// Allocates memory aligned to cache lines, so that vectors of 512 bits do not straddle two lines.
 template <typename T>
 struct LineAllocator {
   using value_type = T;
@@ -32,7 +32,7 @@ struct LineAllocator {
 template <typename T>
 using AlignedVector = std::vector<T, LineAllocator<T>>;
 
-/// Values of a block of records as strategies read them: floats where they are, or columns in scratch memory.
+/// Values of a block of records, as strategies read them: the records' own floats, or columns in scratch memory.
 template <typename T>
 struct BlockValues {
   const T* data;
@@ -46,8 +46,8 @@ inline BlockValues<float> values_of(const RecordView& block) {
   return {block.data, block.num_records, block.record_step, block.attribute_step};
 }
 
-/// Scratch memory for columns of up to `most_records` values. Columns do not begin at the same place of their cache
-/// sets, as they would at a distance of a power of two.
+/// Scratch memory for columns of up to `most_records` values. The distance between columns is not a power of two, so
+/// that they do not start in the same cache set.
 template <typename T>
 class BlockColumns {
  public:
@@ -63,109 +63,109 @@ class BlockColumns {
   AlignedVector<T> values_;
 };
 
-// A tree is evaluated for a block of records in up to two passes. Merging takes every test of the tree's upper part for
-// many records at once, from the leaves up to the root: where a record goes at a test decides which of the two
-// children's results it keeps. Walking then follows each record down what is left. Results are "places": slots of the
-// tree, or what its leaves answer.
+// A tree is evaluated for a block of records in up to two passes. Merging evaluates every test in the upper part of the
+// tree for many records at once, from the leaves up to the root: the side of a record at a test selects the result of
+// one of the two children. Walking then takes each record down the remaining levels. Results are "places": slots of the
+// tree, or answers of its leaves.
 
-/// Records whose tests are taken at once: two vectors of 512 bits.
+/// Number of records that a test is evaluated for at once: two vectors of 512 bits.
 template <typename T>
 inline constexpr std::size_t kGroup = 128 / sizeof(T);
 
-/// What the results of merging are held in: as wide as values, so that vectors of both have as many elements.
+/// Element type of merged results: as wide as values, so that vectors of both have the same number of elements.
 template <typename T>
 using Lane = std::conditional_t<std::is_same_v<T, float>, std::int32_t, T>;
 
-/// A test, and where the results of its children begin in MergeArgs::lanes.
+/// A test, and the positions in MergeArgs::lanes at which its children's results begin.
 template <typename T>
 struct MergeTest {
   T threshold;
   std::uint16_t column;
-  std::uint16_t nan_left;  ///< Of floats.
+  std::uint16_t nan_left;  ///< Only for floats.
   std::uint32_t left, right;
 };
 
-/// Merging trees of any shape.
+/// Arguments for merging trees of any shape.
 template <typename T>
 struct MergeArgs {
   View1<const MergeTest<T>> tests;  ///< At least 1, children before parents, the root last.
-  std::size_t first_result;         ///< Where results of tests begin in `lanes`, in their order.
-  const std::int32_t* exits;  ///< [exits] The place that the number of an exit stands for; null: the number is it.
-  BlockValues<T> values;      ///< By columns; may be read up to whole groups of records.
-  Lane<T>* lanes;             ///< kGroup lanes for each exit, filled, and from first_result on for each test.
-  std::int32_t* places;       ///< [records up to whole groups], written.
+  std::size_t first_result;         ///< Start of the results of tests in `lanes`, in the order of tests.
+  const std::int32_t* exits;  ///< [exits] The place for each exit number; null: the number itself is the place.
+  BlockValues<T> values;      ///< By columns; may be read up to a whole group of records.
+  Lane<T>* lanes;             ///< kGroup lanes for each exit, filled, and, from first_result on, kGroup for each test.
+  std::int32_t* places;       ///< [records, rounded up to whole groups] Written.
 };
 
-/// A test of levels that are all there.
+/// A test of a complete level.
 struct LayerTest {
-  std::uint32_t thresholds = 0;  ///< The bits of the threshold, as often as they fit.
+  std::uint32_t thresholds = 0;  ///< The bits of the threshold, repeated to fill the word.
   std::uint16_t column = 0;
-  std::uint16_t nan_left = 0;  ///< Of floats.
+  std::uint16_t nan_left = 0;  ///< Only for floats.
 };
 inline constexpr std::uint32_t kMostLayers = 8;   ///< Exits can be numbered in bytes.
-inline constexpr std::uint32_t kChunkLayers = 4;  ///< The lowest layers are merged in chunks of so many.
+inline constexpr std::uint32_t kChunkLayers = 4;  ///< The number of lowest layers that are merged chunk by chunk.
 
-/// Merging layers: the upper levels of a tree, filled up to a perfect one.
+/// Arguments for merging layers: the upper levels of a tree, completed to a perfect tree.
 template <typename T>
 struct LayerArgs {
-  /// The levels above the lowest kChunkLayers from the root down, then chunk by chunk those of each; of oblivious trees
-  /// one of each level.
+  /// The levels above the lowest kChunkLayers from the root down, then the levels of each chunk in turn; for oblivious
+  /// trees, one test for each level.
   const LayerTest* tests;
   std::uint32_t num_layers;   ///< 1 ... kMostLayers
-  const std::int32_t* exits;  ///< [2^layers] The place that the number of an exit stands for; of oblivious trees null
-                              ///< where all are these.
+  const std::int32_t* exits;  ///< [2^layers] The place for each exit number; for oblivious trees null where the number
+                              ///< itself is the place.
   BlockValues<T> values;      ///< As in MergeArgs.
   std::int32_t* places;
 };
 
-/// A node over ranks: a value whose rank is above the threshold's goes right.
+/// A node over ranks: a value whose rank exceeds the threshold's goes right.
 struct RankNode {
   std::uint16_t threshold, column;
-  std::uint32_t child;  ///< Slot of the left one.
+  std::uint32_t child;  ///< Slot of the left child.
 };
 
 template <typename Node, typename T>
 struct WalkArgs {
   const Node* nodes;  ///< [slot] of the tree
-  LinkBits bits;      ///< Of FlatNode.
+  LinkBits bits;      ///< Layout of FlatNode::link.
   std::uint32_t num_steps;
   BlockValues<T> values;
-  std::int32_t* places;  ///< [records] Slots, replaced by those that follow.
+  std::int32_t* places;  ///< [records] Slots, replaced by those that the walk ends at.
 };
 
-/// Values of an attribute that become ranks.
+/// Arguments for converting the values of an attribute to ranks.
 template <typename T>
 struct RankArgs {
   const float* values;
-  std::size_t step, num_values;  ///< Floats from a value to the next; values.
+  std::size_t step, num_values;  ///< Floats between successive values; number of values.
   RankedAttribute attribute;
-  std::uint32_t most_in_bucket;  ///< Thresholds of the bucket that has most.
-  const float* thresholds;       ///< Of the attribute, kMostInBucket that nothing exceeds behind.
-  const std::uint32_t* marks;    ///< Of the attribute.
-  T* ranks;                      ///< [values up to a multiple of kRankTile], written.
+  std::uint32_t most_in_bucket;  ///< Largest number of thresholds in a bucket.
+  const float* thresholds;       ///< The attribute's, followed by kMostInBucket that no value exceeds.
+  const std::uint32_t* marks;    ///< The attribute's.
+  T* ranks;                      ///< [values, rounded up to a multiple of kRankTile] Written.
 };
 inline constexpr std::size_t kRankTile = 64;
-inline constexpr std::uint32_t kMostInBucket = 255;  ///< Thresholds of a bucket that are searched without branches.
+inline constexpr std::uint32_t kMostInBucket = 255;  ///< Most thresholds in a bucket for a search without branches.
 
-/// Adding rows to rows.
+/// Arguments for adding a row to the sums of each record.
 struct AddRowsArgs {
   const std::int32_t* rows;     ///< [rows][width]
   std::size_t width;            ///< A multiple of kRowPiece.
-  const std::int32_t* answers;  ///< [records] The row that is added.
+  const std::int32_t* answers;  ///< [records] Index of the row to add.
   std::size_t num_records;
   std::int32_t* sums;  ///< [records][width]
 };
 inline constexpr std::size_t kRowPiece = 8;
 using SumKernel = void (*)(const AddRowsArgs&);
 
-/// Adding the values of leaves to sums, each record by itself.
+/// Arguments for adding the values of leaves to the sums of each record.
 template <typename T>
 struct AddValuesArgs {
-  const T* values;             ///< [leaf][width] Of a tree.
+  const T* values;             ///< [leaf][width] Of one tree.
   std::size_t width;           ///< At least 1.
   const std::int32_t* leaves;  ///< [records]
   std::size_t num_records;
-  T* sums;           ///< [records] `step` apart: the first that the tree adds to.
+  T* sums;           ///< [records] `step` elements apart: the first sum that the tree adds to.
   std::size_t step;  ///< At least `width`.
 };
 struct ValueKernels {
@@ -173,7 +173,7 @@ struct ValueKernels {
   void (*doubles)(const AddValuesArgs<double>&);
 };
 
-/// A kernel for each type of values; of floats for each NanSide.
+/// A kernel for each type of values; for floats, one for each NanSide.
 template <template <typename> typename Args>
 struct KernelsOf {
   void (*floats[3])(const Args<float>&);
@@ -193,12 +193,12 @@ struct RankKernels {
   void (*bytes)(const RankArgs<std::uint8_t>&);
 };
 
-/// The hot loops of evaluation, compiled once for each instruction set; all give the same answers.
+/// The hot loops of evaluation, compiled once for each instruction set; all variants return the same answers.
 struct EvaluationKernels {
   const KernelsOf<MergeArgs>* merge;
   const KernelsOf<LayerArgs>* merge_layers;
-  const KernelsOf<LayerArgs>* index_levels;  ///< Of oblivious trees, which have a test for each level.
-  const KernelsOf<WalkArgsOf>* walk;         ///< A step of all records, then the next.
+  const KernelsOf<LayerArgs>* index_levels;  ///< For oblivious trees, which have one test for each level.
+  const KernelsOf<WalkArgsOf>* walk;         ///< Each step is taken for all records before the next one.
   const RankKernels* rank;
   SumKernel add_rows;
   const ValueKernels* values;

@@ -27,7 +27,7 @@ NanSide nan_side_of(const RecordForest& forest) {
   return left && right ? NanSide::kEither : left ? NanSide::kLeft : NanSide::kRight;
 }
 
-/// Output 1 minus output 0 of a leaf of a forest of two classes.
+/// Output 1 minus output 0 of a leaf, for a forest of two classes.
 std::int64_t margin_of(const RecordForest& forest, const RecordTree& tree, std::size_t leaf) {
   if (forest.link == Link::kLogistic) return tree.leaf_values(leaf, 0);
   if (tree.leaf_values.cols() == 2)
@@ -38,7 +38,7 @@ std::int64_t base_margin(const RecordForest& forest) {
   return forest.link == Link::kLogistic ? forest.base[0] : static_cast<std::int64_t>(forest.base[1]) - forest.base[0];
 }
 
-/// Whether sums of margins fit into 32 bits whatever leaves are met.
+/// Whether sums of margins fit into 32 bits for any combination of leaves.
 bool margins_fit(const RecordForest& forest) {
   std::int64_t largest = std::llabs(base_margin(forest));
   for (const RecordTree& tree : forest.trees) {
@@ -78,13 +78,13 @@ std::int32_t answer_of(const RecordForest& forest, const RecordTree& tree, std::
   return static_cast<std::int32_t>(first_row + leaf);
 }
 
-/// A node that is followed by itself: its test has one outcome for every value, known or not.
+/// A node whose successor is itself: its test has one outcome for every value, known or not.
 FlatNode resting_node(NanSide nan_side, const LinkBits& bits, std::uint32_t slot) {
   if (nan_side == NanSide::kRight) return {not_a_number(), bits.pack(0, 0, slot - 1)};  // nothing is <= NaN: right
   return {std::numeric_limits<float>::infinity(), bits.pack(0, 1, slot)};               // nothing is > infinity: left
 }
 
-/// @param first_row  Of its leaves among those of all trees.
+/// @param first_row  Index of the tree's first leaf among those of all trees.
 void append_tree(const RecordForest& forest, const RecordTree& tree, std::size_t first_row, FlatForest& flat) {
   const auto first_slot = static_cast<std::uint32_t>(flat.nodes.size());
   const auto depth = static_cast<std::uint32_t>(tree.depth());
@@ -116,10 +116,10 @@ Array2<std::int32_t> all_rows(const RecordForest& forest) {
   return rows;
 }
 
-/// Of a record: strategies sum up blocks of some 1024 records on each thread.
+/// Limit for one record: strategies sum blocks of about 1024 records on each thread.
 constexpr std::size_t kMostSummedOutputs = 4096;
 
-/// Where trees give few of many outputs each, a row for each leaf is mostly zeros.
+/// Where each tree adds to few of many outputs, a row for each leaf is mostly zeros.
 OptionSentence rows_unsupported(const RecordForest& forest, LeafOutput kind) {
   if (kind != LeafOutput::kRow) return "";
   constexpr std::uint64_t kFree = std::uint64_t{1} << 24, kMostSpread = 64;
@@ -153,7 +153,7 @@ OptionSentence flat_unsupported(const RecordForest& forest, LeafOutput kind) {
   return rows_unsupported(forest, kind);
 }
 
-/// Values of the leaves of all trees, in the type that they are added in.
+/// Appends the values of the leaves of all trees, in the type of their sums.
 void append_values(const RecordForest& forest, FlatForest& flat) {
   flat.float_sums = *forest.float_sums;
   std::uint32_t first_value = 0;
@@ -189,7 +189,7 @@ FlatForest flatten(const RecordForest& forest, RequestedOutput wanted) {
   return flat;
 }
 
-/// The same forest over columns, which are attributes like any other.
+/// The same forest over columns, which become ordinary attributes.
 RecordForest over_columns(RecordForest forest) {
   const ColumnRules rules = std::exchange(forest.columns, {});
   for (std::size_t i = 0; i < rules.sets.size(); ++i)
@@ -200,7 +200,7 @@ RecordForest over_columns(RecordForest forest) {
   return forest;
 }
 
-/// The class by floating-point sums: that of a forest whose one tree is the leaf.
+/// The class by floating-point sums: that of a forest whose only tree is the leaf.
 std::int32_t class_of_float_leaf(const RecordForest& forest, const RecordTree& tree, std::size_t leaf) {
   RecordForest alone;
   alone.classes = forest.classes;

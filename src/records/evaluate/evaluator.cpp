@@ -67,7 +67,7 @@ void decide(const EvaluationModel& model, const RecordView& records, const Found
 
 namespace {
 
-/// Columns that a thread reads at once at most, so that they stay in its cache.
+/// Most bytes of columns that a thread reads at once, so that they stay in its cache.
 constexpr std::size_t kMostColumnBytes = std::size_t{1} << 19;
 constexpr std::size_t kFewestRecords = 64;
 
@@ -120,7 +120,7 @@ class CpuEvaluator : public RecordEvaluator {
   std::string explain() const override { return "strategy: " + describe_request(request_) + "\n"; }
 
  private:
-  /// Records as the model's forest asks them.
+  /// Columns of records, as the model's forest tests them.
   RecordView columns_of(const RecordView& block, int worker) {
     const std::optional<ColumnReader>& reader = request_.model->reader;
     if (!reader) return block;
@@ -133,10 +133,10 @@ class CpuEvaluator : public RecordEvaluator {
   StrategyRequest request_;
   std::unique_ptr<CpuStrategy> strategy_;
   std::shared_ptr<ThreadPool> pool_;
-  std::size_t block_size_;                   ///< Records at once.
-  std::vector<std::vector<float>> columns_;  ///< [worker] Of models with column rules.
+  std::size_t block_size_;                   ///< Number of records evaluated at once.
+  std::vector<std::vector<float>> columns_;  ///< [worker] For models with column rules.
   std::vector<std::int32_t> kept_numbers_;
-  std::vector<double> kept_values_;  // one of both is empty
+  std::vector<double> kept_values_;  // one of the two is empty
 };
 
 }  // namespace

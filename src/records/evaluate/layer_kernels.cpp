@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
-// other files might share: only FW_HD formulas and plain data.
+// Compiled once for each instruction set, into namespace FW_ISA. The headers included may not define functions that
+// other files could share with this one: only FW_HD formulas and plain data.
 #include <cstring>
 
 #include "records/evaluate/evaluation_kernels.h"
@@ -11,7 +11,7 @@ namespace fernwood::records::FW_ISA {
 
 namespace {
 
-// Loops over arrays would be kept in memory; vectors of the compiler stay in registers, if they are as wide as those.
+// Arrays would stay in memory; compiler vectors as wide as registers stay in registers.
 #if defined(__AVX512BW__)
 constexpr std::size_t kVectorBytes = 64;
 #elif defined(__AVX2__)
@@ -49,8 +49,8 @@ struct RankRule {
   }
 };
 
-/// The results of the right child where values go right; else those of the left one, kept in `left`. Results are
-/// numbers of exits from the beginning, so that there is nothing to be done but a comparison and a choice.
+/// Replaces results in `left` by those of the right child where values go right. Results are numbers of exits from the
+/// beginning, so that a comparison and a selection suffice.
 template <typename Rule, typename T>
 FW_HD void merge_test(const LayerTest& test, const BlockValues<T>& values, Group<T>& left, const Group<T>& right) {
   using Values = typename Group<T>::Values;
@@ -78,7 +78,7 @@ FW_HD void merge_nodes(const LayerTest* tests, const BlockValues<T>& values, con
   }
 }
 
-/// The levels of a chunk, whose exits have numbers from 0 on.
+/// Merges the levels of a chunk, whose exits are numbered from 0.
 template <typename Rule, std::uint32_t kLayers, typename T>
 FW_HD void merge_chunk(const LayerTest* tests, const BlockValues<T>& values, Group<T>& merged) {
   using Lanes = typename Group<T>::Lanes;
@@ -88,7 +88,7 @@ FW_HD void merge_chunk(const LayerTest* tests, const BlockValues<T>& values, Gro
   merge_nodes<Rule, kLayers>(tests, values, number, merged);
 }
 
-/// kUpper levels above chunks.
+/// Merges kUpper levels above chunks.
 template <typename Rule, std::uint32_t kUpper, typename T>
 FW_HD void merge_above_chunks(const LayerTest* tests, const BlockValues<T>& values, Group<T>& merged) {
   constexpr std::uint32_t kChunkTests = (1u << kChunkLayers) - 1;
@@ -129,7 +129,7 @@ void merge_layers(const LayerArgs<typename Rule::Type>& args) {
   kBodies[args.num_layers - 1](args);
 }
 
-/// Trees that ask the same at all nodes of a level: sides are the digits of the exit's number, the root's first.
+/// For trees with one test for each level: sides are the binary digits of the exit's number, the root's first.
 template <typename Rule>
 void index_levels(const LayerArgs<typename Rule::Type>& given) {
   using T = typename Rule::Type;
@@ -147,7 +147,7 @@ void index_levels(const LayerArgs<typename Rule::Type>& given) {
       for (std::size_t i = 0; i < kVectors; ++i) {
         Values tested;
         std::memcpy(&tested, column + i * Group<T>::kLanes, kVectorBytes);
-        const auto goes_right = Rule::right(tested, thresholds, test.nan_left);  // -1 where it does
+        const auto goes_right = Rule::right(tested, thresholds, test.nan_left);  // -1 where the value goes right
         numbers.vectors[i] = numbers.vectors[i] + numbers.vectors[i] - reinterpret_cast<Lanes>(goes_right);
       }
     }

@@ -66,7 +66,7 @@ class LinearEvaluator : public RecordEvaluator {
   std::string explain() const override { return leaf_evaluator_->explain(); }
 
  private:
-  /// What leaves_ give to records.
+  /// Adds the values of leaves_ at the records.
   void add_up(const RecordView& part, const Found& found) {
     const std::size_t num_tasks = (part.num_records + kRecordsOfTask - 1) / kRecordsOfTask;
     const auto run = [&](std::size_t task, int) {
@@ -92,9 +92,9 @@ class LinearEvaluator : public RecordEvaluator {
   std::unique_ptr<RecordEvaluator> leaf_evaluator_;
   Device device_;
   ThreadPool pool_;
-  std::vector<std::int32_t> leaves_;  ///< [record][tree] Of a few records.
+  std::vector<std::int32_t> leaves_;  ///< [record][tree] Leaves of some of the records.
   std::vector<std::int32_t> kept_numbers_;
-  std::vector<double> kept_values_;  // one of both is empty
+  std::vector<double> kept_values_;  // one of the two is empty
 };
 
 }  // namespace

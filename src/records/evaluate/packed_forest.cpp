@@ -43,7 +43,7 @@ PackedForest pack(const EvaluationModel& model, Values values, AttributeNames na
   for (std::size_t t = 0; t < flat.trees.size(); ++t) {
     const std::vector<RecordNode>& nodes = model.forest.trees[t].nodes;
     const FlatTree& tree = flat.trees[t];
-    packed.nodes.push_back({0, kPackedLeaf});  // beside the root
+    packed.nodes.push_back({0, kPackedLeaf});  // the unused slot before the root
     for (std::uint32_t slot = kRootSlot; slot < tree.num_slots; ++slot)
       packed.nodes.push_back(
           nodes[slot - kRootSlot].is_leaf()
@@ -58,7 +58,7 @@ namespace {
 constexpr std::uint32_t kMostDepth = 12;  // 4095 tests, of which a lopsided tree has few
 constexpr std::size_t kMostWords = std::size_t{1} << 26;
 
-/// Fills one tree.
+/// Fills the words of one tree.
 class HeapFiller {
  public:
   HeapFiller(const PackedForest& packed, std::uint32_t first_slot, std::uint32_t depth, bool ranks,

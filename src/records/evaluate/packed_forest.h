@@ -11,14 +11,14 @@
 
 namespace fernwood::records {
 
-/// A node as GPUs want it: 8 bytes, siblings side by side on a boundary of 16, so that one load brings both.
+/// A node in the form for GPUs: 8 bytes, siblings adjacent on a boundary of 16 bytes, so that one load reads both.
 struct PackedRecordNode {
   std::uint32_t payload;  ///< Test: bits of the threshold, or its rank. Leaf: the answer.
   std::uint32_t link;     ///< See PackedBits.
 };
 
-/// How PackedRecordNode::link is divided, from the lowest bit: attribute, whether NaN goes left, pair of children; leaf
-/// on top.
+/// Layout of PackedRecordNode::link, from the lowest bit: attribute, whether NaN goes left, pair of children; the
+/// highest bit marks a leaf.
 struct PackedBits {
   std::uint32_t attribute_bits;
 
@@ -33,7 +33,7 @@ struct PackedBits {
 };
 inline constexpr std::uint32_t kPackedLeaf = 1u << 31;
 
-/// How values are held and compared with payloads. Each has Value, and side(value, payload, nan_left).
+/// Representations of values and their comparison with payloads. Each has Value and side(value, payload, nan_left).
 struct FloatsNanRight {
   using Value = float;
   static FW_HD int side(float value, std::uint32_t payload, int) {
@@ -51,7 +51,7 @@ struct Ranks16 {
   static FW_HD int side(std::uint16_t value, std::uint32_t payload, int) { return value > payload ? 1 : 0; }
 };
 
-/// Slot that follows a test for a value.
+/// The slot that follows a test for a value.
 template <typename Held>
 FW_HD std::uint32_t packed_step(const PackedRecordNode& test, const PackedBits& bits, typename Held::Value value) {
   return bits.children(test.link) +
@@ -64,7 +64,7 @@ struct PackedForest {
   PackedBits bits{0};
 };
 
-/// Whether tests name attributes by their place among those that any test asks (RankTable::attributes), or in records.
+/// Whether tests name an attribute by its index in RankTable::attributes (kSlot) or by its index in records.
 enum class AttributeNames { kRecord, kSlot };
 
 /// Why a model cannot be packed, as the rest of a sentence; empty when it can.
@@ -72,11 +72,11 @@ OptionSentence packed_unsupported(const EvaluationModel& model, Values values);
 /// @param values  With kRanks, payloads of tests are ranks and attributes are slots.
 PackedForest pack(const EvaluationModel& model, Values values, AttributeNames names);
 
-// Trees filled up to perfect ones: the tests below test i are 2 i + 1 and 2 i + 2, so that no test has to name them,
-// and every record takes as many steps. Below a leaf both sides lead to its answer, whatever the tests there say.
+// Perfect trees in heap order: the children of test i are 2 i + 1 and 2 i + 2, so that tests need no links, and every
+// record takes the same number of steps. Below a leaf both sides of every test lead to its answer.
 
 struct HeapTree {
-  std::uint32_t first_word;  ///< Of HeapForest::words: its tests, then its answers.
+  std::uint32_t first_word;  ///< Index in HeapForest::words of its tests, which its answers follow.
   std::uint32_t num_words;   ///< A multiple of 4, so that trees begin on boundaries of 16 bytes.
   std::uint32_t depth;
 };
@@ -86,12 +86,12 @@ struct HeapForest {
   std::vector<std::uint32_t> words;
 };
 
-/// Words that a test takes: with ranks one, rank and attribute's slot in 16 bits each; else threshold, then slot and,
-/// on top, whether NaN goes left.
+/// Words of a test: one with ranks (rank and attribute's slot in 16 bits each); otherwise two (threshold; slot, with
+/// the NaN side in the highest bit).
 template <typename Held>
 inline constexpr std::uint32_t kHeapTestWords = sizeof(typename Held::Value) == 2 ? 1 : 2;
 
-/// Side of test i. @param value_of  value_of(slot): as Held says.
+/// Side of test i. @param value_of  value_of(slot): a value of type Held::Value.
 template <typename Held, typename ValueOf>
 FW_HD std::uint32_t heap_side(const std::uint32_t* tests, std::uint32_t i, const ValueOf& value_of) {
   if constexpr (kHeapTestWords<Held> == 1) {
@@ -104,36 +104,36 @@ FW_HD std::uint32_t heap_side(const std::uint32_t* tests, std::uint32_t i, const
   }
 }
 
-/// Word of a tree where the answer stands for a path that ended behind its tests at place i.
+/// Index, in the words of a tree, of the answer for a path that ended at place i below the tests.
 template <typename Held>
 FW_HD std::uint32_t heap_answer(std::uint32_t i, std::uint32_t depth) {
   const std::uint32_t num_tests = (1u << depth) - 1;
   return num_tests * kHeapTestWords<Held> + (i - num_tests);
 }
 
-/// Why trees cannot be filled up, as the rest of a sentence; empty when they can.
+/// Why trees cannot be stored as perfect ones, as the rest of a sentence; empty when they can.
 OptionSentence heap_unsupported(const EvaluationModel& model);
-/// Words of a tree; see HeapTree::num_words.
+/// Number of words of a tree; see HeapTree::num_words.
 std::uint32_t heap_words(std::uint32_t depth, Values values);
 HeapForest fill_up(const EvaluationModel& model, Values values);
 
-// Spencer's speculative decomposition (section 3.3) within a warp: every test of a tree gets a lane, all are asked at
-// once, and the path from the root is found by pointer jumping: each lane takes over its successor's successor.
+// Spencer's speculative decomposition (section 3.3) within a warp: every test of a tree has a lane, all are evaluated
+// at once, and the path from the root is found by pointer jumping: each lane replaces its successor by that one's own.
 
-/// A lane's test, and what its two sides lead to: another lane's test, or ~class.
+/// The test of a lane, and the successor for each side: the lane of another test, or ~class.
 struct LaneTest {
   PackedRecordNode test;
   std::int32_t next[2];
 };
 
 struct LaneTree {
-  std::vector<LaneTest> lanes;  ///< The root's first; a power of two, those behind the tests idle.
-  std::uint32_t jumps;          ///< After which the root has found its leaf: each doubles the length of paths.
+  std::vector<LaneTest> lanes;  ///< The root's first; a power of two in number, the ones after the tests are idle.
+  std::uint32_t jumps;          ///< Number of jumps to reach the root's leaf: each doubles the length of paths.
   PackedBits bits{0};
 };
 
-/// Why a model cannot be evaluated so, as the rest of a sentence; empty when it can.
-/// @param most_processors  That a record group can have. @param with_leaves  Leaves need a processor, too.
+/// Why a model cannot be evaluated this way, as the rest of a sentence; empty when it can.
+/// @param most_processors  Most processors of a record group. @param with_leaves  Leaves need a processor, too.
 OptionSentence speculation_unsupported(const EvaluationModel& model, Values values, std::size_t most_processors,
                                        bool with_leaves);
 LaneTree lane_tree(const EvaluationModel& model, Values values);

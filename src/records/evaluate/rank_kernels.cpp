@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
-// other files might share: only FW_HD formulas and plain data.
+// Compiled once for each instruction set, into namespace FW_ISA. The headers included may not define functions that
+// other files could share with this one: only FW_HD formulas and plain data.
 #include "records/evaluate/evaluation_kernels.h"
 
 namespace fernwood::records::FW_ISA {
 
 namespace {
 
-constexpr std::uint32_t kMostCounted = 64;  // thresholds that are all compared, without a look at buckets
+constexpr std::uint32_t kMostCounted = 64;  // up to this many thresholds are all compared, without buckets
 
-/// Ranks of known values that become those of all values.
+/// Stores the ranks of a tile, with the rank of NaN for NaN values.
 template <typename T>
 FW_HD void store(const RankArgs<T>& args, const float* values, const std::uint32_t* ranks) {
   T* __restrict stored = args.ranks;
@@ -26,8 +26,8 @@ FW_HD void count(const float* thresholds, std::uint32_t num_thresholds, const fl
     for (std::size_t i = 0; i < kRankTile; ++i) ranks[i] += values[i] > thresholds[t] ? 1u : 0u;
 }
 
-/// Where no bucket holds 2^kSteps thresholds: a search without branches. Thresholds of later buckets are not below the
-/// value, so that meeting them changes nothing.
+/// A search without branches, where no bucket holds 2^kSteps thresholds. It may read thresholds of later buckets: these
+/// are not below the value, so that the result does not change.
 template <std::uint32_t kSteps>
 FW_HD void search(const RankedAttribute& attribute, const float* thresholds, const std::uint32_t* marks,
                   const float* values, std::uint32_t* __restrict ranks) {
@@ -39,7 +39,7 @@ FW_HD void search(const RankedAttribute& attribute, const float* thresholds, con
   }
 }
 
-/// One tile.
+/// Ranks one tile.
 template <typename T>
 FW_HD void rank_tile(const RankArgs<T>& args) {
   float values[kRankTile];

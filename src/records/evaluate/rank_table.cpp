@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostThresholds = 65535;  // ranks have up to 16 bits, and there is one more rank than thresholds
 constexpr std::uint32_t kMostBuckets = 4096;
 
-/// What the tests on one attribute compare with.
+/// The tests on one attribute.
 struct Tests {
   std::vector<float> thresholds;
   bool nan_left = false, nan_right = false;
@@ -28,13 +28,13 @@ std::vector<Tests> tests_by_attribute(const RecordForest& forest) {
     }
   for (Tests& of_one : tests) {
     std::ranges::sort(of_one.thresholds);
-    // -0 and 0 are one.
+    // -0 and 0 are equal.
     of_one.thresholds.erase(std::unique(of_one.thresholds.begin(), of_one.thresholds.end()), of_one.thresholds.end());
   }
   return tests;
 }
 
-/// Four buckets a threshold, between the smallest and the largest that are finite.
+/// Uses four buckets for each threshold, between the smallest and the largest finite threshold.
 RankedAttribute place_attribute(std::uint32_t attribute, const std::vector<float>& thresholds, std::uint32_t nan_rank,
                                 const RankTable& table) {
   const auto count = static_cast<std::uint32_t>(thresholds.size());

@@ -13,42 +13,42 @@
 
 namespace fernwood::records {
 
-// Ranks: a test asks whether a value is above a threshold, and the number of the attribute's thresholds below the value
-// answers that for all of them at once. So a value can be replaced by that number, exactly.
+// Ranks: a test compares a value with a threshold, and the number of the attribute's thresholds below the value
+// determines the outcome of all of its tests at once. So a value can be replaced exactly by that number.
 
-/// Where the thresholds of an attribute lie among those of all, and a ruler to find a value's place among them.
+/// Position of an attribute's thresholds among those of all, and buckets to find the rank of a value.
 struct RankedAttribute {
-  std::uint32_t attribute;    ///< Of the records.
-  std::uint32_t first;        ///< Of its thresholds in RankView::thresholds.
-  std::uint32_t count;        ///< Of its thresholds, at least 1.
-  std::uint32_t first_mark;   ///< Of its marks in RankView::marks.
+  std::uint32_t attribute;    ///< Index in the records.
+  std::uint32_t first;        ///< Start of its thresholds in RankView::thresholds.
+  std::uint32_t count;        ///< Number of its thresholds, at least 1.
+  std::uint32_t first_mark;   ///< Start of its marks in RankView::marks.
   std::uint32_t num_buckets;  ///< It has num_buckets + 1 marks.
-  float low, scale;           ///< Bucket of a value: (value - low) * scale, cut off at both ends.
-  std::uint32_t nan_rank;  ///< 0: NaN goes left in all its tests; count: right. kNanRankUnknown: not the same in all.
+  float low, scale;           ///< Bucket of a value: (value - low) * scale, clamped to the valid range.
+  std::uint32_t nan_rank;  ///< 0: NaN goes left in all its tests; count: right in all. kNanRankUnknown: they differ.
 };
 inline constexpr std::uint32_t kNanRankUnknown = 0xffffffff;
 
-/// Views of a RankTable, so that kernels may take them.
+/// Views of a RankTable, for kernels.
 struct RankView {
-  View1<const RankedAttribute> attributes;  ///< [slot] Those that tests ask, ascending.
-  View1<const float> thresholds;            ///< Of each attribute in turn, ascending, each once.
-  View1<const std::uint32_t> marks;         ///< Thresholds of the attribute in buckets before; see rank_of().
+  View1<const RankedAttribute> attributes;  ///< [slot] The tested attributes, ascending.
+  View1<const float> thresholds;            ///< Attribute by attribute, ascending, without duplicates.
+  View1<const std::uint32_t> marks;         ///< Thresholds of the attribute in preceding buckets; see rank_of().
 };
 
-/// Bucket of a value; never falls as values rise, which is all that rank_of() relies on.
+/// Bucket of a value: monotonic in the value, which is the only property that rank_of() needs.
 FW_HD std::uint32_t bucket_of(const RankedAttribute& attribute, float value) {
   const float place = (value - attribute.low) * attribute.scale;
   const float last = static_cast<float>(attribute.num_buckets - 1);
   return static_cast<std::uint32_t>(place > 0.0f ? (place < last ? place : last) : 0.0f);
 }
 
-/// Thresholds of an attribute that lie in a bucket: those from `first` on, before `end`.
+/// Range of an attribute's thresholds in a bucket: from `first` up to, but without, `end`.
 struct BucketMarks {
   std::uint32_t first, end;
 };
 
-/// Number of an attribute's thresholds below a known value. Thresholds in earlier buckets are below it, those in later
-/// ones are not, whatever rounding did to buckets; only those of its own bucket are compared.
+/// Number of an attribute's thresholds below a known value. Thresholds in earlier buckets are below it and those in
+/// later ones are not, however the bucket was rounded; only those in its own bucket are compared.
 /// @param marks_of      marks_of(bucket): BucketMarks.
 /// @param threshold_of  threshold_of(i): the attribute's threshold i, ascending.
 template <typename MarksOf, typename ThresholdOf>
@@ -76,7 +76,7 @@ FW_HD std::uint32_t rank_of(const RankView& ranks, const RankedAttribute& attrib
       [&](std::uint32_t i) { return thresholds[i]; }, value);
 }
 
-/// The same for any value. @return  kNanRankUnknown for a NaN that tests disagree on.
+/// The same for any value. @return  kNanRankUnknown for a NaN if the attribute's tests disagree on NaN.
 FW_HD std::uint32_t rank_or_nan(const RankView& ranks, const RankedAttribute& attribute, float value) {
   return is_nan(value) ? attribute.nan_rank : rank_of(ranks, attribute, value);
 }
@@ -86,21 +86,21 @@ struct RankTable {
   std::vector<RankedAttribute> attributes;
   std::vector<float> thresholds;
   std::vector<std::uint32_t> marks;
-  std::uint32_t most = 0;  ///< Thresholds of the attribute that has most.
+  std::uint32_t most = 0;  ///< Largest number of thresholds of an attribute.
 
   RankView view() const { return {view_of(attributes), view_of(thresholds), view_of(marks)}; }
   bool fits_8_bits() const { return most <= 255; }
-  /// Place of an attribute that tests ask among `attributes`.
+  /// Index in `attributes` of an attribute that the forest tests.
   std::uint32_t slot_of(std::uint32_t attribute) const;
-  /// Place of a threshold among those of its attribute: a value goes right in its test when its rank is above it.
+  /// Index of a threshold among those of its attribute: a value goes right if its rank is above this index.
   std::uint32_t rank_of_threshold(std::uint32_t slot, float threshold) const;
 };
 
-/// Why values cannot become ranks, as the rest of a sentence; empty when they can.
+/// Why values cannot be converted to ranks, as the rest of a sentence; empty when they can.
 OptionSentence ranks_unsupported(const RecordForest& forest);
 RankTable rank_thresholds(const RecordForest& forest);
-/// Of given thresholds, for every attribute; NaN has the rank behind the last. @param thresholds  [attribute] at least
-/// one each, ascending.
+/// A table of the given thresholds, for every attribute; NaN has the rank after the last. @param thresholds
+/// [attribute] At least one each, ascending.
 RankTable rank_thresholds(std::span<const std::vector<float>> thresholds);
 
 }  // namespace fernwood::records

@@ -71,7 +71,7 @@ class Serial : public CpuStrategy {
 
   SharedModel model_;
   std::uint32_t margin_ = deciding_margin(model_->forest);
-  std::vector<std::int32_t> class_of_leaf_;  // of a forest of one tree
+  std::vector<std::int32_t> class_of_leaf_;  // for a forest of one tree
 };
 
 }  // namespace
@@ -107,7 +107,7 @@ std::vector<std::int32_t> classes_of_intervals(const EvaluationModel& model) {
   std::vector<float> record(model.forest.attributes.size(), 0.0f);
   std::vector<std::int32_t> classes;
   for (std::uint32_t interval = 0; interval <= attribute.count + 1; ++interval) {
-    // A value with that rank: the threshold behind the interval itself, since values up to it go left.
+    // A value with that rank: the threshold at the upper end of the interval, since values up to it go left.
     record[attribute.attribute] = interval < attribute.count    ? model.ranks.thresholds[interval]
                                   : interval == attribute.count ? std::numeric_limits<float>::infinity()
                                                                 : not_a_number();

@@ -13,10 +13,10 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr std::size_t kFirstLook = 128;  // records that tell a hopeless way from others
-constexpr double kHopeless = 4;          // times slower than the best on the first look
+constexpr std::size_t kFirstLook = 128;  // records that separate hopeless strategies from others
+constexpr double kHopeless = 4;          // times slower than the fastest on the first run
 constexpr int kRuns = 3;
-constexpr double kShareOfWork = 0.1;  // that tuning may take where records take long
+constexpr double kShareOfWork = 0.1;  // limit of tuning's share of the time, where records take long
 
 /// Ways to evaluate a model, in the order in which they are timed.
 std::vector<TimedStrategy> ways_of(const StrategyRequest& request) {
@@ -32,12 +32,12 @@ std::vector<TimedStrategy> ways_of(const StrategyRequest& request) {
   return ways;
 }
 
-/// The first records of those that are kept.
+/// The first records of the kept ones.
 KeptRecords first_of(const KeptRecords& records, std::size_t most) {
   return {records.device, records.view.part(0, std::min(most, records.view.num_records)), records.memory};
 }
 
-/// Nanoseconds a record takes, the best of some runs that end before `deadline`.
+/// Nanoseconds for each record: the best of several runs, none of which starts after `deadline` except the first.
 double time_way(RecordEvaluator& evaluator, const KeptRecords& records, int runs, double deadline) {
   double best = 1e30;
   for (int run = 0; run < runs && (run == 0 || seconds_now() < deadline); ++run)
@@ -45,13 +45,13 @@ double time_way(RecordEvaluator& evaluator, const KeptRecords& records, int runs
   return best * 1e9 / static_cast<double>(records.view.num_records);
 }
 
-/// A way that had its first look.
+/// A strategy that was timed on the first kFirstLook records.
 struct Candidate {
   TimedStrategy* way;
   std::unique_ptr<RecordEvaluator> evaluator;
 };
 
-/// Every way is looked at before any gets more records, so that slow ones do not take the time of fast ones.
+/// Every strategy is timed on few records before any is on more, so that slow ones do not use the time of fast ones.
 class Tuner {
  public:
   Tuner(const StrategyRequest& request, const KeptRecords& sample, double budget_s)
@@ -64,7 +64,7 @@ class Tuner {
     std::ranges::stable_sort(candidates, {}, [](const Candidate& each) { return each.way->ns_per_record; });
     if (candidates.empty() || sample_.view.num_records <= kFirstLook) return;
     std::erase_if(candidates, [&](const Candidate& each) { return each.way->ns_per_record > kHopeless * best_ns_; });
-    // As many records for each as there is time for: few that come to a cold cache tell little.
+    // Each strategy gets as many records as time permits: with few records and a cold cache, times mean little.
     double ns_of_all = 0;
     for (const Candidate& candidate : candidates) ns_of_all += candidate.way->ns_per_record;
     const double fitting = std::max(0.0, deadline() - seconds_now()) * 1e9 / ns_of_all;
@@ -75,7 +75,7 @@ class Tuner {
   }
 
  private:
-  /// The budget; more where the work itself takes long, in proportion to it.
+  /// The budget; more where evaluating the sample itself takes long, in proportion to it.
   double deadline() const {
     const double work_s = best_ns_ * 1e-9 * static_cast<double>(sample_.view.num_records);
     return start_ + std::max(budget_s_, kShareOfWork * work_s);
@@ -99,7 +99,7 @@ class Tuner {
   const KeptRecords& sample_;
   const double start_, budget_s_;
   bool candidates_seen_ = false;
-  double best_ns_ = 0;  ///< Of the first looks.
+  double best_ns_ = 0;  ///< Of the first, short runs.
 };
 
 }  // namespace
@@ -118,7 +118,7 @@ TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sampl
   Tuner(request, part, budget_s).time(report.ways);
   std::ranges::stable_sort(
       report.ways, {}, [](const TimedStrategy& way) { return std::pair(!way.left_out.empty(), way.ns_per_record); });
-  // A GPU whose strategies all have an unsupported_reason leaves the CPU's first one, which has none.
+  // If every strategy of a GPU has an unsupported_reason, the CPU's first strategy, which supports all models, is used.
   const bool any = !report.ways.empty() && report.ways.front().left_out.empty();
   report.strategy = any ? report.ways.front().strategy : "serial";
   report.values = any ? report.ways.front().values : Values::kFloat;

@@ -16,10 +16,10 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr std::size_t kRecordsAtOnce = 1 << 16;  // whose sums are kept until they are turned into what is predicted
+constexpr std::size_t kRecordsAtOnce = 1 << 16;  // their sums are held until they are converted to predictions
 constexpr std::size_t kRecordsPerTask = 1024;
 
-/// Whole-number sums are not what any device is tuned for: by layers and ranks, wherever these can be.
+/// Devices are not tuned for whole-number sums: these use layers and ranks wherever possible.
 EvaluatorOptions whole_options(const EvaluationModel& model, int threads) {
   const bool is_flat = model.flat_unsupported.empty(), has_ranks = model.ranks_unsupported.empty();
   return {.strategy = is_flat ? "layered" : "serial",
@@ -41,7 +41,7 @@ struct ValueEvaluator::State {
     sums = make_evaluator(model, whole_options(*model, options.threads));
   }
 
-  /// Calls body(first record, number of records) for a few at a time, on all threads.
+  /// Calls body(first record, number of records) for parts of the records, on all threads.
   template <typename Body>
   void for_each_part(std::size_t num_records, const Body& body) {
     const std::size_t num_parts = (num_records + kRecordsPerTask - 1) / kRecordsPerTask;
@@ -54,7 +54,7 @@ struct ValueEvaluator::State {
       pool.for_each(num_parts, run);
   }
 
-  /// Whole-number sums of some records, handed to take(record, sums).
+  /// Computes whole-number sums of parts of the records, and calls take(record, sums) for each record.
   template <typename Take>
   void with_whole_sums(const RecordView& records, const Take& take) {
     const std::size_t width = forest.num_outputs();
@@ -68,12 +68,12 @@ struct ValueEvaluator::State {
     }
   }
 
-  /// Whether margins need nothing more to be what is predicted.
+  /// Whether margins are the predictions without a link function.
   bool sums_are_predicted() const {
     return forest.float_sums && (forest.link == Link::kIdentity || forest.link == Link::kMean);
   }
 
-  /// predict_from_sums() of many records.
+  /// predict_from_sums() for many records.
   void predict_from(const double* margins, std::size_t num_records, double* predicted) {
     const std::size_t width = forest.num_outputs(), num_predicted = forest.num_predicted();
     for_each_part(num_records, [&](std::size_t first, std::size_t size) {
@@ -91,7 +91,7 @@ struct ValueEvaluator::State {
   const RecordForest forest;
   const EvaluatorOptions options;
   ThreadPool pool;
-  std::unique_ptr<RecordEvaluator> sums, leaves;  ///< The latter from when it is first asked for.
+  std::unique_ptr<RecordEvaluator> sums, leaves;  ///< `leaves` is created on first use.
   std::vector<std::int32_t> numbers;
   std::vector<double> values;
 };

@@ -21,7 +21,7 @@ LegendreValue legendre(int n, double x) {
   return {value, n * (x * value - before) / (x * x - 1)};
 }
 
-/// The root between two places where the polynomial has different signs.
+/// The root between two points at which the polynomial has different signs.
 double find_root(int n, double low, double high) {
   const bool rises = legendre(n, high).value > 0;
   while (true) {
@@ -36,7 +36,7 @@ double find_root(int n, double low, double high) {
 std::vector<GaussRule> gauss_rules(int most_points) {
   constexpr double kEnd = 1 - 1e-12;  // beyond every root
   std::vector<GaussRule> rules;
-  std::vector<double> roots;  // of the degree before; those of the next lie between them
+  std::vector<double> roots;  // of the previous degree; those of the next lie between them
   for (int n = 1; n <= most_points; ++n) {
     std::vector<double> places = {-kEnd};
     places.insert(places.end(), roots.begin(), roots.end());

@@ -13,7 +13,7 @@ struct GaussRule {
   std::vector<double> weights;  ///< Positive; their sum is 1.
 };
 
-/// The rules of 1 ... most_points points; [n - 1] has n. By + - * / alone, so that every machine finds the same.
+/// The rules of 1 ... most_points points; [n - 1] has n. Computed with + - * / only, for equal results on all machines.
 std::vector<GaussRule> gauss_rules(int most_points);
 
 }  // namespace fernwood::records

@@ -15,7 +15,7 @@ namespace fernwood::records {
 
 namespace {
 
-/// What becomes of sums over trees: FloatSums, or whole numbers in units.
+/// How sums over trees become values: FloatSums, or whole numbers in units.
 FloatSums sum_rule(const RecordForest& forest) {
   if (forest.float_sums) return *forest.float_sums;
   FloatSums rule;
@@ -23,11 +23,11 @@ FloatSums sum_rule(const RecordForest& forest) {
   return rule;
 }
 
-/// Rows of all patterns of a group are found where each is used so often, about.
+/// Rows of all patterns of a group are computed in advance where each is used about this often.
 constexpr std::size_t kRecordsPerRow = 4;
-/// Numbers in the rows of trees that are added one after another, so that the last cache holds them.
+/// Elements in the rows of trees that are added one after another, so that they fit into the last-level cache.
 constexpr std::size_t kMostTableNumbers = std::size_t{1} << 19;
-/// Numbers of all blocks that are worked on at a time.
+/// Number of elements of all blocks that are computed at a time.
 constexpr std::size_t kMostBlockNumbers = std::size_t{1} << 24;
 
 std::size_t divide_up(std::size_t count, std::size_t divisor) { return (count + divisor - 1) / divisor; }
@@ -56,7 +56,7 @@ struct ShapEvaluator::State {
     return *own;
   }
 
-  /// Trees from `begin` on whose tables fit; fills these. @return  Where they end.
+  /// Fills the tables of as many trees from `begin` on as fit. @return  The end of these trees.
   std::size_t find_tables(std::size_t begin, std::size_t num_records) {
     struct Table {
       std::size_t tree, group;
@@ -83,14 +83,14 @@ struct ShapEvaluator::State {
     return end;
   }
 
-  /// Records that are worked on at a time.
+  /// Number of records that are explained at a time.
   std::size_t records_at_once() const {
     const std::size_t numbers = (expected.size() + 1) * model.attributes.size() + 1;
     return std::max(kMostBlockNumbers / numbers, most_records);
   }
 
   void explain(const RecordView& records, double* values) {
-    // Blocks of one size, so that all threads have as much to do.
+    // Blocks of equal size, so that all threads have the same amount of work.
     const std::size_t num_blocks = divide_up(records.num_records, most_records * scratch.size()) * scratch.size();
     const std::size_t size = divide_up(records.num_records, num_blocks);
     std::vector<std::unique_ptr<ShapBlock>> blocks(divide_up(records.num_records, size));
@@ -130,11 +130,11 @@ struct ShapEvaluator::State {
   const ColumnRules columns;  ///< Without sets.
   const FloatSums rule;
   const ShapForest model;
-  const std::size_t most_records;  ///< Of a block.
+  const std::size_t most_records;  ///< In a block.
   const ShapKernels& kernels;
   ThreadPool pool;
   std::vector<double> expected;
-  std::vector<std::unique_ptr<ShapScratch>> scratch;  ///< [thread] Made when it is first needed.
+  std::vector<std::unique_ptr<ShapScratch>> scratch;  ///< [thread] Created on first use.
   ShapTables tables;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
-// other files might share: only FW_HD formulas and plain data.
+// Compiled once for each instruction set, into namespace FW_ISA. The headers included may not define functions that
+// other files could share with this one: only FW_HD formulas and plain data.
 #include "records/explain/shap_kernels.h"
 
 #include <cstring>
@@ -42,8 +42,7 @@ struct CountedPlaces<0, kPlaces...> {
   using Type = Places<kPlaces...>;
 };
 
-/// The elements of two vectors at given places, of which the second has kLanes and more. GCC 11 has this under another
-/// name.
+/// Selects elements of two vectors; those of the second have indices from kLanes on. GCC 11 has another name for this.
 template <int... kPlaces>
 FW_HD Doubles pick_places(const Doubles& first, const Doubles& second) {
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
@@ -53,7 +52,7 @@ FW_HD Doubles pick_places(const Doubles& first, const Doubles& second) {
 #endif
 }
 
-/// Exchanges elements with numbers that have the bit kStep of the first vector for those that have not of the second.
+/// Exchanges the elements with bit kStep in their index of the first vector with those without it of the second.
 template <int kStep, int... kPlaces>
 FW_HD void exchange(Places<kPlaces...>, Doubles& first, Doubles& second) {
   const Doubles low = pick_places<(kPlaces & kStep ? kLanes + kPlaces - kStep : kPlaces)...>(first, second);
@@ -61,7 +60,7 @@ FW_HD void exchange(Places<kPlaces...>, Doubles& first, Doubles& second) {
   first = low;
 }
 
-/// Rows become columns, by squares of 1, 2, 4 ... elements.
+/// Transposes rows into columns, by squares of 1, 2, 4 ... elements.
 template <int kStep = 1>
 FW_HD void transpose_square(Doubles (&square)[kLanes]) {
   if constexpr (kStep < kLanes) {
@@ -80,12 +79,12 @@ void narrow(const NarrowArgs<Word>& given) {
   }
 }
 
-/// A factor o y + z (1 - y) of an element at a point y, where the record does not satisfy it (o = 0) or does.
+/// The factor o y + z (1 - y) of an element at a point y, for records that do not satisfy it (o = 0) and those that do.
 struct Factor {
   double off, on;
 };
 
-/// What is the same for all patterns of a leaf.
+/// The factors of a leaf that are the same for all patterns.
 struct LeafFactors {
   std::size_t num_elements, num_points;
   const ShapElement* elements;
@@ -103,9 +102,9 @@ struct LeafFactors {
   }
 };
 
-/// The Shapley values of the leaf's game of value 1 for a vector of patterns. Products of all factors but one are those
-/// before it by those behind it.
-/// @tparam kCount  Elements, so that all stays in registers; 0: however many there are. Both give the same bits.
+/// The Shapley values of the leaf's game of value 1, for a vector of patterns. The product of all factors but one is
+/// that of the factors before it times that of the factors after it.
+/// @tparam kCount  Number of elements, so that all stays in registers; 0: any number. Both compute the same bits.
 template <std::size_t kCount>
 FW_HD void find_leaf_shares(const LeafFactors& factors, const Patterns& patterns, Doubles* shares) {
   constexpr std::size_t kMost = kCount > 0 ? kCount : kMostPathElements;
@@ -137,7 +136,7 @@ FW_HD void find_leaf_shares(const LeafFactors& factors, const Patterns& patterns
   }
 }
 
-/// Adds what a leaf adds to the columns of all patterns.
+/// Adds the contributions of a leaf to the columns of all patterns.
 template <std::size_t kCount>
 void add_leaf(const ShapRowArgs& args, const LeafFactors& factors, const double* values) {
   const std::size_t count = kCount > 0 ? kCount : factors.num_elements;
@@ -152,7 +151,7 @@ void add_leaf(const ShapRowArgs& args, const LeafFactors& factors, const double*
   }
 }
 
-/// Columns become rows.
+/// Transposes columns into rows.
 void store_rows(const ShapRowArgs& args) {
   const std::size_t row_slots = padded_to_lanes(args.num_slots), row_size = args.width * row_slots;
   for (std::size_t p = 0; p < args.num_patterns; p += kLanes)

@@ -10,21 +10,21 @@
 
 namespace fernwood::records {
 
-// What a leaf adds depends on the record only by which elements of its path the record satisfies. A "group" is a few
-// leaves close to each other; the "pattern" of a record in a group has a bit for each of the path's attributes above
-// (satisfied) and each of the group's tests (goes left). What a group adds is found once for each pattern, a "row", and
-// rows are added to records.
+// The contribution of a leaf depends on the record only through the elements of the leaf's path that the record
+// satisfies. A "group" is a few leaves close to each other; the "pattern" of a record in a group has a bit for each
+// attribute of the path above the group (satisfied) and for each test of the group (goes left). The contribution of a
+// group is computed once for each pattern, as a "row", and rows are added to records.
 
-/// Elements of a group have at most so many bits, since the pattern of a path has 64.
+/// Most elements of a path, since its pattern has 64 bits.
 inline constexpr std::size_t kMostPathElements = 64;
-/// Records and patterns are padded to multiples of it: a vector of 512 bits.
+/// Numbers of records and patterns are padded to multiples of this: a vector of 512 bits.
 inline constexpr std::size_t kShapLanes = 8;
 
 /// All tests of one attribute on the path to a leaf.
 struct ShapElement {
   std::uint64_t mask, wanted;  ///< The record satisfies it where pattern & mask is `wanted`.
-  double share;                ///< Of training records that do, of those that reach its tests: z.
-  std::uint32_t slot;          ///< Of the group's attributes.
+  double share;                ///< Share of the training records that satisfy it, among those that reach its tests: z.
+  std::uint32_t slot;          ///< Index among the group's attributes.
 };
 
 struct ShapLeaf {
@@ -32,38 +32,38 @@ struct ShapLeaf {
   std::uint32_t first_value;
 };
 
-/// One test for many records: patterns below it.
+/// Arguments of one test for many records: computes the patterns below it.
 template <typename Word>
 struct NarrowArgs {
-  const float* values;   ///< [records] Of the attribute.
+  const float* values;   ///< [records] Values of the attribute.
   const Word* patterns;  ///< [records]
   std::size_t num_records;
   float threshold;
   int nan_left;
-  Word left_mask, right_mask;  ///< What stays of the patterns of records that go left or right.
+  Word left_mask, right_mask;  ///< Bits of the patterns that remain for records that go left or right.
   Word* narrowed;              ///< [records], written; may be `patterns`.
 };
 
-/// Rows of patterns.
+/// Arguments for computing the rows of patterns.
 struct ShapRowArgs {
   View1<const ShapLeaf> leaves;
   const ShapElement* elements;
   const double* leaf_values;  ///< `width` for each leaf, from first_value on.
   std::size_t width, num_slots;
-  const double* const* points;   ///< [n - 1] The points of Gauss's rule of n, and
+  const double* const* points;   ///< [n - 1] The points of Gauss's rule with n points, and
   const double* const* weights;  ///< their weights.
   const std::uint64_t* patterns;
   std::size_t num_patterns;  ///< A multiple of kShapLanes.
   double* columns;           ///< [width * num_slots][num_patterns], scratch.
-  double* rows;              ///< [num_patterns][width][slots up to a multiple of kShapLanes], written.
+  double* rows;              ///< [num_patterns][width][slots, rounded up to a multiple of kShapLanes] Written.
 };
 
 struct AddShapArgs {
-  const double* rows;  ///< As of ShapRowArgs.
+  const double* rows;  ///< As in ShapRowArgs.
   std::size_t width, num_slots;
   const std::uint32_t* row_of;  ///< [records]
   std::size_t num_records;      ///< A multiple of kShapLanes.
-  double* const* sums;          ///< [width * num_slots][records], added to.
+  double* const* sums;          ///< [width * num_slots][records] Sums to add to.
 };
 
 FW_HD std::size_t padded_to_lanes(std::size_t count) { return (count + kShapLanes - 1) / kShapLanes * kShapLanes; }

@@ -12,13 +12,13 @@ namespace fernwood::records {
 
 namespace {
 
-/// An element of the path above a group. Its bit is its place.
+/// An element of the path above a group. Its index is its bit in patterns.
 struct PathElement {
   std::uint32_t column;
   double share;
 };
 
-/// Values of leaves as they are explained: floating-point ones, else whole numbers in units.
+/// Values of leaves for explanations: floating-point values if present, otherwise whole numbers times their unit.
 class LeafValues {
  public:
   LeafValues(const RecordTree& tree, int fraction_bits) : tree_(tree), unit_(std::ldexp(1.0, -fraction_bits)) {}
@@ -32,7 +32,7 @@ class LeafValues {
   double unit_;
 };
 
-/// Turns a tree into steps and groups, from the root down.
+/// Converts a tree to steps and groups, from the root down.
 class ShapTreeBuilder {
  public:
   ShapTreeBuilder(const RecordTree& tree, int fraction_bits, std::size_t index,
@@ -57,7 +57,7 @@ class ShapTreeBuilder {
   const RecordNode& node(std::size_t index) const { return tree_.nodes[index]; }
   std::uint32_t column(std::size_t index) const { return column_of_[node(index).attribute]; }
   std::size_t child(std::size_t index, int side) const { return static_cast<std::size_t>(node(index).child + side); }
-  /// Share of the training records of a node that went on to a side. Where none came no share matters.
+  /// Share of the training records of a node that went to a side; 0 for a node that no record reached.
   double share(std::size_t index, int side) const {
     return tree_.covers[index] > 0 ? tree_.covers[child(index, side)] / tree_.covers[index] : 0;
   }
@@ -130,7 +130,7 @@ class ShapTreeBuilder {
         {from_level, to_level, column(index), node(index).threshold, node(index).nan_left, left_mask, right_mask, -1});
   }
 
-  /// @param whole  All leaves below the node, else its children that are leaves.
+  /// @param whole  Add all leaves below the node; otherwise only its children that are leaves.
   void add_group(std::size_t root, std::uint32_t level, bool whole) {
     const auto first_leaf = static_cast<std::uint32_t>(forest_.leaves.size());
     first_slot_ = forest_.slots.size();
@@ -150,7 +150,7 @@ class ShapTreeBuilder {
                               static_cast<std::uint32_t>(forest_.slots.size() - first_slot_)});
   }
 
-  /// @param from_level  Where the patterns are that the test narrows.
+  /// @param from_level  Level of the patterns that the test narrows.
   void add_leaves_below(std::size_t index, std::uint32_t from_level, std::uint32_t level, bool whole) {
     const std::uint64_t bit = std::uint64_t{1} << next_bit_++;
     const std::uint64_t all = ~std::uint64_t{0} >> (64 - num_bits_);
@@ -205,9 +205,9 @@ class ShapTreeBuilder {
   const std::size_t index_;
   const std::vector<std::uint32_t>& column_of_;  ///< [attribute]
   ShapForest& forest_;
-  std::vector<std::size_t> num_tests_;  ///< [node] In the tree below it.
+  std::vector<std::size_t> num_tests_;  ///< [node] Number of tests in its subtree.
   std::vector<PathElement> path_;
-  // Of the group that is added.
+  // Of the current group.
   std::size_t first_slot_ = 0, num_bits_ = 0, next_bit_ = 0;
   std::vector<ShapElement> elements_;
 };

@@ -11,28 +11,28 @@
 
 namespace fernwood::records {
 
-/// Groups with up to so many bits and attributes are as large as they can be: a row is then a vector of 512 bits, and
-/// rows of all patterns fit into the first cache.
+/// Groups are as large as possible with up to this many bits and attributes: a row is then a vector of 512 bits, and
+/// the rows of all patterns fit into the L1 cache.
 inline constexpr std::size_t kMostGroupBits = 9;
 inline constexpr std::size_t kMostGroupSlots = 8;
-/// Patterns of each level of a tree are kept at a time.
+/// Limit of the levels of a tree, whose patterns are all in memory at a time.
 inline constexpr int kMostShapLevels = 4096;
 
 /// Leaves close to each other; see shap_kernels.h.
 struct ShapGroup {
-  std::uint32_t num_bits;  ///< Of its patterns.
+  std::uint32_t num_bits;  ///< Number of bits of its patterns.
   std::uint32_t first_leaf, num_leaves;
-  std::uint32_t first_slot, num_slots;  ///< Of ShapForest::slots.
+  std::uint32_t first_slot, num_slots;  ///< Range in ShapForest::slots.
 };
 
-/// Patterns of one level follow from those of the level above by a test.
+/// Patterns of one level are computed by a test from those of the level above.
 struct ShapStep {
   std::uint32_t from_level, to_level;
   std::uint32_t column;  ///< Of the test's attribute.
   float threshold;
   int nan_left;
   std::uint64_t left_mask, right_mask;
-  std::int32_t group;  ///< Whose patterns `to_level` has after the step; -1: none.
+  std::int32_t group;  ///< The group whose patterns are in `to_level` after the step; -1: none.
 };
 
 struct ShapTree {
@@ -44,7 +44,7 @@ struct ShapTree {
 
 /// A forest as a program over blocks of records.
 struct ShapForest {
-  std::vector<std::uint32_t> attributes;  ///< [column] Those that tests ask.
+  std::vector<std::uint32_t> attributes;  ///< [column] The tested attributes.
   std::vector<ShapTree> trees;
   std::vector<ShapStep> steps;
   std::vector<ShapGroup> groups;
@@ -52,11 +52,11 @@ struct ShapForest {
   std::vector<ShapLeaf> leaves;      ///< Those whose values are not all 0.
   std::vector<ShapElement> elements;
   std::vector<double> leaf_values;
-  std::vector<double> expected;  ///< [output] Sums over trees of the values of leaves by the shares of their paths.
-  std::size_t num_levels = 1;    ///< Of patterns, of the deepest tree.
+  std::vector<double> expected;  ///< [output] Sums over trees of leaf values weighted by the shares of their paths.
+  std::size_t num_levels = 1;    ///< Number of levels of patterns of the deepest tree.
 };
 
-/// @throws Error(kModel) as ShapEvaluator says.
+/// @throws Error(kModel) as documented in ShapEvaluator.
 ShapForest make_shap_forest(const RecordForest& forest);
 
 }  // namespace fernwood::records

@@ -37,7 +37,7 @@ struct Tree {
 
 )";
 
-/// Written where there are column rules.
+/// Written only if the forest has column rules.
 constexpr const char* kRuleTypes = R"(
 /// Values of an attribute from low to high mean "unknown".
 struct Missing {
@@ -166,7 +166,7 @@ inline void predict(const float* record, sum_type* predicted) {
     const sum_type sum = sums[k];
     predicted[k] = )";
 
-/// What predict_from_sums() makes of a sum.
+/// The expression that computes the result of predict_from_sums() from a sum.
 std::string expression_of(Link link) {
   switch (link) {
     case Link::kExponential:
@@ -184,7 +184,7 @@ std::string expression_of(Link link) {
   }
 }
 
-/// A string literal; all but printable ASCII in octal.
+/// A string literal; bytes other than printable ASCII in octal.
 std::string quoted(const std::string& text) {
   std::string literal = "\"";
   for (const char c : text) {
@@ -197,7 +197,7 @@ std::string quoted(const std::string& text) {
   return literal + '"';
 }
 
-/// A number, exactly.
+/// An exact literal of a number.
 std::string literal(float value) {
   if (std::isinf(value)) return value > 0 ? "HUGE_VALF" : "-HUGE_VALF";
   return format_text("%af", static_cast<double>(value));
@@ -205,7 +205,7 @@ std::string literal(float value) {
 std::string literal(double value) { return format_text("%a", value); }
 std::string literal(std::int32_t value) { return std::to_string(value); }
 
-/// The items of an array, some in a line.
+/// Writes the items of an array, several on a line.
 template <typename Items, typename Write>
 void write_array(std::ostream& out, const char* declaration, const Items& items, const Write& write) {
   constexpr std::size_t kInLine = 8;
@@ -218,8 +218,8 @@ void write_array(std::ostream& out, const char* declaration, const Items& items,
   out << "};\n";
 }
 
-/// The trees with their nodes in one array and their leaves' values in another, equal ones once.
-/// @tparam Sum  What values are added as.
+/// The trees, with their nodes in one array and the values of their leaves in another, without duplicates.
+/// @tparam Sum  Type in which values are added.
 template <typename Sum>
 struct Tables {
   struct Tree {
@@ -239,7 +239,7 @@ const auto& values_of_leaves(const RecordTree& tree) {
     return tree.float_values;
 }
 
-/// @throws Error(kResource) when there is more than the indices of the header's code can tell apart.
+/// @throws Error(kResource) when the indices in the header's code cannot address all elements.
 template <typename Sum>
 Tables<Sum> make_tables(const RecordForest& forest) {
   constexpr std::size_t kMost = 0x7fffffff;
@@ -267,7 +267,7 @@ Tables<Sum> make_tables(const RecordForest& forest) {
   return tables;
 }
 
-/// Words that cannot name anything (C++20, [lex.key]), and the namespace of the standard library; blanks around each.
+/// Reserved words (C++20, [lex.key]) and the namespace of the standard library, surrounded by blanks.
 constexpr std::string_view kWordsOfCpp =
     " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class "
     "co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype "
@@ -285,7 +285,7 @@ void check_namespace(const std::string& name) {
   require_option(good, "namespace", in_quotes(name), "give letters, digits and _ that may name a namespace of C++");
 }
 
-/// How a test's value is read. Arrays of C++ have at least one element: what no value matches stands for none.
+/// Writes the code that reads columns. A C++ array cannot be empty: an entry that matches no value stands for none.
 void write_columns(const ColumnRules& rules, std::ostream& out) {
   if (rules.empty()) {
     out << kPlainReader;
@@ -317,7 +317,7 @@ void write_columns(const ColumnRules& rules, std::ostream& out) {
   out << kRuleReader;
 }
 
-/// Arrays of the trees, and sum_trees() up to what follows the last tree.
+/// Writes the arrays of the trees, and sum_trees() up to the code after the last tree.
 template <typename Sum>
 void write_trees(const RecordForest& forest, const std::vector<Sum>& base, const char* sum_type, std::ostream& out) {
   const Tables<Sum> tables = make_tables<Sum>(forest);
@@ -346,7 +346,7 @@ void write_classes(const RecordForest& forest, std::ostream& out) {
     out << kLargest << kWeights << (forest.link == Link::kMean ? kMeanWeights : kSoftmaxWeights) << kShares;
 }
 
-/// @tparam Sum  float or double, as the forest adds.
+/// @tparam Sum  float or double, the type of the forest's sums.
 template <typename Sum>
 void write_values(const RecordForest& forest, const char* sum_type, std::ostream& out) {
   const FloatSums& rule = *forest.float_sums;

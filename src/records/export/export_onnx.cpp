@@ -27,17 +27,17 @@ std::vector<T> in_type(const std::vector<double>& numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
-/// Operator TreeEnsemble of ai.onnx.ml 5, tree after tree. A leaf adds one number to one sum.
-/// @tparam T  In which records are compared and sums are found.
+/// Operator TreeEnsemble of ai.onnx.ml 5, tree by tree. A leaf adds one number to one sum.
+/// @tparam T  Type in which records are compared and sums are computed.
 template <typename T>
 class OnnxTrees {
  public:
-  /// @param number_of  number_of(leaf): what it adds.
+  /// @param number_of  number_of(leaf): the number that it adds.
   template <typename NumberOf>
   void add(const RecordTree& tree, std::int64_t output, const NumberOf& number_of) {
     if (tree.nodes[0].is_leaf()) return add_constant(output, number_of(std::size_t{0}));
     const auto first_leaf = static_cast<std::int64_t>(leaf_outputs_.size());
-    std::vector<std::int64_t> place(tree.nodes.size());  // of a test among tests, of a leaf among leaves
+    std::vector<std::int64_t> place(tree.nodes.size());  // index of a test among tests, of a leaf among leaves
     auto num_tests = static_cast<std::int64_t>(modes_.size());
     roots_.push_back(num_tests);
     for (std::size_t i = 0; i < tree.nodes.size(); ++i)
@@ -50,7 +50,7 @@ class OnnxTrees {
     for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf) add_leaf(output, number_of(leaf));
   }
 
-  /// A tree without tests, which ONNX writes as a test of which both sides are the same leaf.
+  /// Adds a tree without tests, represented in ONNX as a test with the same leaf on both sides.
   void add_constant(std::int64_t output, T number) {
     const Side side = {static_cast<std::int64_t>(leaf_outputs_.size()), true};
     roots_.push_back(static_cast<std::int64_t>(modes_.size()));
@@ -101,7 +101,7 @@ class OnnxTrees {
   Sides left_, right_;
 };
 
-/// The columns of sets, from values of attributes: column_of_set() of all at once.
+/// The columns of all sets from values of attributes, as column_of_set().
 OnnxName add_set_columns(const std::vector<CategorySet>& sets, const OnnxName& values, OnnxGraph& graph) {
   std::vector<std::int64_t> attributes, begins;
   std::vector<float> first, sizes, table, only_whole, exact;
@@ -124,13 +124,13 @@ OnnxName add_set_columns(const std::vector<CategorySet>& sets, const OnnxName& v
   const OnnxName size = graph.constant(sizes, row);
   const OnnxName asked =
       graph.add("Gather", {values, graph.constant(attributes, row)}, OperatorAttributes().whole("axis", 1));
-  // Unknown values compare with nothing: neither branch of what follows may depend on them.
+  // Unknown values compare false: neither branch of the following operators may depend on them.
   const OnnxName unknown = graph.add("IsNaN", {asked});
   const OnnxName known = graph.add("Where", {unknown, zero, asked});
   const OnnxName whole = graph.add("Floor", {graph.add("Max", {graph.add("Min", {known, size}), zero})});
   const OnnxName is_beyond = graph.add("GreaterOrEqual", {known, graph.constant(static_cast<float>(kMostCategories))});
   const OnnxName fraction = graph.add("Sub", {known, graph.add("Floor", {known})});
-  const auto has_fraction = [&](const std::vector<float>& counts) {  // in sets of which it counts
+  const auto has_fraction = [&](const std::vector<float>& counts) {  // in sets for which fractions count
     const OnnxName counted = graph.add("Mul", {fraction, graph.constant(counts, row)});
     return graph.add("And", {graph.add("Greater", {counted, zero}), graph.add("Not", {is_beyond})});
   };
@@ -144,7 +144,7 @@ OnnxName add_set_columns(const std::vector<CategorySet>& sets, const OnnxName& v
   return graph.add("Gather", {graph.constant(table, {table.size()}), place});
 }
 
-/// What tests ask: read_columns() as operators.
+/// The columns that tests read: read_columns() as operators.
 OnnxName add_columns(const RecordForest& forest, const OnnxName& records, OnnxGraph& graph) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const std::size_t num_attributes = forest.attributes.size();
@@ -178,7 +178,7 @@ OnnxName add_ordered_sums(const RecordForest& forest, const OnnxName& columns, O
   return trees.write(graph, is_single ? columns : graph.cast(columns, kOnnxType<T>), forest.num_outputs());
 }
 
-/// Sums over trees whose leaves hold several numbers, which leaves of ONNX do not: the numbers of leaves are found, and
+/// Sums over trees whose leaves hold several numbers, which ONNX does not support: the indices of leaves are found, and
 /// rows of a table are added.
 /// @param values_of  values_of(tree)(leaf, k).
 template <typename T, typename ValuesOf>
@@ -216,7 +216,7 @@ OnnxName add_sigmoid(double slope, const OnnxName& sums, OnnxGraph& graph) {
   return graph.add("Sigmoid", {graph.add("Mul", {sums, graph.constant(static_cast<T>(slope))})});
 }
 
-/// Of the class with number 1, as a column, those of both.
+/// From a column of probabilities of class 1, the columns of both classes.
 template <typename T>
 OnnxName add_two_shares(const OnnxName& share, OnnxGraph& graph) {
   const OnnxName other = graph.add("Sub", {graph.constant(T{1}), share});
@@ -236,7 +236,7 @@ OnnxName add_prediction(Link link, double slope, const OnnxName& sums, OnnxGraph
       return graph.add("Exp", {sums});
     case Link::kSigmoid:
       return add_sigmoid<T>(slope, sums, graph);
-    case Link::kSoftplus:  // onnxruntime has the operator Softplus in 32 bits only
+    case Link::kSoftplus:  // onnxruntime supports the operator Softplus in 32 bits only
       return graph.add("Log", {graph.add("Add", {graph.add("Exp", {sums}), graph.constant(T{1})})});
     case Link::kSignedSquare:
       return graph.add("Mul", {sums, graph.add("Abs", {sums})});
@@ -265,7 +265,7 @@ OnnxName add_largest(const OnnxName& numbers, OnnxGraph& graph) {
   return graph.add("ArgMax", {numbers}, OperatorAttributes().whole("axis", 1).whole("keepdims", 0));
 }
 
-/// The class of the only sum of a record.
+/// The class by the only sum of a record.
 template <typename T>
 OnnxName add_sign_class(ClassRule rule, const OnnxName& sums, OnnxGraph& graph) {
   const OnnxName zero = graph.constant(T{0});
@@ -274,8 +274,7 @@ OnnxName add_sign_class(ClassRule rule, const OnnxName& sums, OnnxGraph& graph) 
   return graph.add("Squeeze", {graph.cast(is_one, OnnxType::kInt64), column});
 }
 
-/// Of a forest with whole-number sums alone: label and probabilities as choose_class() and probabilities_of() have
-/// them.
+/// Outputs of a forest with only whole-number sums: label and probabilities of choose_class() and probabilities_of().
 void add_whole_outputs(const RecordForest& forest, const OnnxName& columns, OnnxGraph& graph) {
   const auto values_of = [](const RecordTree& tree) -> const Array2<std::int32_t>& { return tree.leaf_values; };
   const OnnxName whole = graph.cast(add_table_sums(forest, forest.base, values_of, columns, graph), OnnxType::kDouble);

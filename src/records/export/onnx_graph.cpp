@@ -8,7 +8,7 @@ namespace fernwood::records {
 
 namespace {
 
-// onnxruntime has read these since 1.20 (2024), in which ai.onnx.ml 5 with trees in 64 bits came.
+// onnxruntime supports these versions since 1.20 (2024), which introduced ai.onnx.ml 5 with trees in 64 bits.
 constexpr std::uint64_t kIrVersion = 10, kOperators = 21, kTreeOperators = 5;
 
 std::string onnx_value(const std::string& name, OnnxType type, std::size_t num_columns) {

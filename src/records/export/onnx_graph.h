@@ -27,7 +27,7 @@ inline constexpr OnnxType kOnnxType<std::int64_t> = OnnxType::kInt64;
 template <>
 inline constexpr OnnxType kOnnxType<double> = OnnxType::kDouble;
 
-/// A tensor of numbers as ONNX stores them.
+/// A tensor in the encoding of ONNX.
 template <typename T>
 std::string onnx_tensor(const std::vector<T>& values, const std::vector<std::size_t>& shape,
                         std::string_view name = {}) {
@@ -56,14 +56,14 @@ class OperatorAttributes {
   std::vector<std::string> messages_;
 };
 
-/// A graph of operators in the making. Values go by name; each is found by the operator that add() wrote.
+/// Builds a graph of operators. Values are identified by name; each is the output of the operator that add() appended.
 class OnnxGraph {
  public:
   using Name = std::string;
 
-  /// A matrix that is given, of as many rows as there are records.
+  /// Declares an input: a matrix with one row for each record.
   Name input(const std::string& name, OnnxType type, std::size_t num_columns);
-  /// What is found. @param num_columns  0: one number for each record.
+  /// Declares an output. @param num_columns  0: one number for each record.
   void output(const Name& value, const std::string& name, OnnxType type, std::size_t num_columns);
 
   template <typename T>
@@ -72,7 +72,7 @@ class OnnxGraph {
     graph_.bytes(5, onnx_tensor(values, shape, name));
     return name;
   }
-  /// One number, which fits values of every shape.
+  /// A scalar, which broadcasts to every shape.
   template <typename T>
   Name constant(T value) {
     return constant(std::vector<T>{value}, {});
@@ -83,14 +83,14 @@ class OnnxGraph {
     return add("Cast", {value}, OperatorAttributes().whole("to", static_cast<std::int64_t>(type)));
   }
 
-  /// The bytes of a model file. @param notes  Names and texts that it carries along.
+  /// The bytes of a model file. @param notes  Metadata: pairs of name and text.
   std::string file(const std::vector<std::pair<std::string, std::string>>& notes) const;
 
  private:
   Name next_name() { return "v" + std::to_string(count_++); }
 
   std::size_t count_ = 0;
-  ProtoWriter graph_, outside_;  ///< Constants and operators; what goes in and out.
+  ProtoWriter graph_, outside_;  ///< Constants and operators; inputs and outputs.
 };
 
 }  // namespace fernwood::records

@@ -15,15 +15,15 @@
 
 namespace fernwood::records {
 
-// Growing a tree and searching for its splits are the same for classes and for targets. What differs is the statistics
-// of samples: ClassStatistics here, TargetStatistics beside. Both have
-//   Cell      what is added up of samples, one or several for each value of an attribute; weight_of() the samples in it
-//   Totals    of a node; cells_of() those that its leaf value follows from
-//   Memory    what a sweep works in
-//   sweep()   moves cells from the right side of a test to the left and tells which place is best
-//   key_of()  of a sample 32 bits that lie beside its value's rank while samples are sorted; with_cell() reads them
+// Growing a tree and searching for its splits is the same for classes and for targets; only the statistics of samples
+// differ: ClassStatistics here, TargetStatistics in target_statistics.h. Both have
+//   Cell      a sum over samples, one or several for each value of an attribute; weight_of() is the samples' weight
+//   Totals    of a node; cells_of() returns the cells that determine its leaf value
+//   Memory    scratch memory of a sweep
+//   sweep()   moves cells from the right side of a test to the left and finds the best position
+//   key_of()  32 bits of a sample that are sorted along with the rank of its value; with_cell() decodes them
 
-/// Counts of classes, judged by GiniTerms or EntropyTerms.
+/// Counts of classes, evaluated by GiniTerms or EntropyTerms.
 template <typename Terms>
 class ClassStatistics {
  public:
@@ -32,8 +32,8 @@ class ClassStatistics {
   struct Memory {
     std::vector<std::int64_t> left, right;  ///< [class]
   };
-  /// Samples in a row are counted apart: incrementing one counter twice in a row makes the processor wait, and with few
-  /// counters that is frequent.
+  /// Consecutive samples are counted in separate lanes: incrementing one counter twice in a row stalls the processor,
+  /// which is frequent with few counters.
   static constexpr std::size_t kLanes = 4;
 
   ClassStatistics(std::size_t num_classes, int fraction_bits, Terms terms)
@@ -43,7 +43,7 @@ class ClassStatistics {
   static std::size_t cell_index(const Sample& sample) { return sample.label; }
   static Cell cell_of(const Sample& sample) { return sample.weight; }
   static std::int64_t weight_of(Cell cell) { return cell; }
-  /// Whether cells of all values take no more steps than sorting.
+  /// Whether counting cells for all values takes no more steps than sorting.
   bool counts_values(std::size_t num_values, std::size_t num_samples) const {
     return num_values * num_classes_ <= num_samples;
   }
@@ -51,7 +51,7 @@ class ClassStatistics {
   static std::uint32_t key_of(const Sample& sample, std::size_t) {
     return std::uint32_t{sample.label} << 16 | sample.weight;
   }
-  /// Calls take(index of a cell, what belongs there). @param key  key_of() one of the samples.
+  /// Calls take(index of a cell, its increment). @param key  key_of() one of the samples.
   template <typename Take>
   static void with_cell(std::uint32_t key, std::span<const Sample>, const Take& take) {
     take(key >> 16, Cell{key & 0xffff});
@@ -69,7 +69,7 @@ class ClassStatistics {
   static bool is_pure(const Totals& totals) {
     return std::ranges::count(totals, 0u) + 1 == static_cast<std::ptrdiff_t>(totals.size());
   }
-  /// As of a side of a split.
+  /// Purity, as of one side of a split.
   double purity(const Totals& totals) const {
     std::int64_t sum = 0;
     for (const Cell count : totals) sum += terms_.term(count);

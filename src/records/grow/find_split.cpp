@@ -16,7 +16,7 @@ EntropyTerms::EntropyTerms(std::size_t most) : terms_(most + 1) {
 
 namespace {
 
-/// @param keys  Ordered values in the upper half, in their order, and records in the lower.
+/// @param keys  Sorted: values, in a form that preserves their order, in the upper half, records in the lower.
 template <typename Rank>
 std::vector<Rank> ranks_of(std::span<const std::uint64_t> keys, std::size_t num_records) {
   std::vector<Rank> ranks(num_records, kUnknownRank<Rank>);
@@ -82,7 +82,7 @@ template <typename Statistics>
 template <typename Rank>
 void SplitSearch<Statistics>::count_values(const Node& node, const Rank* ranks, const Statistics& statistics,
                                            bool has_unknown) {
-  // NaN counts as one more value behind the others.
+  // NaN counts as one more value after the others.
   constexpr std::size_t kLanes = Statistics::kLanes;
   const std::size_t num_known = num_values_ * num_cells_, num_counters = num_known + num_cells_;
   const std::size_t num_samples = node.samples.size(), num_whole = num_samples / kLanes * kLanes;

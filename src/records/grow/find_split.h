@@ -17,14 +17,14 @@
 
 namespace fernwood::records {
 
-/// Of NaN: above every other.
+/// Rank of NaN: above every other.
 template <typename Rank>
 inline constexpr Rank kUnknownRank = std::numeric_limits<Rank>::max();
 
-/// Values of an attribute replaced by their place among its different values: tests that compare the one split records
-/// as tests that compare the other, and small whole numbers are counted and sorted faster. 0 and -0 are equal.
+/// Values of an attribute, replaced by their index among its distinct values: tests of ranks split records exactly as
+/// tests of values, and small whole numbers are counted and sorted faster. 0 and -0 are equal.
 struct RankColumn {
-  /// [record] In as few bytes as they need, since reading them is what training waits for.
+  /// [record] In as few bytes as possible, since training is bound by reading them.
   std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<std::uint32_t>> ranks;
   std::vector<float> values;  ///< [rank] Ascending.
   bool has_unknown = false;   ///< Whether a record has NaN.
@@ -35,27 +35,27 @@ using RankedValues = std::vector<RankColumn>;
 
 RankedValues rank_values(const RecordView& records, ThreadPool& pool);
 
-/// What a split is searched for.
+/// The samples of a node, for which a split is searched.
 template <typename Totals>
 struct NodeSamples {
   std::span<const Sample> samples;
   Totals totals;
 };
 
-/// Side of a split that a value falls on, by its rank: false is right.
+/// Whether a split sends a value left, by its rank.
 template <typename Rank>
 bool sends_left(const Split& split, Rank value_rank) {
   return value_rank == kUnknownRank<Rank> ? split.unknown_left : value_rank <= split.rank;
 }
 
-/// Searches one attribute for its best test; holds the memory that this takes, so one per thread.
+/// Searches one attribute for its best test. Holds the memory for it, so each thread needs its own.
 template <typename Statistics>
 class SplitSearch {
  public:
   using Cell = typename Statistics::Cell;
   using Node = NodeSamples<typename Statistics::Totals>;
 
-  /// @param min_leaf_samples  No side gets fewer.
+  /// @param min_leaf_samples  Minimum weight of the samples on each side.
   Split find(const Node& node, const RankedValues& table, std::size_t attribute, const Statistics& statistics,
              std::int64_t min_leaf_samples);
 
@@ -73,10 +73,10 @@ class SplitSearch {
   void sort_values(const Node& node, const Rank* ranks, const Statistics& statistics, bool has_unknown);
 
   std::size_t num_cells_ = 0, num_values_ = 0;
-  std::size_t num_different_ = 0;            ///< Values that samples have, NaN left out.
-  bool counted_ = false;                     ///< Else sorted.
+  std::size_t num_different_ = 0;            ///< Number of distinct values of the samples, without NaN.
+  bool counted_ = false;                     ///< Otherwise sorted.
   std::vector<Cell> histogram_;              ///< [value][cell]
-  std::vector<std::uint64_t> keys_, other_;  ///< [sample] Rank, and Statistics::key_of() below it.
+  std::vector<std::uint64_t> keys_, other_;  ///< [sample] Rank in the upper half, Statistics::key_of() in the lower.
   std::span<std::uint64_t> sorted_;
   std::vector<Cell> unknown_;  ///< [cell] Of samples whose value is NaN.
   std::int64_t num_unknown_ = 0;

@@ -9,10 +9,10 @@
 
 namespace fernwood::records {
 
-/// A tree as models have it: breadth first, leaves numbered alike; its values are still missing.
-/// @param nodes   The root first; children beside each other; those that no path reaches are left out.
-/// @param covers  [node] Weights of the samples that reach them; empty: not known.
-/// @param leaves  Written: [leaf] its place among `nodes`.
+/// Arranges nodes as in models: breadth first, leaves in the same order; values of leaves are not set.
+/// @param nodes   The root first, siblings adjacent; unreachable nodes are dropped.
+/// @param covers  [node] Weights of the samples that reach the nodes; empty: unknown.
+/// @param leaves  Written: [leaf] its index in `nodes`.
 inline RecordTree arrange_nodes(const std::vector<RecordNode>& nodes, const std::vector<double>& covers,
                                 std::vector<std::size_t>& leaves) {
   RecordTree tree;
@@ -34,7 +34,7 @@ inline RecordTree arrange_nodes(const std::vector<RecordNode>& nodes, const std:
   return tree;
 }
 
-/// A tree that classifies. @param nodes, covers  As of arrange_nodes().
+/// A tree for classification. @param nodes, covers  As in arrange_nodes().
 /// @param fill_leaf  fill_leaf(node, values) writes a leaf's values [class].
 template <typename FillLeaf>
 RecordTree finish_nodes(const std::vector<RecordNode>& nodes, const std::vector<double>& covers,
@@ -46,7 +46,7 @@ RecordTree finish_nodes(const std::vector<RecordNode>& nodes, const std::vector<
   return tree;
 }
 
-/// Likewise with the shares of a leaf's classes. @param counts_of  counts_of(node) points to a leaf's counts [class],
+/// The same with the class frequencies of leaves. @param counts_of  counts_of(node) points to a leaf's counts [class],
 /// not all 0.
 template <typename CountsOf>
 RecordTree finish_tree(const std::vector<RecordNode>& nodes, const std::vector<double>& covers, std::size_t num_classes,
@@ -57,7 +57,7 @@ RecordTree finish_tree(const std::vector<RecordNode>& nodes, const std::vector<d
   });
 }
 
-/// A tree that predicts a value. @param value_of  value_of(node) is that of a leaf.
+/// A tree that predicts a value. @param value_of  value_of(node) is the value of a leaf.
 template <typename ValueOf>
 RecordTree finish_values(const std::vector<RecordNode>& nodes, const std::vector<double>& covers,
                          const ValueOf& value_of) {

@@ -10,7 +10,7 @@ namespace fernwood::records {
 
 namespace {
 
-/// [leaf][class] Samples that end there.
+/// [leaf][class] Weight of the samples in each leaf.
 Array2<double> count_leaves(const RecordTree& tree, const RecordTable& table, const std::vector<Sample>& samples) {
   Array2<double> counts(tree.num_leaves(), table.classes.size());
   for (const Sample& sample : samples) {

@@ -7,13 +7,12 @@
 
 namespace fernwood::records {
 
-/// The forest that would have grown with fewer trees, to the bit: a tree's records and tests do not depend on how many
-/// there are, only its leaf values are rounded to as many bits of fraction as sums over fewer of them have room for.
-/// @param table      What the forest was grown from.
-/// @param options    As it was grown. For one tree alone they say `bootstrap` and `attributes_per_split`, whose
-/// defaults
-///                   are others then.
-/// @param num_trees  At least 1, at most as many as it has.
+/// The forest that training with fewer trees would have grown, bit for bit: a tree's records and tests do not depend on
+/// the number of trees; only its leaf values are rounded to as many fraction bits as the sums over fewer trees permit.
+/// @param table      The training data of the forest.
+/// @param options    Those of its training. For num_trees = 1 they must set `bootstrap` and `attributes_per_split`,
+/// whose defaults differ for a single tree.
+/// @param num_trees  From 1 to the number of trees of the forest.
 RecordForest first_trees(const RecordForest& forest, const RecordTable& table, const RecordTrainOptions& options,
                          int num_trees, ThreadPool& pool);
 

@@ -10,7 +10,7 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr int kMostTargetBits = 52;  ///< Whole numbers of so many bits and halves beside them are doubles.
+constexpr int kMostTargetBits = 52;  ///< Whole numbers of this size and halves between them are exact in double.
 
 }  // namespace
 
@@ -30,7 +30,7 @@ double FixedScale::value_of(double number) const {
 }
 
 double FixedScale::mean(std::int64_t sum, std::int64_t weight) const {
-  // The whole part apart, so that the mean of equal numbers is that number.
+  // The whole part is separate, so that the mean of equal numbers is that number.
   const std::int64_t whole = sum / weight;
   return value_of(static_cast<double>(whole) + static_cast<double>(sum % weight) / static_cast<double>(weight));
 }

@@ -11,25 +11,25 @@ namespace fernwood::records {
 
 namespace {
 
-/// Below so many values to look at, threads are not worth waking.
+/// Minimum number of values to process for which waking threads is worthwhile.
 constexpr std::size_t kSharedWork = 20000;
 
-/// A node that has a test and waits to be split by it.
+/// A node that has a test and waits to be split.
 struct OpenNode {
   std::uint32_t index;  ///< In order of creation.
   std::size_t begin, end;
   int depth;
-  std::vector<std::uint16_t> attributes;  ///< Not known to be constant here.
+  std::vector<std::uint16_t> attributes;  ///< Those not known to be constant in this node.
   Split split;
   double gain;  ///< Weighted decrease of impurity.
 };
 
-/// Whether `a` is split later than `b`, where the node that gains most goes first.
+/// Whether `a` is split after `b`: the node with the largest gain is split first.
 bool grows_later(const OpenNode& a, const OpenNode& b) {
   return a.gain != b.gain ? a.gain < b.gain : a.index > b.index;
 }
 
-/// Nodes in order of creation, and their renumbering.
+/// Nodes in order of creation; finish() renumbers them.
 template <typename Statistics>
 class Sketch {
  public:
@@ -74,7 +74,7 @@ class TreeGrower {
     std::vector<std::uint16_t> attributes(plan_.table.size());
     std::iota(attributes.begin(), attributes.end(), std::uint16_t{0});
     add_node(sketch_.add(), 0, samples_.size(), 0, std::move(attributes));
-    // Without a limit of leaves each open node is split in the end, and the last one keeps the fewest open.
+    // Without a limit of leaves every open node is split eventually; taking the last one keeps the fewest nodes open.
     const auto limit = static_cast<std::size_t>(plan_.options.max_leaves);
     for (std::size_t leaves = 1; !open_.empty() && (limit == 0 || leaves < limit); ++leaves) split(take());
     for (const OpenNode& node : open_) close(node.index, statistics_.totals_of(samples_of(node.begin, node.end)));
@@ -126,7 +126,7 @@ class TreeGrower {
     add_node(right, middle, node.end, node.depth + 1, std::move(node.attributes));
   }
 
-  /// Samples that go left come first; both sides keep their order. @return Where the right side begins.
+  /// Moves the samples that go left to the front; both sides keep their order. @return Start of the right side.
   template <typename Rank>
   std::size_t part_samples(const OpenNode& node, const Rank* ranks) {
     right_.clear();
@@ -142,9 +142,9 @@ class TreeGrower {
     return middle;
   }
 
-  /// Draws attributes without replacement, as many as wanted, and goes on until one of them varies. Those known to be
-  /// constant are drawn like others and cost nothing.
-  /// @param attributes  Those that may vary; those found constant are taken away.
+  /// Draws attributes without replacement, as many as configured, and continues until one of them varies. Attributes
+  /// known to be constant are drawn like others, at no cost.
+  /// @param attributes  Those that may vary; those found to be constant are removed.
   Split find_split(const Node& node, std::uint32_t index, std::vector<std::uint16_t>& attributes) {
     Split best;
     std::size_t num_drawn = 0, num_taken = 0, num_varied = 0;
@@ -158,7 +158,7 @@ class TreeGrower {
         const Split& split = results_[i - begin];
         if (split.constant) continue;
         if (split.found() && split.beats(best)) best = split;
-        // Those that vary are gathered in front.
+        // Those that vary are moved to the front.
         std::swap(attributes[num_varied++], attributes[i]);
       }
     }
@@ -167,8 +167,8 @@ class TreeGrower {
     return best;
   }
 
-  /// One of all attributes not drawn before; behind those that may vary one thinks of the known constants.
-  /// @return 1 when it may vary: then it is moved to place `num_taken`; else 0.
+  /// Draws one of the attributes not drawn before; those known to be constant count as following those that may vary.
+  /// @return 1 when it may vary: then it is moved to index `num_taken`; otherwise 0.
   std::size_t draw_attribute(std::uint32_t index, std::size_t num_drawn, std::size_t num_taken,
                              std::vector<std::uint16_t>& attributes) const {
     const std::size_t num_all = plan_.table.size();

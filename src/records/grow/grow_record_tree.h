@@ -17,16 +17,16 @@
 
 namespace fernwood::records {
 
-/// With so many bits of fraction sums over the trees stay at or below 2^30.
+/// With this many fraction bits sums over the trees do not exceed 2^30.
 inline int fraction_bits_of(int trees) { return 30 - static_cast<int>(std::bit_width(static_cast<unsigned>(trees))); }
 
-/// Attributes tried at each node, as the options say or by default.
+/// Number of attributes tried at each node, from the options or by default.
 std::size_t tried_attributes(const RecordTrainOptions& options, std::size_t num_attributes);
 
-/// The records that a tree sees, in their order.
+/// The samples of a tree, in the order of records.
 std::vector<Sample> draw_samples(const RecordTable& table, const RecordTrainOptions& options, std::uint32_t tree);
 
-/// What all trees of a forest share while they grow.
+/// Data that all trees of a forest share while they grow.
 template <typename Statistics>
 struct GrowingPlan {
   const RecordTrainOptions& options;
@@ -34,13 +34,13 @@ struct GrowingPlan {
   const Statistics& statistics;
   std::size_t attributes_per_split;
   ThreadPool& pool;
-  bool shares_nodes;  ///< The attributes of a large node are spread over threads, as there are fewer trees.
+  bool shares_nodes;  ///< Threads share the attributes of a large node, since there are fewer trees than threads.
   std::vector<SplitSearch<Statistics>>& searches;    ///< [thread]
-  const std::function<void(std::size_t)>& finished;  ///< Told the samples' weight of each leaf; may throw.
+  const std::function<void(std::size_t)>& finished;  ///< Called with the samples' weight of each leaf; may throw.
 };
 
 /// Grows one tree.
-/// @param samples  Ordered by record, all weights above 0, at least one; reordered.
+/// @param samples  Ordered by record, all weights above 0, at least one sample; reordered.
 template <typename Statistics>
 RecordTree grow_record_tree(const GrowingPlan<Statistics>& plan, std::uint32_t tree, int worker,
                             std::vector<Sample>& samples);

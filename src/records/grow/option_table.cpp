@@ -12,7 +12,7 @@ namespace {
 
 using Grown = RecordTrainOptions;
 
-// The order is also that of a search's parameters.
+// A search uses its parameters in this order, too.
 constexpr std::array kTrainRows = {
     choice_option<kTasks, &Grown::task>("task", "What labels are: classes, also with auto, or with regression numbers")
         .in_model("task", [](const Grown& options) { return options.predicts_targets(); }),

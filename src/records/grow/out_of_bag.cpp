@@ -13,7 +13,7 @@ namespace fernwood::records {
 
 namespace {
 
-/// Records whose sums stay in a processor's cache while tree after tree comes by; fewer of many classes.
+/// Records in a block, whose sums stay in a processor's cache for all trees; fewer if there are many classes.
 constexpr std::size_t kOutOfBagBlock = 1024, kMostSums = std::size_t{1} << 22;
 
 }  // namespace
@@ -26,8 +26,8 @@ void OutOfBag::note(std::size_t tree, std::span<const Sample> samples) {
   for (const Sample& sample : samples) seen_[tree][sample.record] = true;
 }
 
-/// @param leaves_of  leaves_of(tree) has the values [leaf][output] of its leaves.
-/// @param take       take(record, sums [output] over the trees that have not seen it, how many these are).
+/// @param leaves_of  leaves_of(tree) holds the values [leaf][output] of its leaves.
+/// @param take       take(record, sums [output] over the trees that have not seen it, number of these trees).
 template <typename T, typename LeavesOf, typename Take>
 void OutOfBag::for_each_record(const RecordForest& forest, const RecordTable& table, ThreadPool& pool,
                                const LeavesOf& leaves_of, const Take& take) const {

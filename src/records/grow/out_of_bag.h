@@ -13,15 +13,15 @@
 
 namespace fernwood::records {
 
-/// Which records each tree has seen, and how well the others are predicted by it (Breiman, Random Forests, 3.1).
+/// The records that each tree has seen, and the accuracy of its predictions of others (Breiman, Random Forests, 3.1).
 class OutOfBag {
  public:
-  /// @param wanted  Else nothing is kept.
+  /// @param wanted  If false nothing is stored.
   OutOfBag(bool wanted, std::size_t num_trees, std::size_t num_records);
-  /// May be called for several trees at a time.
+  /// Thread-safe: may be called for several trees at a time.
   void note(std::size_t tree, std::span<const Sample> samples);
-  /// Over the records that some tree has not seen, predicted by these trees together: the share of right classes, or
-  /// ValueErrors::r2(); empty when there is no such record.
+  /// Score over the records that some tree has not seen, each predicted by these trees together: the share of correct
+  /// classes, or ValueErrors::r2(); empty when all trees have seen all records.
   std::optional<double> score(const RecordForest& forest, const RecordTable& table, ThreadPool& pool) const;
 
  private:

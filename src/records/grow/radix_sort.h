@@ -11,20 +11,20 @@
 
 namespace fernwood::records {
 
-/// How sort_by_upper_half() cuts numbers into digits: as few as have at most 11 bits.
+/// Digits of sort_by_upper_half(): the fewest that have at most 11 bits each.
 struct Digits {
-  /// @param range  The largest upper half less the smallest.
+  /// @param range  Largest minus smallest upper half.
   explicit Digits(std::uint32_t range)
       : count((std::bit_width(range) + 10) / 11), bits(count == 0 ? 0 : (std::bit_width(range) + count - 1) / count) {}
   int count, bits;
-  /// Steps that sorting n numbers takes.
+  /// Number of steps to sort n numbers.
   std::size_t work(std::size_t n) const { return static_cast<std::size_t>(count) * (2 * n + (std::size_t{1} << bits)); }
 };
 
-/// Sorts numbers by their upper 32 bits and keeps the order of equal ones, digit by digit, the lowest first.
+/// Sorts numbers stably by their upper 32 bits, digit by digit, the lowest first.
 /// @param other  As large as `keys`, overwritten.
 /// @param low, high  The smallest and largest upper half that occurs.
-/// @return  Whichever of the two now holds the result.
+/// @return  Whichever of the two spans holds the result.
 inline std::span<std::uint64_t> sort_by_upper_half(std::span<std::uint64_t> keys, std::span<std::uint64_t> other,
                                                    std::uint32_t low, std::uint32_t high) {
   const Digits digits(high - low);
@@ -44,10 +44,10 @@ inline std::span<std::uint64_t> sort_by_upper_half(std::span<std::uint64_t> keys
   return keys;
 }
 
-/// The same by whichever takes fewer steps, digits or comparisons; the latter order equal upper halves by the lower.
+/// The same by radix or comparison sort, whichever takes fewer steps; the latter also orders by the lower halves.
 inline std::span<std::uint64_t> sort_keys(std::span<std::uint64_t> keys, std::span<std::uint64_t> other,
                                           std::uint32_t low, std::uint32_t high) {
-  // Wrongly guessed branches make comparisons dear, hence not half as many.
+  // Mispredicted branches make comparisons expensive, so their number is not halved.
   const std::size_t comparing_work = keys.size() * static_cast<std::size_t>(std::bit_width(keys.size()));
   if (keys.size() >= 16 && comparing_work >= Digits(high - low).work(keys.size()))
     return sort_by_upper_half(keys, other, low, high);

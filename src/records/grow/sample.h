@@ -6,11 +6,11 @@
 
 namespace fernwood::records {
 
-/// A record as a tree sees it.
+/// A record in the training of a tree.
 struct Sample {
   std::uint32_t record;
   std::uint16_t label;   ///< 0 where records have targets.
-  std::uint16_t weight;  ///< How often it was drawn.
+  std::uint16_t weight;  ///< Number of times it was drawn.
 };
 
 }  // namespace fernwood::records

@@ -10,17 +10,17 @@
 
 namespace fernwood::records {
 
-/// A test of one attribute and how pure it leaves the two sides.
+/// A test of one attribute and the purity of its two sides.
 struct Split {
   double purity = -__builtin_huge_val();
-  std::uint32_t rank = 0;  ///< Values up to this one, in the order of the attribute's different values, go left.
+  std::uint32_t rank = 0;  ///< Ranks up to this one, among the attribute's distinct values, go left.
   float threshold = 0;
   std::uint16_t attribute = 0;
   bool unknown_left = false;
-  bool constant = false;  ///< All samples have the same value: there is no test.
+  bool constant = false;  ///< All samples have the same value: no test exists.
 
   FW_HD bool found() const { return purity > -__builtin_huge_val(); }
-  /// Whether this one is to be taken rather than the other, whichever was found first.
+  /// Whether this split is preferred to the other, independently of the order in which they were found.
   FW_HD bool beats(const Split& other) const {
     if (purity != other.purity) return purity > other.purity;
     if (attribute != other.attribute) return attribute < other.attribute;
@@ -29,19 +29,19 @@ struct Split {
   }
 };
 
-/// A place between two values, such that low <= threshold < high whatever the rounding: midway, if that is a number.
+/// A threshold with low <= threshold < high in spite of rounding: the middle of both, if that is representable.
 FW_HD float threshold_between(float low, float high) {
   const float middle = low / 2 + high / 2;
   return low <= middle && middle < high ? middle : low;
 }
 
 // Both measures are a sum of terms over the counts of classes. Sums are whole numbers, so they do not depend on the
-// order in which samples came, and the purity that follows is the same on every machine.
+// order of samples, and the resulting purity is the same on every machine.
 
 /// Gini: n samples with counts c have the impurity 1 - sum(c^2) / n^2.
 struct GiniTerms {
   FW_HD std::int64_t term(std::int64_t count) const { return count * count; }
-  /// n times the impurity, but for a summand n, negated: sums over nodes tell which split is best.
+  /// n times the impurity, negated, without the summand n: sums over nodes determine the best split.
   FW_HD double purity(std::int64_t sum, std::int64_t n) const {
     return static_cast<double>(sum) / static_cast<double>(n);
   }
@@ -61,10 +61,10 @@ struct EntropyFormula {
   FW_HD double purity(std::int64_t sum, std::int64_t n) const { return static_cast<double>(sum - term(n)) / kUnit; }
 };
 
-/// EntropyFormula with the terms of small counts in a table.
+/// EntropyFormula with a table of the terms of small counts.
 class EntropyTerms {
  public:
-  /// @param most  The largest count that is worth a place in the table.
+  /// @param most  The largest count in the table.
   explicit EntropyTerms(std::size_t most);
   std::int64_t term(std::int64_t count) const {
     const auto place = static_cast<std::size_t>(count);
@@ -78,11 +78,11 @@ class EntropyTerms {
   std::vector<std::int64_t> terms_;  ///< [count]
 };
 
-/// The samples on both sides of a test: how many, and the sums of terms over their classes.
+/// Both sides of a test: numbers of samples, and the sums of terms over their classes.
 struct Sides {
   std::int64_t num_left = 0, num_right = 0, sum_left = 0, sum_right = 0;
 
-  /// How pure they are; less than any purity when a side has fewer samples than min_leaf_samples.
+  /// Their purity; less than any other purity when a side has fewer samples than min_leaf_samples.
   template <typename Terms>
   FW_HD double purity(const Terms& terms, std::int64_t min_leaf_samples) const {
     if (num_left < min_leaf_samples || num_right < min_leaf_samples) return -__builtin_huge_val();
@@ -90,16 +90,16 @@ struct Sides {
   }
 };
 
-/// Moves samples from the right side of a test to the left and tells how pure the sides are.
+/// Moves samples from the right side of a test to the left and computes the purity of the sides.
 template <typename Terms>
 class Sweep {
  public:
-  /// @param min_leaf_samples  No side gets fewer. @param left, right  Memory for counts of classes.
+  /// @param min_leaf_samples  Minimum on each side. @param left, right  Memory for counts of classes.
   Sweep(const Terms& terms, std::int64_t min_leaf_samples, std::vector<std::int64_t>& left,
         std::vector<std::int64_t>& right)
       : terms_(terms), min_leaf_samples_(min_leaf_samples), left_(left), right_(right) {}
 
-  /// All samples are on the right. @param counts  [class]
+  /// Starts with all samples on the right. @param counts  [class]
   template <typename Count>
   void start(std::span<const Count> counts) {
     left_.assign(counts.size(), 0);
@@ -115,7 +115,7 @@ class Sweep {
     left += weight, right -= weight;
     sides_.num_left += weight, sides_.num_right -= weight;
   }
-  /// Whether to stop here, what was moved left and the rest right, is allowed and purer than `purity`, which it raises.
+  /// Whether splitting here (moved samples left, the rest right) is allowed and purer than `purity`, which is then set.
   bool improves(double& purity) const {
     const double here = sides_.purity(terms_, min_leaf_samples_);
     if (!(here > purity)) return false;

@@ -14,11 +14,11 @@
 
 namespace fernwood::records {
 
-/// Samples and the sum of their targets, as FixedTargets has them.
+/// Number of samples and sum of their targets, as numbers of FixedTargets.
 struct TargetSum {
   std::int64_t sum = 0, weight = 0;
 
-  /// Subtracted from targets before they are squared: then what decides is not lost to rounding.
+  /// Subtracted from targets before they are squared, so that rounding does not hide the differences that matter.
   std::int64_t center() const { return sum / weight; }
   TargetSum& operator+=(const TargetSum& other) {
     sum += other.sum, weight += other.weight;
@@ -26,20 +26,20 @@ struct TargetSum {
   }
 };
 
-/// Of a node.
+/// Totals of a node.
 struct TargetTotals {
   TargetSum all;
   std::int64_t lowest = std::numeric_limits<std::int64_t>::max(), highest = 0;
 };
 
-/// A side's part of how well a test parts targets: n times the square of the mean's distance from `center`, all but a
-/// constant of its squared error, negated. Rounded as written; the sum is exact.
+/// Purity of one side of a test: n times the squared distance of its mean from `center`, which is its squared error,
+/// negated, up to a constant. Rounded as written; the sum is exact.
 inline double target_purity(const TargetSum& side, std::int64_t center) {
   const auto sum = static_cast<double>(side.sum - center * side.weight);
   return sum * sum / static_cast<double>(side.weight);
 }
 
-/// As Sweep, for targets.
+/// Like Sweep, for targets.
 class TargetSweep {
  public:
   TargetSweep(const TargetSum& all, std::int64_t min_leaf_samples)
@@ -62,7 +62,7 @@ class TargetSweep {
   TargetSum left_, right_;
 };
 
-/// Sums of targets, judged by their squared error; see ClassStatistics. A leaf gives the mean.
+/// Sums of targets, evaluated by their squared error; see ClassStatistics. The value of a leaf is the mean.
 class TargetStatistics {
  public:
   using Cell = TargetSum;

@@ -63,7 +63,7 @@ void check_targets(const RecordTable& table) {
                        << "; training needs a finite number for each record, correct it or leave the record out");
 }
 
-/// Ranks and what each thread needs; the table itself is there already.
+/// Memory for ranks and for each thread; the table itself exists already.
 void check_memory(const RecordTable& table, int num_threads) {
   const std::size_t available = platform::available_memory_bytes(), num_records = table.values.rows();
   const std::size_t needed = table.values.size() * sizeof(std::uint32_t) + table.targets.size() * sizeof(std::int64_t) +
@@ -74,7 +74,7 @@ void check_memory(const RecordTable& table, int num_threads) {
                           << " are available; give fewer records or fewer " << named_option("threads"));
 }
 
-/// Adds up samples that reached their leaf and passes on what is worth telling.
+/// Counts the samples that reached their leaves and reports progress in steps of about 1/1000.
 class Meter {
  public:
   Meter(const ProgressCallback& progress, std::size_t total) : progress_(progress), total_(total) {}
@@ -94,10 +94,10 @@ class Meter {
   std::mutex mutex_;
 };
 
-/// What the leaves of all trees take, before it is too much.
+/// Checks the memory for the leaves of all trees, before they exceed the budget.
 class LeafMemory {
  public:
-  /// @param budget_bytes  0: no bound.
+  /// @param budget_bytes  0: no limit.
   LeafMemory(const RecordForest& forest, std::size_t budget_bytes)
       : what_(forest.has_classes() ? std::to_string(forest.classes.size()) + " classes" : "a target"),
         budget_bytes_(budget_bytes),
@@ -150,7 +150,7 @@ RecordForest empty_forest(const RecordTable& table, const RecordTrainOptions& op
   return forest;
 }
 
-/// What growing needs besides the statistics of samples.
+/// Arguments of growing other than the statistics of samples.
 struct Growth {
   const RecordTable& table;
   const RecordTrainOptions& options;

@@ -2,7 +2,8 @@
 // Copyright The fernwood authors.
 
 // CatBoost's statistics of categories (Prokhorenkova et al., CatBoost: unbiased boosting with categorical features,
-// NeurIPS 2018, section 3): counts of a category's training records become a number. In 32 bits, each step rounded.
+// NeurIPS 2018, section 3): the counts of a category's training records are converted to a number, in 32 bits with
+// rounding after each step.
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -13,7 +14,7 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr std::uint64_t kEmptyBucket = ~std::uint64_t{0};  ///< Where CatBoost's table has no key.
+constexpr std::uint64_t kEmptyBucket = ~std::uint64_t{0};  ///< Marks empty buckets of CatBoost's hash table.
 
 std::uint64_t read_hash(const JsonField& field) {
   const std::string& text = field.text();
@@ -27,7 +28,7 @@ std::int32_t read_count(const JsonField& field) {
   return static_cast<std::int32_t>(field.whole(0, std::numeric_limits<std::int32_t>::max()));
 }
 
-/// How counts become the number that tests compare.
+/// Converts counts to the number that tests compare.
 struct CtrFormula {
   float prior_numerator, prior_denominator, shift, scale;
 
@@ -45,7 +46,7 @@ struct CtrFormula {
   static float number(const JsonField& ctr, const char* name) { return static_cast<float>(ctr.at(name).number()); }
 };
 
-/// The number of one key. @param entry  Its place in the table's list, behind the key.
+/// Computes the number of one key. @param entry  Its index in the table's list, just after the key.
 class CtrKind {
  public:
   CtrKind(const JsonField& ctr, const JsonField& table)
@@ -61,7 +62,7 @@ class CtrKind {
       table.at("hash_stride").fail("that of " + name_);
     if (is_mean_ || is_counter_) return;
     const std::size_t target_border = ctr.at("target_border_idx").whole(0, num_numbers - 1);
-    // Of the classes, or ranges of targets, that count: one, or all above a border. Two have only one border.
+    // The classes, or ranges of targets, that count: one, or all above a border. Two have only one border.
     first_ = name_ == "Buckets" ? target_border : num_numbers == 2 ? 1 : target_border + 1;
     last_ = name_ == "Buckets" ? target_border : num_numbers - 1;
   }

@@ -12,10 +12,10 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr std::size_t kMostInOneHotTable = 64;  // its values are as many squared
+constexpr std::size_t kMostInOneHotTable = 64;  // the number of its values is the square of this
 constexpr std::size_t kMostTableValues = std::size_t{1} << 28;
 
-/// Statistics of one key side by side.
+/// Joins statistics of one key into a table with several columns.
 CategoryTable join_ctrs(const std::vector<KeyPart>& parts, const std::vector<CatboostCtr>& ctrs) {
   CategoryTable table;
   table.parts = parts;
@@ -113,7 +113,7 @@ std::vector<KeyPart> CatboostFeatures::read_key(const JsonField& elements) const
       element.at("combination_element").fail("cat_feature_value, cat_feature_exact_value or float_feature");
     }
   }
-  // CatBoost goes through categories, numbers and single categories in this order, however they are listed.
+  // CatBoost processes categories, numbers and single categories in this order, whatever their order in the file.
   const auto rank = [](const KeyPart& part) {
     return part.kind == KeyKind::kCategory ? 0 : part.kind == KeyKind::kIsAbove ? 1 : 2;
   };

@@ -12,7 +12,7 @@
 
 namespace fernwood::records {
 
-/// What the trees of a CatBoost model ask: numbers, categories one by one (one-hot), and statistics of categories and
+/// The inputs of the tests of a CatBoost model: numbers, single categories (one-hot), and statistics of categories and
 /// of combinations (CTR), which become columns of tables.
 class CatboostFeatures {
  public:
@@ -20,15 +20,15 @@ class CatboostFeatures {
   CatboostFeatures(const JsonField& root, const ErrorContext& place);
 
   const std::vector<std::string>& names() const { return names_; }  ///< [attribute] Empty where the file has none.
-  /// Makes a node ask what a split asks; what is above the border goes right.
+  /// Sets the test of a node from a split of the file; values above the border go right.
   void read_split(const JsonField& split, SourceNode& node) const;
-  /// Whether two statistics of the target are of one key, so that the file has one table for both.
+  /// Whether two statistics of the target share a key, so that the file has one table for both.
   bool has_shared_statistics() const { return has_shared_statistics_; }
-  /// Hands the tables over.
+  /// Moves the tables into the model.
   void move_tables_to(SourceModel& model);
 
  private:
-  /// A column of numbers.
+  /// A numeric feature.
   struct FloatFeature {
     std::uint32_t attribute = 0;
     bool nan_left = true;  ///< Unknown values are not above the border.
@@ -48,7 +48,7 @@ class CatboostFeatures {
   std::vector<KeyPart> read_key(const JsonField& elements) const;
   const FloatFeature& float_feature(const JsonField& field) const;
   std::uint16_t category_feature(const JsonField& field) const;
-  /// Columns begin behind the attributes. @throws Error(kModel) when there are too many.
+  /// Columns follow the attributes. @throws Error(kModel) when there are too many.
   void add_table(CategoryTable table);
   std::uint32_t next_column() const { return static_cast<std::uint32_t>(num_columns_ + names_.size()); }
 
@@ -56,7 +56,7 @@ class CatboostFeatures {
   std::vector<std::string> names_;
   std::vector<FloatFeature> floats_;
   std::vector<std::uint16_t> categories_;  ///< Their attributes.
-  std::vector<std::string> others_;        ///< Names of texts and embeddings, or their attributes.
+  std::vector<std::string> others_;        ///< Names, or else attributes, of features of text and embeddings.
   std::vector<CategoryTable> tables_;
   std::size_t num_columns_ = 0, num_table_values_ = 0;                       ///< Of all tables.
   std::map<std::pair<std::uint16_t, std::int32_t>, std::uint32_t> one_hot_;  ///< (attribute, category): column.
@@ -65,12 +65,12 @@ class CatboostFeatures {
   bool has_shared_statistics_ = false;
 };
 
-/// A statistic of categories, as the file has it: the value of each key, and of all others.
+/// A statistic of categories, as stored in the file: the value of each key, and that of all others.
 struct CatboostCtr {
   std::vector<std::pair<std::uint64_t, float>> values;  ///< By key, ascending.
   float other = 0;
 };
-/// Whether a type of statistics is of the target; else it counts records.
+/// Whether a type of statistics depends on the target; otherwise it counts records.
 bool is_of_target(const std::string& ctr_type);
 /// @param ctr  Of features_info.ctrs. @param table  Of ctr_data. @throws Error(kModel).
 CatboostCtr read_catboost_ctr(const JsonField& ctr, const JsonField& table);

@@ -28,7 +28,7 @@ void check_sizes(const TreeArrays& tree, std::size_t num_outputs, const std::str
                  << " outputs" << place.remedy);
 }
 
-/// A child or an attribute as SourceTree holds it. What does not fit there is no node and no attribute either.
+/// A child or an attribute in the type of SourceTree. A number that does not fit cannot be a valid node or attribute.
 std::int32_t index_of(std::int64_t number, const char* what, const ErrorContext& place) {
   return whole_number(static_cast<double>(number), what, place);
 }
@@ -77,7 +77,7 @@ ErrorContext importing_arrays(const std::string& name) {
   return {name, "; the model was changed after it was trained: train it again", "model"};
 }
 
-/// Of what the trees ask and answer.
+/// Checksum of the tests and leaves of the trees.
 std::uint64_t checksum_of(const SourceModel& model) {
   std::vector<std::uint64_t> sums;
   for (const SourceTree& tree : model.trees) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostSplits = 24;  // CatBoost has 16 at most
 
-/// What predictions are of the sums, which CatBoost calls RawFormulaVal.
+/// How predictions follow from the sums, which CatBoost calls RawFormulaVal.
 struct CatboostLoss {
   const char* name;
   Link link = Link::kIdentity;
@@ -64,16 +64,16 @@ const CatboostLoss& find_loss(const std::string& name, const ErrorContext& place
   return *found;
 }
 
-/// Levels of a tree, of which CatBoost writes none as null.
+/// Number of levels of a tree; CatBoost writes null for none.
 std::size_t count_levels(const JsonField& splits) { return splits.is_null() ? 0 : splits.size(0, kMostSplits); }
 
-/// Trees with their tests made ours: "value > border" leads right.
+/// Reads trees and converts their tests: "value > border" leads right.
 struct CatboostTrees {
   const CatboostFeatures& features;
-  std::size_t width;  ///< Values of a leaf.
+  std::size_t width;  ///< Number of values in a leaf.
 
-  /// All tests of a level are the same: the file has them and 2^levels leaves, where bit i of a leaf's number says
-  /// whether test i holds.
+  /// All tests of a level are the same: the file has one for each level and 2^levels leaves; bit i of a leaf's number
+  /// is the outcome of test i.
   SourceTree read_oblivious(const JsonField& field) const {
     const JsonField splits = field.at("splits");
     const std::size_t num_levels = count_levels(splits), num_leaves = std::size_t{1} << num_levels;
@@ -85,7 +85,7 @@ struct CatboostTrees {
       SourceNode test;
       features.read_split(splits.at(level), test);
       const std::size_t num_nodes = std::size_t{1} << level;
-      for (std::size_t path = 0; path < num_nodes; ++path) {  // the answers to the tests above, as bits
+      for (std::size_t path = 0; path < num_nodes; ++path) {  // the outcomes of the tests above, as bits
         test.left = static_cast<std::int32_t>(2 * num_nodes - 1 + path);
         test.right = test.left + static_cast<std::int32_t>(num_nodes);
         tree.nodes[num_nodes - 1 + path] = test;
@@ -97,7 +97,7 @@ struct CatboostTrees {
     return tree;
   }
 
-  /// Weights of leaves, of which those above are sums. Children come after their parents.
+  /// Sets the weights of leaves, and of inner nodes as sums of these. Children come after their parents.
   static void add_covers(const JsonField& field, SourceTree& tree) {
     const std::size_t num_leaves = (tree.nodes.size() + 1) / 2;
     if (!field.has("leaf_weights") || field.at("leaf_weights").size(0, num_leaves) == 0) return;
@@ -110,8 +110,8 @@ struct CatboostTrees {
     }
   }
 
-  /// Trees of other policies than SymmetricTree have their nodes within each other; how deep, parse_json() limits.
-  /// @return  The node's cover; negative: not known.
+  /// Reads trees of other policies than SymmetricTree, whose nodes are nested; parse_json() limits the depth.
+  /// @return  The node's cover; negative: unknown.
   double read_nested(const JsonField& field, std::size_t index, SourceTree& tree) const {
     double cover = field.has("weight") ? field.at("weight").number() : -1;
     if (field.has("split")) {
@@ -137,14 +137,14 @@ struct CatboostTrees {
   }
 };
 
-/// The loss function's name; sums of models have it as a text of JSON.
+/// The loss function's name; files of summed models have it as a text of JSON.
 std::string read_loss(const JsonField& info, const ErrorContext& place) {
   if (info.has("params")) return info.at("params").at("loss_function").at("type").text();
   const nlohmann::json document = parse_json(info.at("loss_function").text(), 4, "loss_function", place);
   return JsonField(document, "loss_function", place).at("type").text();
 }
 
-/// Of a text about how the library was built, "... tags/v1.2.10 ..."; empty where it says something else.
+/// The version in a text about the library's build, "... tags/v1.2.10 ..."; empty if the text has another form.
 std::string read_version(const JsonField& info) {
   constexpr std::string_view kBefore = "tags/v";
   if (!info.has("catboost_version_info")) return {};
@@ -171,7 +171,7 @@ void read_names(const JsonField& info, bool has_classes, SourceModel& model) {
   }
 }
 
-/// Whether statistics of one type are of several ranges of the target, by the options of training.
+/// Whether the training options have statistics of one type with several ranges of the target.
 bool have_several_borders(const nlohmann::json& ctrs) {
   std::map<std::string, nlohmann::json> binarization_of;
   for (const nlohmann::json& ctr : ctrs) {
@@ -182,7 +182,7 @@ bool have_several_borders(const nlohmann::json& ctrs) {
   return false;
 }
 
-/// Tables of statistics are called by what they are of, and not by the target or its ranges that they count.
+/// The file identifies tables of statistics by their features only, not by the target or its ranges that they count.
 void check_statistics(const CatboostFeatures& features, const SourceModel& model, const JsonField& info,
                       const ErrorContext& place) {
   if (!features.has_shared_statistics()) return;
@@ -201,7 +201,7 @@ void check_statistics(const CatboostFeatures& features, const SourceModel& model
                       << "TargetBorderCount, or of Counter, or with a larger one_hot_max_size");
 }
 
-/// Sums begin at 0 and are scaled and shifted in the end.
+/// Sums begin at 0; they are scaled and shifted at the end.
 void read_scale(const JsonField& field, std::size_t num_outputs, SourceModel& model) {
   field.size(2, 2);
   model.sums.base.assign(num_outputs, 0.0);
@@ -210,7 +210,7 @@ void read_scale(const JsonField& field, std::size_t num_outputs, SourceModel& mo
   model.sums.bias = bias.is_array() ? bias.numbers(num_outputs, num_outputs) : std::vector(num_outputs, bias.number());
 }
 
-/// Values in a leaf, as the first tree has them.
+/// Number of values in a leaf, from the first tree.
 std::size_t count_outputs(const JsonField& root, bool is_nested) {
   const JsonField trees = root.at(is_nested ? "trees" : "oblivious_trees");
   if (trees.size(0, kMostTrees) == 0) trees.fail("at least one tree");

@@ -14,7 +14,7 @@ namespace fernwood::records {
 
 namespace {
 
-/// Lines "key=value" from one "Tree=" to the next; of flags, which have no value, the value is empty.
+/// Lines "key=value" from one "Tree=" to the next; flags have an empty value.
 using Section = std::map<std::string, std::string_view, std::less<>>;
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -28,7 +28,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
   }
 }
 
-/// The header and the trees of a file.
+/// Splits a file into the header and the trees.
 std::vector<Section> read_sections(std::string_view text, const ErrorContext& place) {
   std::vector<Section> sections(1);
   while (!text.empty()) {
@@ -46,7 +46,7 @@ std::vector<Section> read_sections(std::string_view text, const ErrorContext& pl
   throw Error(ErrorKind::kModel, place.file + ": is truncated: the line \"end of trees\" is missing" + place.remedy);
 }
 
-/// Values of a section, with the words that messages about it begin with.
+/// Values of a section, with the prefix for messages about it.
 struct Fields {
   const Section& section;
   std::string where;
@@ -85,20 +85,20 @@ struct Fields {
   }
 };
 
-/// How a node asks, in LightGBM's decision_type.
+/// Kind of a node's test, as in LightGBM's decision_type.
 struct Decision {
   static constexpr int kCategorical = 1, kDefaultLeft = 2;
   int bits;
 
   bool is_categorical() const { return (bits & kCategorical) != 0; }
   bool default_left() const { return (bits & kDefaultLeft) != 0; }
-  /// Whether 0 and NaN are taken for missing.
+  /// Whether 0 and NaN count as missing.
   bool zero_is_missing() const { return bits >> 2 == 1; }
-  /// Without a kind of missing values, NaN is taken for 0.
+  /// Without a type of missing values, NaN counts as 0.
   bool nan_left(double threshold) const { return bits >> 2 == 0 ? 0.0 <= threshold : default_left(); }
 };
 
-constexpr float kLightgbmZero = 1e-35f;  // what is no larger LightGBM takes for 0
+constexpr float kLightgbmZero = 1e-35f;  // LightGBM treats magnitudes up to this as 0
 
 /// @return  The largest value that goes left.
 double threshold_of(double threshold) {
@@ -112,7 +112,7 @@ void check_decision(const Decision& decision, const Fields& fields) {
            fields.where << ": has decision_type " << decision.bits << ", which is not known" << fields.place.remedy);
 }
 
-/// Bit sets of categories that go left, of 32 bits a word; all else goes right, such as what is no category.
+/// Bit sets of categories that go left, in words of 32 bits; all other values go right, also those without a category.
 class LightgbmCategories {
  public:
   explicit LightgbmCategories(const Fields& fields) : fields_(fields) {
@@ -124,7 +124,7 @@ class LightgbmCategories {
              fields.where << ": cat_boundaries do not ascend" << fields.place.remedy);
   }
 
-  /// @param number  Stands in place of a threshold.
+  /// @param number  Index of the set, stored in place of a threshold.
   CategorySet set(double number) const {
     FW_CHECK(number >= 0 && number + 1 < static_cast<double>(firsts_.size()) && number == std::floor(number), Model,
              fields_.where << ": asks set " << number << " of " << std::max<std::size_t>(firsts_.size(), 1) - 1
@@ -147,7 +147,7 @@ class LightgbmCategories {
   std::vector<std::uint32_t> words_;
 };
 
-/// Numbers of training records, where the file has them for inner nodes and for leaves.
+/// Sets the numbers of training records, where the file has them for both inner nodes and leaves.
 void add_covers(const Fields& fields, std::size_t num_inner, SourceTree& tree) {
   if (!fields.section.contains("internal_count") || !fields.section.contains("leaf_count")) return;
   const auto inner = fields.list<double>("internal_count", num_inner);
@@ -156,7 +156,7 @@ void add_covers(const Fields& fields, std::size_t num_inner, SourceTree& tree) {
     tree.nodes[i].cover = i < num_inner ? inner[i] : leaves[i - num_inner];
 }
 
-/// Attributes of which 0 is taken for unknown: all tests of one agree.
+/// Attributes for which 0 counts as unknown; all tests of one attribute must agree.
 class ZeroRules {
  public:
   void note(std::uint32_t attribute, bool zero_is_missing, const Fields& fields) {
@@ -176,7 +176,7 @@ class ZeroRules {
   std::map<std::uint32_t, bool> zero_is_missing_;
 };
 
-/// Linear functions, where leaves are such. @param num_attributes  Of the model.
+/// Linear functions of leaves, if the tree has any. @param num_attributes  Of the model.
 std::vector<LinearLeaf> read_linear_leaves(const Fields& fields, std::size_t num_leaves, std::size_t num_attributes) {
   std::vector<LinearLeaf> leaves;
   if (!fields.section.contains("is_linear") || fields.text("is_linear") == "0") return leaves;
@@ -200,7 +200,7 @@ std::vector<LinearLeaf> read_linear_leaves(const Fields& fields, std::size_t num
 
 SourceTree read_tree(const Fields& fields, std::size_t num_attributes, ZeroRules& missing) {
   const std::size_t num_leaves = fields.count("num_leaves", 1, kMostNodes / 2), num_inner = num_leaves - 1;
-  const auto values = fields.list<double>("leaf_value", num_leaves);  // first: it tells whether there are so many
+  const auto values = fields.list<double>("leaf_value", num_leaves);  // first: checks that the file has this many
   SourceTree tree;
   tree.nodes.resize(num_inner + num_leaves);
   if (num_inner > 0) {
@@ -213,7 +213,7 @@ SourceTree read_tree(const Fields& fields, std::size_t num_attributes, ZeroRules
     // In the file leaf n is the child -1 - n; here leaves come after the inner nodes.
     const auto node_of = [&](std::int32_t child) {
       const std::int64_t node = child < 0 ? ~std::int64_t{child} + static_cast<std::int64_t>(num_inner) : child;
-      return static_cast<std::int32_t>(std::min<std::int64_t>(node, INT32_MAX));  // refused as too large later
+      return static_cast<std::int32_t>(std::min<std::int64_t>(node, INT32_MAX));  // rejected later as too large
     };
     for (std::size_t i = 0; i < num_inner; ++i) {
       const Decision decision{decisions[i]};
@@ -240,7 +240,7 @@ SourceTree read_tree(const Fields& fields, std::size_t num_attributes, ZeroRules
   return tree;
 }
 
-/// What predictions are of the sums, which LightGBM calls raw scores.
+/// How predictions follow from the sums, which LightGBM calls raw scores.
 struct LightgbmObjective {
   const char* name;
   Link link;
@@ -272,16 +272,16 @@ const LightgbmObjective& find_objective(const std::string& name, const Fields& h
   return *found;
 }
 
-/// What the objective makes of the sums, such as "binary sigmoid:1". @return  The number of outputs.
+/// Reads the link from the objective, for example "binary sigmoid:1". @return  The number of outputs.
 std::size_t read_objective(const Fields& header, SourceModel& model) {
-  if (!header.section.contains("objective")) {  // of the user's own: predictions are sums
+  if (!header.section.contains("objective")) {  // custom objective: predictions are sums
     model.link = Link::kIdentity;
     return model.num_targets = header.count("num_tree_per_iteration", 1, kMostClasses);
   }
   const std::vector<std::string_view> words = words_of(header.text("objective"));
   model.objective = words.empty() ? "" : words[0];
   const LightgbmObjective& objective = find_objective(model.objective, header);
-  const bool is_root = std::ranges::find(words, "sqrt") != words.end();  // targets were replaced by their square roots
+  const bool is_root = std::ranges::find(words, "sqrt") != words.end();  // trained on square roots of the targets
   model.link = is_root ? Link::kSignedSquare : objective.link;
   for (const std::string_view word : words)
     if (objective.has_classes && word.starts_with("sigmoid:"))
@@ -316,7 +316,7 @@ SourceModel read_lightgbm(std::string_view text, const ErrorContext& place) {
     const Fields fields{sections[t + 1], place.file + ": tree " + std::to_string(t), place};
     model.trees.push_back(read_tree(fields, model.num_attributes, missing));
     model.trees.back().first_output = static_cast<std::uint32_t>(t % num_outputs);
-    // Values of a record that are no larger are not handed to the trees.
+    // Linear leaves treat smaller magnitudes in a record as 0.
     if (!model.trees.back().linear_leaves.empty()) model.linear_zero = kLightgbmZero;
   }
   model.missing = missing.rules();

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kMaxDepth = 64;  // of nesting; no library's files come near
+constexpr int kMaxDepth = 64;  // of nesting; far more than files of any library have
 
 ErrorContext importing(const std::string& file) {
   return {file, "; the file is damaged or of a version that is not known: save the model again", "model"};
@@ -32,7 +32,7 @@ ErrorContext importing(const std::string& file) {
                   ".json, Treelite's dump_as_json() or .onnx");
 }
 
-/// Tells files that come from a known library but in a form that cannot be read.
+/// Detects files of known libraries in a form that cannot be read.
 void check_form(std::string_view text, const ErrorContext& place) {
   FW_CHECK(!text.empty(), Model, place.file << ": is empty" << place.remedy);
   FW_CHECK(!text.starts_with("FERNWOOD"), Model,
@@ -50,12 +50,12 @@ void check_form(std::string_view text, const ErrorContext& place) {
                       << "that the library wrote which trained it");
 }
 
-/// Whether it is Universal Binary JSON: the type or length of the first name follows the brace, which JSON cannot have.
+/// Detects Universal Binary JSON: the type or length of the first name follows the brace, which is invalid in JSON.
 bool is_ubjson(std::string_view text) {
   return text.size() > 1 && text[0] == '{' && std::string_view("UiIlL#$").find(text[1]) != std::string_view::npos;
 }
 
-/// XGBoost 2 writes inner nodes of trees with vectors in their leaves so.
+/// XGBoost 2 writes NaN in inner nodes of trees with vectors in their leaves.
 void check_no_nan(std::string_view text, const ErrorContext& place) {
   FW_CHECK(text.find(",NaN,") == text.npos || json::accept(text), Model,
            place.file << ": has values that are not numbers, for which JSON has no word; save the model with "

@@ -13,7 +13,7 @@ namespace fernwood::records {
 namespace {
 
 constexpr std::string_view kEnsembles[] = {"TreeEnsembleClassifier", "TreeEnsembleRegressor", "TreeEnsemble"};
-// What may stand around the trees, because it changes no number: kinds of floats, labels and maps made of scores.
+// Operators allowed around the trees, because they change no number: casts, labels and maps made of scores.
 constexpr std::string_view kHarmless[] = {"Cast", "Identity", "ZipMap", "ArgMax", "ArrayFeatureExtractor", "Reshape"};
 
 bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
@@ -28,7 +28,7 @@ bool multiplies_by_one(const OnnxOperator& operation, const OnnxModel& model) {
          std::ranges::all_of(found->second.reals, [](double value) { return value == 1; });
 }
 
-/// The one operator of trees. @throws Error(kModel) naming another operator that changes what the trees predict.
+/// The only operator of trees. @throws Error(kModel) for any other operator that changes the predictions of the trees.
 const OnnxOperator& find_ensemble(const OnnxModel& model, const ErrorContext& place) {
   const OnnxOperator* found = nullptr;
   std::size_t num_ensembles = 0;
@@ -54,7 +54,7 @@ bool has_operator(const OnnxModel& model, std::string_view type) {
   return std::ranges::any_of(model.operators, [&](const OnnxOperator& operation) { return operation.type == type; });
 }
 
-/// Columns of the graph's input; where the file does not say it, as many as the trees ask for.
+/// Number of columns of the graph's input; where the file does not state it, the number that the trees use.
 std::size_t count_columns(const OnnxModel& model, const std::vector<SourceTree>& trees) {
   std::uint64_t columns = 0;
   for (const auto& [name, size] : model.inputs)
@@ -73,7 +73,7 @@ bool are_all_positive(const SourceModel& model) {
          });
 }
 
-/// Leaves that have the probability of the second class get that of the first: what is left of the tree's share of 1.
+/// Adds the first class to leaves that only have the probability of the second: the rest of the tree's share of 1.
 void add_first_class(SourceModel& model, const ErrorContext& place) {
   std::vector<double> shares;
   double total = 0;
@@ -94,11 +94,11 @@ void add_first_class(SourceModel& model, const ErrorContext& place) {
   model.sums.base.assign(2, 0.0);
 }
 
-/// What predictions are of the sums.
+/// How predictions follow from the sums.
 void choose_link(const EnsembleFacts& facts, SourceModel& model, const ErrorContext& place) {
   const std::string& transform = facts.post_transform;
   if (!facts.is_classifier) {
-    // By the specification LOGISTIC applies to one target, too; onnxruntime leaves it out there.
+    // By the specification LOGISTIC applies to one target, too; onnxruntime omits it there.
     FW_CHECK(transform == "NONE" || (transform == "LOGISTIC" && facts.num_predicted > 1), Model,
              place.file << ": has the post_transform " << transform << " and " << facts.num_predicted
                         << (facts.num_predicted == 1 ? " target" : " targets")

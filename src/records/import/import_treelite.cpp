@@ -10,7 +10,7 @@ namespace fernwood::records {
 
 namespace {
 
-/// What leads left, by one of Treelite's operators.
+/// The condition for going left, by one of Treelite's operators.
 UpToTest read_test(const JsonField& node, bool is_float32) {
   const std::string& operation = node.at("comparison_op").text();
   double threshold = node.at("threshold").number();
@@ -25,9 +25,9 @@ UpToTest read_test(const JsonField& node, bool is_float32) {
 
 struct TreeReader {
   const ErrorContext& place;
-  bool is_float32;                    ///< Thresholds are.
-  std::uint32_t width;                ///< Values of a leaf.
-  const std::vector<double>& scales;  ///< [output] What leaf values are multiplied by.
+  bool is_float32;                    ///< Thresholds have 32 bits.
+  std::uint32_t width;                ///< Number of values in a leaf.
+  const std::vector<double>& scales;  ///< [output] Factors of leaf values.
 
   void read_leaf(const JsonField& value, SourceNode& node, SourceTree& tree) const {
     std::vector<double> values = width == 1 ? std::vector<double>{value.number()} : value.numbers(width, width);
@@ -36,7 +36,7 @@ struct TreeReader {
   }
 
   void read_node(const JsonField& field, SourceNode& node, SourceTree& tree) const {
-    // Sums of curvatures, or of weights in scikit-learn's trees; LightGBM's have numbers of records.
+    // Sums of curvatures, or of weights in scikit-learn's trees; numbers of records in LightGBM's.
     for (const char* cover : {"data_count", "sum_hess"})
       if (field.has(cover)) node.cover = field.at(cover).number();
     if (field.has("leaf_value")) return read_leaf(field.at("leaf_value"), node, tree);
@@ -50,7 +50,7 @@ struct TreeReader {
     node.nan_left = field.at("default_left").flag();
   }
 
-  /// Fractions are dropped; what is negative, too large or not listed does not match.
+  /// Fractions are dropped; negative, too large or unlisted values do not match.
   void read_categories(const JsonField& field, SourceNode& node, SourceTree& tree) const {
     const bool matching_right = field.at("category_list_right_child").flag();
     const JsonField categories = field.at("category_list");
@@ -75,7 +75,7 @@ struct TreeReader {
   }
 };
 
-/// What the file says that sums over trees become. @return What sums are multiplied by before.
+/// Reads how predictions follow from sums over trees. @return A factor of the sums.
 double read_postprocessor(const JsonField& root, std::size_t num_outputs, SourceModel& model,
                           const ErrorContext& place) {
   model.objective = root.at("postprocessor").text();
@@ -94,7 +94,7 @@ double read_postprocessor(const JsonField& root, std::size_t num_outputs, Source
   return 1.0;
 }
 
-/// Output of each tree, or -1 of trees with a vector in each leaf.
+/// Output of each tree, or -1 for trees with a vector in each leaf.
 std::vector<std::int32_t> read_outputs(const JsonField& field, std::size_t num_trees, std::size_t num_outputs,
                                        bool is_vector) {
   field.size(num_trees, num_trees);
@@ -107,7 +107,7 @@ std::vector<std::int32_t> read_outputs(const JsonField& field, std::size_t num_t
   return outputs;
 }
 
-/// Where sums over trees are averaged: by the number of trees of each output.
+/// Factors for averaging over trees: divided by the number of trees of each output.
 std::vector<double> average_scales(const std::vector<std::int32_t>& outputs, std::vector<double> scales) {
   std::vector<double> counts(scales.size(), 0.0);
   for (const std::int32_t output : outputs)
@@ -116,7 +116,7 @@ std::vector<double> average_scales(const std::vector<std::int32_t>& outputs, std
   return scales;
 }
 
-/// What predictions are of the sums of a model that predicts values.
+/// How a model that predicts values converts its sums.
 struct TreelitePostprocessor {
   const char* name;
   Link link;
@@ -138,7 +138,7 @@ Link value_link(const std::string& postprocessor, const ErrorContext& place) {
   return found->link;
 }
 
-/// Trees that each output has; they are averaged.
+/// Number of trees of each output, over which sums are averaged.
 double count_of_each(const std::vector<std::int32_t>& outputs, std::size_t num_outputs, const JsonField& field) {
   std::vector<double> counts = average_scales(outputs, std::vector<double>(num_outputs, 1.0));
   if (std::ranges::any_of(counts, [&](double scale) { return scale != counts[0]; }))
@@ -147,7 +147,7 @@ double count_of_each(const std::vector<std::int32_t>& outputs, std::size_t num_o
                            static_cast<double>(outputs.empty() || outputs[0] < 0 ? 1 : num_outputs));
 }
 
-/// Regressors, rankers and forests that find anomalies: base scores are added last.
+/// Reads regressors, rankers and isolation forests: base scores are added last.
 SourceModel read_values(const JsonField& root, const ErrorContext& place) {
   SourceModel model;
   model.leaf_numbers = LeafNumbers::kNodes;
@@ -181,7 +181,7 @@ SourceModel read_values(const JsonField& root, const ErrorContext& place) {
   return model;
 }
 
-/// Whether it predicts values; so do LightGBM's models of cross_entropy_lambda, which Treelite takes for classifiers.
+/// Whether it predicts values. So do LightGBM's models of cross_entropy_lambda, which Treelite treats as classifiers.
 bool predicts_values(const JsonField& root) {
   const std::string& task = root.at("task_type").text();
   return task == "kRegressor" || task == "kLearningToRank" || task == "kIsolationForest" ||

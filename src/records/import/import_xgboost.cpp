@@ -29,14 +29,14 @@ std::size_t count_in(const JsonField& field, std::size_t max) {
   return static_cast<std::size_t>(value);
 }
 
-/// How base_score stands in the file.
+/// Meaning of base_score in the file.
 enum class BaseScore {
-  kMargin,       ///< As sums do.
-  kProbability,  ///< Its log-odds are where sums begin,
-  kMean          ///< or its logarithm is.
+  kMargin,       ///< A summand.
+  kProbability,  ///< Sums begin at its log-odds,
+  kMean          ///< or at its logarithm.
 };
 
-/// What predictions are of the sums, which XGBoost calls margins.
+/// How predictions follow from the sums, which XGBoost calls margins.
 struct XgboostObjective {
   const char* name;
   Link link;
@@ -70,14 +70,14 @@ const XgboostObjective& find_objective(const std::string& name, const ErrorConte
   return *found;
 }
 
-/// A text of JSON: "5E-1", or since version 3.1 "[5E-1]" with a number for each output.
+/// Parses a text of JSON: "5E-1", or since version 3.1 "[5E-1]" with a number for each output.
 std::vector<double> base_scores(const JsonField& field, const ErrorContext& place) {
   const nlohmann::json document = parse_json(field.text(), 1, "base_score", place);
   const JsonField scores(document, "base_score", place);
   return document.is_array() ? scores.numbers(1, kMostClasses) : std::vector<double>{scores.number()};
 }
 
-/// Where sums begin, in 32 bits as XGBoost calculates it.
+/// Start of the sums, in 32 bits as XGBoost computes it.
 double margin_of(double base_score, BaseScore kind, const JsonField& field) {
   const auto score = static_cast<float>(base_score);
   if (kind == BaseScore::kMargin) return score;
@@ -98,7 +98,7 @@ std::vector<double> read_base(const JsonField& field, BaseScore kind, std::size_
   return base;
 }
 
-/// Names of several quantiles: "quantile 0.1"; else none.
+/// Names for several quantiles: "quantile 0.1"; otherwise empty.
 std::vector<std::string> quantile_names(const JsonField& objective, const ErrorContext& place) {
   if (!objective.has("quantile_loss_param")) return {};
   const JsonField field = objective.at("quantile_loss_param").at("quantile_alpha");
@@ -113,12 +113,12 @@ void read_objective(const JsonField& learner, SourceModel& model, const ErrorCon
   model.objective = learner.at("objective").at("name").text();
   const XgboostObjective& objective = find_objective(model.objective, place);
   const JsonField parameters = learner.at("learner_model_param");
-  // Files before version 1.6 do not say it, and 0 stands for 1.
+  // Files before version 1.6 lack this field, and 0 stands for 1.
   model.num_targets =
       parameters.has("num_target") ? std::max<std::size_t>(1, count_in(parameters.at("num_target"), kMostClasses)) : 1;
   model.link = objective.link;
   std::size_t num_outputs = model.num_targets;
-  if (objective.link == Link::kLogistic && model.num_targets > 1) {  // labels, each with a probability of its own
+  if (objective.link == Link::kLogistic && model.num_targets > 1) {  // labels, each with its own probability
     model.link = objective.base_score == BaseScore::kProbability ? Link::kSigmoid : Link::kIdentity;
   } else if (objective.link == Link::kLogistic) {
     model.num_classes = 2;
@@ -132,8 +132,8 @@ void read_objective(const JsonField& learner, SourceModel& model, const ErrorCon
   model.sums.base = read_base(parameters.at("base_score"), objective.base_score, num_outputs, place);
 }
 
-/// A tree's arrays. Vectors in leaves came with version 2.0 as base_weights[node][output]; since 3.2 leaves have rows
-/// of their own, leaf_weights[row][output], and the row in place of a right child.
+/// Leaf values of a tree. Version 2.0 introduced vectors in leaves as base_weights[node][output]; since 3.2 leaves have
+/// their own rows, leaf_weights[row][output], and store the row in place of a right child.
 struct XgboostLeaves {
   std::uint32_t width = 1;
   std::vector<double> values;
@@ -158,7 +158,7 @@ struct XgboostLeaves {
   }
 };
 
-/// [node] The categories that go right; all else, such as what is no category, goes left.
+/// [node] The categories that go right; all other values, including those that are not categories, go left.
 std::vector<CategorySet> read_sets(const JsonField& tree, std::size_t num_nodes, const ErrorContext& place) {
   const std::vector<double> categories = tree.at("categories").numbers(0, kMostNodes);
   const std::vector<double> nodes = tree.at("categories_nodes").numbers(0, num_nodes);
@@ -223,14 +223,14 @@ SourceTree read_tree(const JsonField& field, double scale, std::size_t num_outpu
       tree.ask_set(node, std::move(set), true);
       continue;
     }
-    // XGBoost compares records of 32 bits with thresholds of 32.
+    // XGBoost compares records of 32 bits with thresholds of 32 bits.
     node.test = below(static_cast<float>(condition[i]));
     node.nan_left = default_left[i];
   }
   return tree;
 }
 
-/// [round] Its first tree, and behind the last round the number of trees. Files before version 2.0 do not say it.
+/// [round] Index of its first tree, and finally the number of trees. Files before version 2.0 lack this.
 std::vector<std::size_t> round_offsets(const JsonField& forest, std::size_t num_trees, const SourceModel& model) {
   std::vector<std::size_t> firsts;
   if (forest.has("iteration_indptr")) {
@@ -246,7 +246,7 @@ std::vector<std::size_t> round_offsets(const JsonField& forest, std::size_t num_
   return firsts;
 }
 
-/// Trees of each round; 0: rounds differ.
+/// Number of trees in each round; 0: rounds differ.
 std::uint32_t trees_of_each(const std::vector<std::size_t>& firsts, std::size_t num_trees) {
   if (firsts.size() < 2) return num_trees == 0 ? 1 : 0;
   const std::size_t step = firsts[1] - firsts[0];
@@ -255,8 +255,8 @@ std::uint32_t trees_of_each(const std::vector<std::size_t>& firsts, std::size_t 
   return firsts.back() == num_trees ? static_cast<std::uint32_t>(step) : 0;
 }
 
-/// Trees up to the round at which the model's own predict() ends; the others were grown before training stopped early.
-/// @param firsts  round_offsets().
+/// Number of trees to import: those up to the best iteration, if `rounds` or the model's own predict() stops there.
+/// @param firsts  From round_offsets().
 std::size_t count_taken(const JsonField& learner, const std::vector<std::size_t>& firsts, std::size_t num_trees,
                         Rounds rounds, SourceModel& model, const ErrorContext& place) {
   if (!learner.has("attributes") || !learner.at("attributes").has("best_iteration")) return num_trees;

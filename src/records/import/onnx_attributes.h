@@ -11,7 +11,7 @@
 
 namespace fernwood::records {
 
-/// Attributes of an operator, with what messages about them say.
+/// Attributes of an operator, with the context for messages.
 struct OnnxAttributes {
   const OnnxOperator& operation;
   const ErrorContext& place;
@@ -50,7 +50,7 @@ struct OnnxAttributes {
     return value && value->texts.size() == 1 ? std::string(value->texts[0]) : otherwise;
   }
 
-  /// An attribute of floats, or of doubles with "_as_tensor" behind its name.
+  /// An attribute of floats, or of doubles with the suffix "_as_tensor".
   const OnnxValue* reals(const std::string& name) const {
     const OnnxValue* const doubles = find(name + "_as_tensor");
     return doubles ? doubles : find(name);

@@ -12,7 +12,7 @@ namespace fernwood::records {
 
 namespace {
 
-/// What leads to the true child. @param mode  An ONNX name such as BRANCH_LEQ.
+/// The condition for the true child. @param mode  An ONNX name such as BRANCH_LEQ.
 UpToTest test_of(std::string_view mode, double threshold, const ErrorContext& place) {
   const auto opposite = [](UpToTest test) { return UpToTest{test.threshold, !test.swapped}; };
   FW_CHECK(!std::isnan(threshold), Model, place.file << ": a threshold is not a number" << place.remedy);
@@ -25,8 +25,8 @@ UpToTest test_of(std::string_view mode, double threshold, const ErrorContext& pl
                                      "TreeEnsemble, BRANCH_MEMBER can be imported");
 }
 
-// Of no more members than this, none of which is larger, onnxruntime makes tests of equality, one after another; of
-// other sets a table of whole numbers, in which values are looked up without their fractions.
+// onnxruntime tests sets with at most this many members, none of which is larger than kMostExactMember, by equality,
+// member by member; for other sets it uses a table of whole numbers, and drops the fractions of values.
 constexpr std::size_t kMostExactMembers = 30;
 constexpr double kMostExactMember = 30;
 
@@ -50,7 +50,7 @@ CategorySet set_of(std::span<const double> members, bool is_exact, const ErrorCo
   return set;
 }
 
-/// Whether a node's false child asks no more than whether the value is another one that leads to the same node.
+/// Whether the false child of a node only tests whether the value is another one that leads to the same node.
 bool goes_on(const SourceTree& tree, const SourceNode& node) {
   if (!node.asks_set() || node.test.swapped) return false;
   const SourceNode& next = tree.nodes[static_cast<std::size_t>(node.right)];

@@ -20,16 +20,16 @@ std::uint32_t attribute_of(std::int64_t feature, const OnnxAttributes& attribute
   return static_cast<std::uint32_t>(feature);
 }
 
-/// What a leaf adds to an output.
+/// A summand of a leaf for an output.
 struct LeafWeight {
   std::size_t node = 0;
   std::size_t output = 0;
   double value = 0;
 };
 
-/// Adds the leaves' values to a tree, whose nodes are in place.
-/// @param weights  In the order of nodes. @param node_of  [node] of the weights: the tree's. @param num_left  How many
-/// more values there may be: leaves that are wide and mostly empty could ask for any memory.
+/// Adds leaf values to a tree whose nodes are complete.
+/// @param weights  In the order of nodes. @param node_of  [node of the weights] Node of the tree. @param num_left
+/// Number of further values allowed: wide and mostly empty leaves could require unlimited memory.
 void add_leaves(SourceTree& tree, std::span<const LeafWeight> weights, std::size_t num_outputs, std::size_t& num_left,
                 const ErrorContext& place) {
   const bool is_of_one =
@@ -58,7 +58,7 @@ void add_leaves(SourceTree& tree, std::span<const LeafWeight> weights, std::size
   }
 }
 
-/// Values of leaves that a model may have.
+/// Limit on the number of leaf values of a model.
 std::size_t most_values(std::size_t num_weights) { return (std::size_t{1} << 20) + 256 * num_weights; }
 
 std::size_t output_of(std::int64_t id, const EnsembleFacts& facts, const char* name, const OnnxAttributes& attributes) {
@@ -67,7 +67,7 @@ std::size_t output_of(std::int64_t id, const EnsembleFacts& facts, const char* n
   return facts.is_binary ? 0 : static_cast<std::size_t>(id);
 }
 
-/// Nodes of versions 1 to 3, each with the number of its tree and its own number there.
+/// Nodes of versions 1 to 3, each with the number of its tree and its own number in the tree.
 class ListedTrees {
  public:
   ListedTrees(const OnnxAttributes& attributes, const EnsembleFacts& facts) : attributes_(attributes), facts_(facts) {
@@ -102,8 +102,8 @@ class ListedTrees {
 
  private:
   struct ListedTree {
-    std::vector<std::size_t> rows;                           ///< [node] in the attributes' arrays.
-    std::unordered_map<std::int64_t, std::size_t> place_of;  ///< Of a node's number.
+    std::vector<std::size_t> rows;                           ///< [node] Row in the attributes' arrays.
+    std::unordered_map<std::int64_t, std::size_t> place_of;  ///< By a node's number.
     std::vector<LeafWeight> weights;
     SourceTree tree;
   };
@@ -152,7 +152,7 @@ class ListedTrees {
     }
   }
 
-  /// The root, which is the child of none, becomes node 0.
+  /// Moves the root, the only node without a parent, to index 0.
   void move_root(ListedTree& listed) const {
     std::vector<SourceNode>& nodes = listed.tree.nodes;
     std::vector<bool> is_child(nodes.size());
@@ -175,24 +175,24 @@ class ListedTrees {
 
   const OnnxAttributes& attributes_;
   const EnsembleFacts& facts_;
-  std::unordered_map<std::int64_t, std::size_t> tree_of_;  ///< Of a tree's number.
+  std::unordered_map<std::int64_t, std::size_t> tree_of_;  ///< By a tree's number.
   std::vector<ListedTree> trees_;
   std::size_t num_weights_ = 0;
 };
 
-// Numbers that stand for words in TreeEnsemble of version 5.
+// Names for the numbers in TreeEnsemble of version 5.
 constexpr const char* kModeNames[] = {"BRANCH_LEQ", "BRANCH_LT",  "BRANCH_GTE",   "BRANCH_GT",
                                       "BRANCH_EQ",  "BRANCH_NEQ", "BRANCH_MEMBER"};
 constexpr const char* kTransformNames[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
 constexpr const char* kAggregateNames[] = {"AVERAGE", "SUM", "MIN", "MAX"};
 
-/// The word that a number stands for; another number is its own word.
+/// The name for a number; a number without a name is returned as text.
 std::string word_of(std::int64_t number, std::span<const char* const> words) {
   return number >= 0 && static_cast<std::size_t>(number) < words.size() ? words[static_cast<std::size_t>(number)]
                                                                         : std::to_string(number);
 }
 
-/// Trees of version 5: nodes name other nodes, or leaves, by their places in arrays.
+/// Trees of version 5: nodes refer to other nodes, or leaves, by their indices in arrays.
 class ArrayTrees {
  public:
   ArrayTrees(const OnnxAttributes& attributes, const EnsembleFacts& facts)
@@ -221,8 +221,8 @@ class ArrayTrees {
 
  private:
   struct OpenNode {
-    std::size_t node;  ///< Of the tree in the making.
-    bool is_leaf;      ///< What `index` counts, else nodes.
+    std::size_t node;  ///< In the tree being built.
+    bool is_leaf;      ///< Whether `index` refers to leaves or nodes.
     std::int64_t index;
   };
 
@@ -231,7 +231,7 @@ class ArrayTrees {
     return value ? value->whole.size() : 0;
   }
 
-  /// Members of the sets of nodes that ask one stand in the order of nodes, with NaN between them.
+  /// Finds the members of sets, which are stored in the order of the nodes that test them, separated by NaN.
   void find_members() {
     const OnnxValue* const found = attributes_.reals("membership_values");
     const std::span<const double> all = found ? std::span<const double>(found->reals) : std::span<const double>();
@@ -298,11 +298,11 @@ class ArrayTrees {
   const std::vector<std::int64_t>&features_, &modes_;
   const std::vector<double>& splits_;
   std::vector<std::int64_t> missing_;
-  std::vector<std::span<const double>> members_;  ///< [node] Of BRANCH_MEMBER.
+  std::vector<std::span<const double>> members_;  ///< [node] For BRANCH_MEMBER.
   std::vector<bool> is_seen_;
 };
 
-/// How trees are put together, and what becomes of it.
+/// Reads how the answers of trees are combined and converted to predictions.
 void read_words(const OnnxAttributes& attributes, EnsembleFacts& facts) {
   const bool are_numbers = attributes.operation.type == "TreeEnsemble";
   facts.post_transform = are_numbers ? word_of(attributes.whole_or("post_transform", 0), kTransformNames)

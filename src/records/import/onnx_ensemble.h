@@ -10,19 +10,19 @@
 
 namespace fernwood::records {
 
-/// What an operator of trees says beside its trees.
+/// Attributes of an operator of trees, apart from the trees.
 struct EnsembleFacts {
   bool is_classifier = false;
-  bool is_binary = false;   ///< Of two classes, of which leaves have one score.
+  bool is_binary = false;   ///< Two classes, and leaves with one score.
   bool is_double = false;   ///< Thresholds and values have 64 bits.
-  bool is_average = false;  ///< Over the trees; else they are added.
+  bool is_average = false;  ///< Trees are averaged; otherwise they are added.
   std::size_t num_predicted = 1;
   std::vector<std::string> classes;
   std::vector<double> base_values;  ///< [output] Added last; empty: none.
   std::string post_transform = "NONE";
 };
 
-/// Of TreeEnsembleClassifier and TreeEnsembleRegressor of versions 1 to 3 of ai.onnx.ml, and TreeEnsemble of version 5.
+/// For TreeEnsembleClassifier and TreeEnsembleRegressor of ai.onnx.ml, versions 1 to 3, and TreeEnsemble of version 5.
 EnsembleFacts read_facts(const OnnxOperator& operation, const ErrorContext& place);
 
 /// The trees, in their order.

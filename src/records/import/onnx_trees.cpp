@@ -40,14 +40,14 @@ constexpr std::uint32_t kName = 1, kType = 2, kTensorType = 1, kShape = 2, kDim 
 // Types of the numbers of tensors.
 constexpr std::uint64_t kFloat32 = 1, kUint8 = 2, kInt64 = 7, kFloat64 = 11;
 
-/// Numbers that are packed, or one.
+/// Appends packed numbers, or a single one.
 void add_wholes(const ProtoField& field, std::vector<std::int64_t>& to, const ErrorContext& place) {
   if (!field.has_bytes) return to.push_back(static_cast<std::int64_t>(field.value));
   ProtoReader packed(field.bytes, place);
   while (const auto number = packed.next_packed()) to.push_back(static_cast<std::int64_t>(*number));
 }
 
-/// Numbers of `Number` one after another, little endian.
+/// Appends packed values of type `Number`, little endian.
 template <typename Number, typename To>
 void add_packed(OnnxBytes bytes, std::vector<To>& to) {
   for (std::size_t at = 0; at + sizeof(Number) <= bytes.size(); at += sizeof(Number)) {
@@ -67,7 +67,7 @@ void add_doubles(const ProtoField& field, std::vector<double>& to) {
   to.push_back(std::bit_cast<double>(field.value));
 }
 
-/// @param name  Written: its name.
+/// @param name  Written: the tensor's name.
 OnnxValue read_tensor(OnnxBytes bytes, std::string_view* name, const ErrorContext& place) {
   OnnxValue value;
   std::uint64_t type = 0;
@@ -160,7 +160,7 @@ OnnxOperator read_operator(OnnxBytes bytes, const ErrorContext& place) {
   return read;
 }
 
-/// The message in the last field of a number; empty where there is none.
+/// The message in the last field with a number; empty where there is none.
 OnnxBytes message_in(OnnxBytes bytes, std::uint32_t number, const ErrorContext& place) {
   OnnxBytes found;
   for (ProtoReader fields(bytes, place); const auto field = fields.next();)

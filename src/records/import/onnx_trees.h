@@ -13,7 +13,7 @@
 
 namespace fernwood::records {
 
-/// An attribute of an operator, or a constant tensor: numbers of one kind, or texts. Texts lie in the file's bytes.
+/// An attribute of an operator, or a constant tensor: numbers of one type, or texts, which are views of the file.
 struct OnnxValue {
   std::vector<double> reals;
   std::vector<std::int64_t> whole;
@@ -21,26 +21,26 @@ struct OnnxValue {
   bool is_double = false;  ///< Its real numbers have 64 bits.
 };
 
-/// A node of a graph: what it does, to which tensors.
+/// A node of a graph: an operation with its inputs and outputs.
 struct OnnxOperator {
   std::string_view type, domain;
   std::vector<std::string_view> inputs, outputs;
   std::map<std::string_view, OnnxValue> attributes;
 };
 
-/// An ONNX file, as far as models of trees need it.
+/// The parts of an ONNX file that describe models of trees.
 struct OnnxModel {
-  std::string producer;  ///< Name and version of who wrote it.
+  std::string producer;  ///< Name and version of the program that wrote it.
   std::vector<OnnxOperator> operators;
   std::map<std::string_view, OnnxValue> constants;
-  std::map<std::string_view, std::optional<std::uint64_t>> inputs;  ///< With their columns, where the file has them.
+  std::map<std::string_view, std::optional<std::uint64_t>> inputs;  ///< With their columns, where the file states them.
 };
 
 /// Whether the first bytes are those of an ONNX file.
 bool is_onnx(std::string_view bytes);
 
 /// Reads the bytes of an ONNX file (github.com/onnx/onnx, onnx.proto), which must outlive the model.
-/// @throws Error(place.kind) in one sentence for a damaged file.
+/// @throws Error(place.kind) with a message of one sentence for a damaged file.
 OnnxModel read_onnx_model(std::string_view bytes, const ErrorContext& place);
 
 }  // namespace fernwood::records

@@ -21,15 +21,15 @@ std::int32_t to_whole(double value, int fraction_bits) {
   return static_cast<std::int32_t>(std::llround(std::ldexp(value, fraction_bits)));
 }
 
-/// The sets that trees ask, equal ones once.
+/// The distinct sets that trees test.
 class SetTable {
  public:
-  /// @param num_columns  Of attributes and tables; the latter come behind the sets in the end.
+  /// @param num_columns  Of attributes and tables; the columns of tables follow those of sets in the result.
   SetTable(std::size_t num_attributes, std::size_t num_columns, const ErrorContext& place)
       : num_attributes_(num_attributes), num_columns_(num_columns), place_(place) {}
 
   std::size_t num_columns() const { return num_columns_; }
-  /// The column that a test asks.
+  /// The column for the test of a set.
   std::uint16_t column_of(const CategorySet& set) {
     const auto found = place_of_.try_emplace(set, num_columns_ + place_of_.size()).first;
     FW_CHECK(num_columns_ + place_of_.size() <= kMostAttributes, Model,
@@ -38,7 +38,7 @@ class SetTable {
                          << "categories as numbers of their own (one-hot)");
     return static_cast<std::uint16_t>(found->second);
   }
-  /// Those of one attribute side by side: what they are called now becomes what they are called then.
+  /// Orders sets so that those of one attribute are adjacent, and renumbers columns in trees accordingly.
   std::vector<CategorySet> sort(std::vector<RecordTree>& trees) const {
     std::vector<CategorySet> sorted;
     std::vector<std::size_t> place_of(num_columns_ + place_of_.size());
@@ -60,14 +60,14 @@ class SetTable {
   std::map<CategorySet, std::size_t> place_of_;
 };
 
-/// Copies a tree level by level, so that siblings lie side by side and leaves are counted in the order of nodes.
+/// Copies a tree level by level, so that siblings are adjacent and leaves are numbered in the order of nodes.
 class TreeCopy {
  public:
   TreeCopy(const SourceTree& source, SetTable& sets, bool has_covers, LeafNumbers numbers, std::size_t index,
            const ErrorContext& place)
       : source_(source), sets_(sets), has_covers_(has_covers), numbers_(numbers), index_(index), place_(place) {}
 
-  /// @param whole_scale  What whole-number values are multiplied by before they are rounded; 0: there are none.
+  /// @param whole_scale  Factor of whole-number values before rounding; 0: there are none.
   RecordTree run(double whole_scale, int fraction_bits) {
     reach(0);
     for (std::size_t i = 0; i < order_.size(); ++i) copy_node(static_cast<std::size_t>(order_[i]));
@@ -131,18 +131,18 @@ class TreeCopy {
   std::size_t index_;
   const ErrorContext& place_;
   RecordTree tree_;
-  std::vector<std::int32_t> order_;    ///< [node of the copy] node of the source.
-  std::vector<std::uint32_t> leaves_;  ///< [leaf of the copy] row of the source's values.
+  std::vector<std::int32_t> order_;    ///< [node of the copy] Node of the source.
+  std::vector<std::uint32_t> leaves_;  ///< [leaf of the copy] Row of the source's values.
 };
 
-/// What whole-number values are, beside those that the library adds up: probabilities stay as they are, since they are
-/// divided by their own sum, and all else becomes a logarithm.
+/// Factor from the library's values to whole-number values: probabilities are not changed, since they are divided by
+/// their own sum, and all others become logarithms.
 double whole_scale_of(const SourceModel& model) {
   if (model.num_classes == 0) return 0;
   return model.link == Link::kMean ? 1 : model.slope * model.sums.scale / model.sums.divisor;
 }
 
-/// [output] Where whole-number sums begin.
+/// [output] Start of whole-number sums.
 std::vector<double> whole_base(const SourceModel& model, double scale) {
   std::vector<double> base = model.sums.base;
   for (double& value : base) value *= scale;
@@ -150,7 +150,7 @@ std::vector<double> whole_base(const SourceModel& model, double scale) {
   return base;
 }
 
-/// The largest magnitude that an output's sum can have.
+/// The largest possible magnitude of an output's sum.
 double largest_sum(const SourceModel& model, const std::vector<double>& base, double scale) {
   std::vector<double> largest;
   for (const double value : base) largest.push_back(std::abs(value));
@@ -164,7 +164,7 @@ double largest_sum(const SourceModel& model, const std::vector<double>& base, do
   return *std::ranges::max_element(largest);
 }
 
-/// Covers of all nodes are taken, or none: an objective of the user's own may have negative curvatures.
+/// Covers are used for all nodes or for none: a custom objective may have negative curvatures.
 bool has_covers(const SourceModel& model) {
   return std::ranges::all_of(model.trees, [](const SourceTree& tree) {
     return std::ranges::all_of(tree.nodes,
@@ -194,7 +194,7 @@ UpToTest up_to(double threshold) {
 UpToTest below(double threshold) {
   const float largest = up_to(threshold).threshold;
   if (largest < threshold) return {largest, false};
-  // Nothing lies below -infinity, and everything but NaN is up to infinity.
+  // Nothing is below -infinity, and everything but NaN is up to infinity.
   if (threshold == -kInfinity) return {std::numeric_limits<float>::infinity(), true};
   return {std::nextafter(largest, -std::numeric_limits<float>::infinity()), false};
 }

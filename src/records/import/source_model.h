@@ -14,52 +14,52 @@
 
 namespace fernwood::records {
 
-/// "value <= threshold", or with `swapped` its opposite for every number; NaN fulfils neither.
+/// "value <= threshold", or with `swapped` its opposite for every number; neither holds for NaN.
 struct UpToTest {
   float threshold = 0;
   bool swapped = false;
 };
-/// The test of a float that "value <= threshold" of double precision amounts to. @param threshold  No NaN.
+/// The test of a float that is equivalent to "value <= threshold" in double precision. @param threshold  Not NaN.
 UpToTest up_to(double threshold);
-/// Likewise "value < threshold".
+/// The same for "value < threshold".
 UpToTest below(double threshold);
 
-/// A node as other libraries store it.
+/// A node as stored by other libraries.
 struct SourceNode {
-  std::int32_t left = -1, right = -1;  ///< Nodes; negative in a leaf.
-  std::uint32_t attribute = 0;         ///< Behind the attributes, a column of SourceModel::tables.
-  UpToTest test;                       ///< What goes left.
+  std::int32_t left = -1, right = -1;  ///< Indices of nodes; negative in a leaf.
+  std::uint32_t attribute = 0;         ///< Indices after the attributes are columns of SourceModel::tables.
+  UpToTest test;                       ///< Condition for going left.
   bool nan_left = false;               ///< NaN goes left.
   std::uint32_t leaf = 0;              ///< Row of the tree's leaf values.
-  double cover = -1;                   ///< Weight of the training records that reached it; negative: not known.
-  double wide_threshold = 0;           ///< Of LightGBM: records of 64 bits up to it go left.
-  std::int32_t set = -1;  ///< Of SourceTree::sets: what is in it goes left, else right if `swapped`; none: negative.
+  double cover = -1;                   ///< Weight of the training records that reached it; negative: unknown.
+  double wide_threshold = 0;           ///< For LightGBM: values of 64 bits up to it go left.
+  std::int32_t set = -1;  ///< Index in SourceTree::sets; negative: none. Members go left, or right if `swapped`.
 
   bool is_leaf() const { return left < 0; }
   bool asks_set() const { return set >= 0; }
 };
 
-/// A tree as other libraries store it: node 0 is the root, the others are in any order.
+/// A tree as stored by other libraries: node 0 is the root, the others are in any order.
 struct SourceTree {
   std::vector<SourceNode> nodes;
   std::vector<double> leaf_values;        ///< [leaf][width]
-  std::vector<LinearLeaf> linear_leaves;  ///< [leaf] As of RecordTree.
+  std::vector<LinearLeaf> linear_leaves;  ///< [leaf] As in RecordTree.
   std::uint32_t first_output = 0, width = 1;
   std::vector<CategorySet> sets;
 
   void add_leaf(SourceNode& node, const double* values);
-  /// Makes a node ask a set. @param swapped  What is in it goes right.
+  /// Sets the test of a node to membership in a set. @param swapped  Members go right.
   void ask_set(SourceNode& node, CategorySet set, bool swapped = false);
 };
 
-/// What a library calls a leaf by.
+/// The number by which a library identifies a leaf.
 enum class LeafNumbers {
   kUnknown,
-  kNodes,  ///< Its place in SourceTree::nodes.
+  kNodes,  ///< Its index in SourceTree::nodes.
   kRows    ///< SourceNode::leaf.
 };
 
-/// Trees that another library trained.
+/// Trees trained by another library.
 struct SourceModel {
   std::vector<std::string> classes, targets, attributes;  ///< Names; empty when the file has none.
   std::size_t num_classes = 0;                            ///< 0: it predicts values.
@@ -67,36 +67,36 @@ struct SourceModel {
   Link link = Link::kMean;
   double slope = 1;
   ClassRule class_rule = ClassRule::kProbability;
-  FloatSums sums;         ///< As the library adds up.
-  float linear_zero = 0;  ///< As of RecordForest.
+  FloatSums sums;         ///< How the library adds values.
+  float linear_zero = 0;  ///< As in RecordForest.
   std::vector<SourceTree> trees;
   LeafNumbers leaf_numbers = LeafNumbers::kUnknown;
-  std::uint32_t trees_per_iteration = 1;  ///< As of RecordForest.
-  std::vector<MissingValues> missing;     ///< As of ColumnRules,
+  std::uint32_t trees_per_iteration = 1;  ///< As in RecordForest.
+  std::vector<MissingValues> missing;     ///< As in ColumnRules, like the next two.
   std::vector<std::uint16_t> text_attributes;
   std::vector<CategoryTable> tables;
   std::string version;    ///< Of the library.
-  std::string objective;  ///< In the library's words.
-  std::string note;       ///< What was decided, for people; else empty.
+  std::string objective;  ///< The library's name for it.
+  std::string note;       ///< Decisions of the import, for users; otherwise empty.
 };
 
-/// Trees in breadth-first order, values as they are and, of classifiers, in fixed point, too; names and texts are left
-/// empty.
-/// @throws Error(kModel) for trees that are none, and values that are no numbers.
+/// Converts trees to breadth-first order, with unchanged values and, for classifiers, also values in fixed point; names
+/// and texts are left empty.
+/// @throws Error(kModel) for invalid trees, and values that are not numbers.
 RecordForest to_record_forest(const SourceModel& model, const ErrorContext& place);
 
-/// to_record_forest() with names, the user's or the model's own, and a note of where it came from.
-/// @param model_checksum  Of what was imported.
+/// to_record_forest() with names, the user's or the model's own, and a note of its origin.
+/// @param model_checksum  Of the imported data.
 RecordForest finish_import(const SourceModel& model, ModelSource source, std::uint64_t model_checksum,
                            const ImportOptions& options, const ErrorContext& place);
 
-/// Of trees in memory, with the words of messages about them. @throws Error(kModel) for arrays that are no trees.
+/// A model from trees in memory, and the context of messages. @throws Error(kModel) for arrays that are not trees.
 SourceModel to_source_model(const ForestArrays& arrays, const ErrorContext& place);
 ErrorContext importing_arrays(const std::string& name);
-/// Of what the trees ask and answer.
+/// Checksum of the tests and leaves of the trees.
 std::uint64_t checksum_of(const SourceModel& model);
 
-// One reader for each library that models come from; a source file each. Each throws Error(kModel).
+// One reader for each library, each in a source file of its own. All throw Error(kModel).
 
 /// XGBoost's JSON or UBJSON, of versions 1.7 to 3.
 SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ErrorContext& place);
@@ -110,16 +110,16 @@ SourceModel read_onnx(std::string_view bytes, const ErrorContext& place);
 SourceModel read_lightgbm(std::string_view text, const ErrorContext& place);
 
 inline constexpr std::size_t kMostTrees = 1u << 24;
-/// Categories that single tests of a file may name: a set has as many bits, so that a small file could ask for any
-/// memory.
+/// Limit on the categories in a single test of a file: a set has this many bits, so that a small file could otherwise
+/// require unlimited memory.
 inline constexpr std::size_t kMostNamedCategories = 1u << 16;
 inline constexpr std::size_t kMostNodes = 0x7fffffff;
 
-/// Parses Universal Binary JSON, as XGBoost writes it. @throws Error(kModel) when it is none, is nested deeper than
+/// Parses Universal Binary JSON, as written by XGBoost. @throws Error(kModel) when it is invalid, is nested deeper than
 /// `max_depth`, or claims more values than it has bytes.
 nlohmann::json parse_ubjson(std::string_view bytes, int max_depth, const ErrorContext& place);
 
-/// A whole number from a list that JSON gave as numbers. @throws Error(kModel) when it is none of 32 bits.
+/// Converts a number of JSON to a whole number. @throws Error(kModel) when it is not a whole number of 32 bits.
 std::int32_t whole_number(double value, const char* what, const ErrorContext& place);
 
 }  // namespace fernwood::records

@@ -12,8 +12,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Makes a document of what the parser finds, and stops it where it goes too deep or finds more values than there are
-/// bytes: arrays of null, true or false take none, whatever number of them the file claims.
+/// Builds a document from the parser's events, and stops it where it is nested too deep or has more values than bytes:
+/// arrays of null, true or false take no bytes, whatever number of elements the file claims.
 class DocumentBuilder final : public nlohmann::json_sax<json> {
  public:
   DocumentBuilder(std::size_t max_depth, std::size_t max_values) : max_depth_(max_depth), left_(max_values) {}
@@ -23,7 +23,7 @@ class DocumentBuilder final : public nlohmann::json_sax<json> {
 
   bool null() override { return add(nullptr); }
   bool boolean(bool value) override { return add(value); }
-  /// Types of UBJSON are signed, and documents of JSON hold what is not negative as unsigned.
+  /// Types of UBJSON are signed, but JSON documents store numbers that are not negative as unsigned.
   bool number_integer(number_integer_t value) override {
     return value < 0 ? add(value) : add(static_cast<number_unsigned_t>(value));
   }
@@ -47,7 +47,7 @@ class DocumentBuilder final : public nlohmann::json_sax<json> {
  private:
   bool add(json value) { return place(std::move(value)) != nullptr; }
 
-  /// @return  Where it lies; null where there are too many.
+  /// @return  Address of the stored value; null when there are too many.
   json* place(json value) {
     if (left_ == 0) {
       failure_ = "claims more values than it has bytes";
@@ -67,7 +67,7 @@ class DocumentBuilder final : public nlohmann::json_sax<json> {
       return false;
     }
     json* const placed = place(std::move(empty));
-    if (placed) open_.push_back(placed);  // a parent gets no other element until it is closed
+    if (placed) open_.push_back(placed);  // its parent gets no other element until it is closed
     return placed != nullptr;
   }
 

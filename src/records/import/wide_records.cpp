@@ -17,8 +17,8 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr std::size_t kMostRanks = std::size_t{1} << 24;  ///< Floats tell apart.
-constexpr std::size_t kRankedAtOnce = 4096;               ///< Records.
+constexpr std::size_t kMostRanks = std::size_t{1} << 24;  ///< Ranks up to this are exact as floats.
+constexpr std::size_t kRankedAtOnce = 4096;               ///< Number of records.
 
 std::vector<std::vector<double>> thresholds_of(const SourceModel& model, const ErrorContext& place) {
   std::vector<std::vector<double>> thresholds(model.num_attributes);
@@ -36,7 +36,7 @@ std::vector<std::vector<double>> thresholds_of(const SourceModel& model, const E
   return thresholds;
 }
 
-/// Thresholds below a value, without branches. @param value  No NaN.
+/// Number of thresholds below a value, without branches. @param value  Not NaN.
 std::size_t count_below(const std::vector<double>& thresholds, double value) {
   const double* first = thresholds.data();
   std::size_t left = thresholds.size();
@@ -48,14 +48,14 @@ std::size_t count_below(const std::vector<double>& thresholds, double value) {
   return static_cast<std::size_t>(first - thresholds.data()) + (left == 1 && *first < value ? 1 : 0);
 }
 
-/// Attributes of which tests ask sets.
+/// Attributes tested by sets.
 std::vector<std::uint16_t> find_categories(const SourceModel& model, const std::vector<std::vector<double>>& thresholds,
                                            const ErrorContext& place) {
   std::set<std::uint16_t> categories;
   for (const SourceTree& tree : model.trees)
     for (const CategorySet& set : tree.sets) {
       const std::uint16_t attribute = set.bounds.attribute;
-      if (attribute >= thresholds.size()) continue;  // refused below
+      if (attribute >= thresholds.size()) continue;  // rejected below
       FW_CHECK(thresholds[attribute].empty(), Model,
                place.file << ": asks attribute " << attribute << " as a number and as a category" << place.remedy);
       categories.insert(attribute);
@@ -63,7 +63,7 @@ std::vector<std::uint16_t> find_categories(const SourceModel& model, const std::
   return {categories.begin(), categories.end()};
 }
 
-/// The category of a value, with half a unit for a fraction of whatever size; what is none stays none.
+/// The category of a value, plus half a unit for a fraction of any size; a value that is not a category stays none.
 float category_of(double value) {
   if (value != value) return not_a_number();
   const double most = static_cast<double>(kMostCategories), inside = std::clamp(value, -2.0, most);
@@ -71,7 +71,7 @@ float category_of(double value) {
   return static_cast<float>(inside == whole ? whole : whole + std::copysign(0.5, inside));
 }
 
-/// Values that stand for unknown ones become NaN.
+/// Replaces values that stand for unknown ones by NaN.
 class WideMissing {
  public:
   WideMissing(const std::vector<MissingValues>& rules, std::size_t attribute) {
@@ -86,7 +86,7 @@ class WideMissing {
   double low_ = 1, high_ = 0;
 };
 
-/// Ranks in place of thresholds.
+/// Replaces thresholds by ranks.
 WideForest widen(SourceModel model, ModelSource source, std::uint64_t model_checksum, const ImportOptions& options,
                  const ErrorContext& place) {
   WideForest wide;
@@ -96,7 +96,7 @@ WideForest widen(SourceModel model, ModelSource source, std::uint64_t model_chec
   for (SourceTree& tree : model.trees)
     for (SourceNode& node : tree.nodes) {
       if (node.is_leaf() || node.asks_set()) continue;
-      if (node.attribute >= wide.thresholds.size()) continue;  // refused below
+      if (node.attribute >= wide.thresholds.size()) continue;  // rejected below
       const std::vector<double>& known = wide.thresholds[node.attribute];
       const auto found = std::ranges::lower_bound(known, node.wide_threshold);
       node.test = {static_cast<float>(found - known.begin()), false};
@@ -139,7 +139,7 @@ void for_each_block(const WideForest& wide, const WideView& records, ThreadPool&
     pool.for_each(num_blocks, run);
 }
 
-/// Indices of leaves, of numbers that the library gave them.
+/// Maps the library's numbers of leaves to their indices.
 class LeafIndices {
  public:
   explicit LeafIndices(const RecordForest& forest) {

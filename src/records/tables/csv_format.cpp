@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-/// @param rest  Begins behind the opening quote.
+/// Reads a quoted field into `buffer`. @param rest  Begins after the opening quote.
 bool take_quoted(std::string_view& rest, char separator, std::string& buffer) {
   buffer.clear();
   for (;;) {
@@ -43,9 +43,9 @@ bool take_quoted(std::string_view& rest, char separator, std::string& buffer) {
   return true;
 }
 
-/// Takes the field that `rest` begins with, not the separator behind it: without blanks around it or quotes, two quotes
-/// inside are one.
-/// @param field  Written: into `rest` or `buffer`. @return False when a quote is not closed.
+/// Removes the first field from `rest`, but not the separator after it. Blanks around the field and quotes are dropped,
+/// and two quotes inside quotes become one.
+/// @param field  Written: a view into `rest` or `buffer`. @return False when a quote is not closed.
 bool take_field(std::string_view& rest, char separator, std::string_view& field, std::string& buffer) {
   const std::size_t begin = rest.find_first_not_of(' ');
   if (begin != std::string_view::npos && rest[begin] == '"') {
@@ -60,7 +60,7 @@ bool take_field(std::string_view& rest, char separator, std::string_view& field,
   return true;
 }
 
-/// More than the attributes of any model: others are skipped. A field is kept in forty times the byte that it may be.
+/// More than the attributes of any model; further columns are skipped. A field of one byte takes forty bytes in memory.
 constexpr std::size_t kMostColumns = std::size_t{1} << 18;
 
 /// Calls `take(field)` for all fields of a line. @return False when a quote is not closed.
@@ -76,10 +76,10 @@ bool for_each_field(std::string_view text, char separator, const Take& take) {
   }
 }
 
-/// The separator of a line: the first of tab, semicolon and comma that occurs outside quotes; a comma if none does.
+/// The separator of a line: tab if one occurs outside quotes, else semicolon, else comma.
 char find_separator(std::string_view text) {
   bool in_quotes = false;
-  std::string seen;  // of the separators, each once
+  std::string seen;  // the separators found, without duplicates
   for (const char c : text) {
     if (c == '"') in_quotes = !in_quotes;
     if (!in_quotes && (c == '\t' || c == ';') && seen.find(c) == std::string::npos) seen += c;
@@ -89,7 +89,7 @@ char find_separator(std::string_view text) {
   return ',';
 }
 
-constexpr std::ptrdiff_t kSkipped = -1, kLabel = -2;  ///< What a column is, else the number of its attribute.
+constexpr std::ptrdiff_t kSkipped = -1, kLabel = -2;  ///< Role of a column, otherwise the index of its attribute.
 
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(), to_lower);
@@ -101,8 +101,8 @@ bool names_a_label(const std::string& column) {
   return name == "label" || name == "class" || name == "target";
 }
 
-/// Whether the first line has names: when they say so, or no field is a number and some field besides the last is
-/// known (the last may be the class of a record whose attributes are not known).
+/// Whether the first line is a header: a field is a usual name of labels, or no field is a number and some field other
+/// than the last is known (the last may be the class of a record with unknown attributes).
 bool looks_like_header(const std::vector<std::string>& fields) {
   float ignored = 0;
   if (std::ranges::any_of(fields, names_a_label)) return true;
@@ -118,7 +118,7 @@ void check_name(const std::string& place, const std::string& name, const std::st
     throw Error(ErrorKind::kData, place + ": " + what + " " + problem + " (" + shown(name) + "); " + name_remedy(name));
 }
 
-/// What the columns of a file are.
+/// Roles of the columns of a file.
 class Columns {
  public:
   Columns(const std::string& place, const TableOptions& options, std::vector<std::string> fields, bool header)
@@ -185,7 +185,8 @@ class Columns {
     std::vector<std::string> columns = fields_;
     if (options_.spaces_are_underscores)
       for (std::string& column : columns) std::ranges::replace(column, ' ', '_');
-    std::unordered_map<std::string_view, std::pair<std::size_t, std::size_t>> places;  // the first, and how many
+    std::unordered_map<std::string_view, std::pair<std::size_t, std::size_t>> places;  // first index, number of
+                                                                                       // occurrences
     for (std::size_t i = 0; i < columns.size(); ++i) ++places.try_emplace(columns[i], i, 0).first->second.second;
     for (std::size_t a = 0; a < names_.size(); ++a) {
       const auto found = places.find(names_[a]);
@@ -280,7 +281,7 @@ class CsvFormat : public RowFormat {
   }
 
  private:
-  /// The frequent case: a number and nothing else.
+  /// The frequent case: a number without quotes or blanks.
   bool take_plain_number(std::string_view& rest, float& value) const {
     const char* const end = rest.data() + rest.size();
     const char* const stop = parse_number(rest.data(), end, value);
@@ -315,7 +316,7 @@ class CsvFormat : public RowFormat {
   std::size_t header_line_ = 0;
   std::vector<std::ptrdiff_t> roles_;
   std::vector<std::string> names_;
-  std::vector<bool> holds_text_;  ///< [attribute] Its fields are categories.
+  std::vector<bool> holds_text_;  ///< [attribute] Its fields are texts, stored as categories.
   std::string label_name_;
 };
 

@@ -23,7 +23,7 @@ std::string_view take_word(std::string_view& text) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// The index before the last colon: the largest, where indices increase as they must.
+/// The index before the last colon: the largest one if indices increase as required.
 std::size_t last_index(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   std::size_t begin = colon, index = 0;

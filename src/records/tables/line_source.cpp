@@ -20,7 +20,7 @@ namespace fernwood::records {
 namespace {
 constexpr std::size_t kPiece = std::size_t{4} << 20;
 constexpr int kMillisecondsBetween = 200;
-constexpr std::size_t kShortest = 8;  // marks at the beginning of a file are looked for in its first piece
+constexpr std::size_t kShortest = 8;  // at least this much is read first, to find a byte order mark in the first piece
 }  // namespace
 
 LineSource::LineSource(const std::filesystem::path& path, std::function<void()> while_waiting)
@@ -49,13 +49,13 @@ const std::vector<TextLine>& LineSource::next() {
   return lines_;
 }
 
-/// Whether nothing more comes within some time, as of a pipe.
+/// Whether no data arrives within the time, as with a pipe.
 bool LineSource::waits_next(int milliseconds) const {
   pollfd next{descriptor_, POLLIN, 0};
   return ::poll(&next, 1, milliseconds) == 0;
 }
 
-/// Drops the lines handed out and reads another piece behind what is left. @return False when nothing is left.
+/// Drops the lines already returned and reads another piece after the remainder. @return False at the end.
 bool LineSource::fill() {
   std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + static_cast<std::ptrdiff_t>(end_),
             buffer_.begin());
@@ -72,7 +72,7 @@ bool LineSource::fill() {
     FW_CHECK(count >= 0, Runtime, name_ << ": cannot be read: " << std::strerror(errno) << "; check the device");
     at_end_ = count == 0;
     end_ += static_cast<std::size_t>(count);
-    if (end_ > kShortest && waits_next(0)) break;  // what came is handed on first
+    if (end_ > kShortest && waits_next(0)) break;  // return early with the data available
   }
   if (bytes_read_ == 0 && std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) begin_ = scanned_ = 3;
   bytes_read_ += end_ - piece_begin;

@@ -54,7 +54,7 @@ void refuse_number(const std::string& file, const TextLine& line, const std::str
 
 namespace {
 
-/// What a text says, as from_chars() reads it; a + before it is left out.
+/// Parses a number with from_chars(); a leading + is skipped.
 std::from_chars_result read_double(const std::string& text, double& value) {
   const std::size_t sign = text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0;
   return std::from_chars(text.data() + sign, text.data() + text.size(), value);
@@ -67,7 +67,7 @@ std::optional<double> value_of(const std::string& name) {
   return value == 0 ? 0.0 : value;
 }
 
-/// The same for "1", "+1" and "1.0".
+/// A common key for labels with the same value, such as "1", "+1" and "1.0".
 std::string key_of(const std::string& label) {
   const std::optional<double> value = value_of(label);
   if (!value) return label;
@@ -86,7 +86,7 @@ double parse_target(const std::string& file, const TextLine& line, const std::st
                 << ", which is not a number; write for example 1.5 or, if it is not known, nan, or name another "
                    "column with "
                 << named_option("label"));
-  // What is too small for a double is 0 or nearly so, what is too large is infinite.
+  // A value too small for a double becomes 0 or denormal, one too large becomes infinite.
   if (failure == std::errc::result_out_of_range) value = classic_strtod(label.c_str(), nullptr);
   FW_CHECK(std::isfinite(value), Data,
            file << ":" << line.number << ": the value to predict is " << shown(label)

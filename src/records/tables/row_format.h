@@ -24,11 +24,11 @@ namespace fernwood::records {
 /// A line without its end.
 struct TextLine {
   std::string_view text;
-  std::size_t number;  ///< From 1.
+  std::size_t number;  ///< Starting at 1.
 };
 
-/// Reads a text file or standard input ("-") in large pieces and cuts it into lines. Lines end with \n or \r\n, the
-/// last one may lack it; a byte order mark is left out.
+/// Reads a text file or standard input ("-") in large pieces and divides it into lines. Lines end with \n or \r\n,
+/// which is optional for the last one; a byte order mark is skipped.
 class LineSource {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{64} << 20;
@@ -39,8 +39,8 @@ class LineSource {
   LineSource(const LineSource&) = delete;
   LineSource& operator=(const LineSource&) = delete;
 
-  /// The lines of the next piece, blank ones left out; empty at the end. They stay until the next call.
-  /// @throws Error(kData) for a line that is too long or bytes that are no text, Error(kRuntime) when reading fails.
+  /// The lines of the next piece, without blank ones; empty at the end. Valid until the next call.
+  /// @throws Error(kData) for a line that is too long or bytes that are not text, Error(kRuntime) when reading fails.
   const std::vector<TextLine>& next();
 
   const std::string& name() const { return name_; }  ///< For messages.
@@ -57,55 +57,56 @@ class LineSource {
   std::function<void()> while_waiting_;
   int descriptor_ = -1;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, scanned_ = 0, end_ = 0;  ///< In the buffer: the line begun, what was searched, what was read.
+  std::size_t begin_ = 0, scanned_ = 0, end_ = 0;  ///< In the buffer: start of the line, ends of the parts searched and
+                                                   ///< read.
   std::size_t line_number_ = 0, bytes_read_ = 0, bytes_total_ = 0;
   bool at_end_ = false;
   std::vector<TextLine> lines_;
 };
 
-/// How lines become records.
+/// Converts lines to records.
 class RowFormat {
  public:
   virtual ~RowFormat() = default;
-  /// Whether the line has a record, not only a comment.
+  /// Whether the line has a record, and not only a comment.
   virtual bool has_record(const TextLine& line) const = 0;
-  /// Attributes that records have once these lines are seen, too.
+  /// Number of attributes of records, given these lines and all earlier ones.
   virtual std::size_t count_attributes(std::span<const TextLine> lines) = 0;
   virtual std::string attribute_name(std::size_t attribute) const = 0;
-  /// Of the column of labels; empty where it has none.
+  /// Name of the column of labels; empty if it has none.
   virtual std::string label_name() const { return {}; }
-  /// May be called for several lines at a time.
-  /// @param values  [as counted], written. @param label  Written; empty when the class is not known.
+  /// Thread-safe: may be called for several lines at a time.
+  /// @param values  [number of attributes] Written. @param label  Written; empty when the class is unknown.
   virtual void parse(const TextLine& line, std::span<float> values, std::string& label) const = 0;
 };
 
-/// The character that options name; 0: as the first line shows.
+/// The separator in the options; 0: determined from the first line.
 char separator_of(const TableOptions& options);
 
-/// @param file  What messages begin with.
+/// @param file  Prefix of messages.
 std::unique_ptr<RowFormat> make_libsvm_format(const std::string& file, const TableOptions& options);
-/// @param first  Decides upon separator and columns; it may be a header.
+/// @param first  Determines separator and columns; it may be a header.
 std::unique_ptr<RowFormat> make_csv_format(const std::string& file, const TableOptions& options, const TextLine& first);
 
-/// A piece of a file for a message: in quotes, at most 40 bytes, what is no text as \xNN.
+/// A piece of a file for a message: in quotes, at most 40 bytes, bytes that are not text as \xNN.
 std::string shown(std::string_view text);
-/// What helps against a name_problem() of a text file.
+/// Advice for a message about a name_problem() of a text file.
 std::string name_remedy(const std::string& name);
-/// @throws Error(kData) that says what is wrong with what was to be a number. @param what  Such as "attribute 3".
+/// @throws Error(kData) always, with the reason why the text is not a number. @param what  For example "attribute 3".
 [[noreturn]] void refuse_number(const std::string& file, const TextLine& line, const std::string& what,
                                 std::string_view text);
 
-/// The number that a label is; NaN for an unknown one.
-/// @param file  What messages begin with. @throws Error(kData) for a label that is not a finite number.
+/// The value of a label; NaN for an unknown one.
+/// @param file  Prefix of messages. @throws Error(kData) for a label that is not a finite number.
 double parse_target(const std::string& file, const TextLine& line, const std::string& label);
 
-/// Numbers the classes that labels name. Labels that are the same number are the same class.
+/// Maps labels to class numbers. Labels with the same numeric value are the same class.
 class ClassNumbers {
  public:
-  /// @param names  Classes that there are; empty: as labels come.
+  /// @param names  The classes; empty: classes are added as labels occur.
   explicit ClassNumbers(const std::vector<std::string>& names);
-  /// The class of a label: kNoClass when it is empty; a new one is added where classes are not given.
-  /// @return False for a label of none of the given classes.
+  /// Finds the class of a label: kNoClass when it is empty; a new class is added where classes are not given.
+  /// @return False for a label that is not one of the given classes.
   bool find(const std::string& label, std::int32_t& number);
   const std::vector<std::string>& names() const { return names_; }
   std::string list() const;  ///< For messages: the first names.
@@ -113,19 +114,20 @@ class ClassNumbers {
  private:
   bool fixed_;
   std::vector<std::string> names_;
-  std::unordered_map<std::string, std::int32_t> numbers_;  ///< Of labels as they were written, and of their key.
+  std::unordered_map<std::string, std::int32_t> numbers_;  ///< By labels as written, and by their keys.
 };
 
-/// [class] Places in order: by value when all names are numbers, else by text.
+/// [class] Position in sorted order: by value when all names are numbers, otherwise by text.
 std::vector<std::int32_t> sorted_places(const std::vector<std::string>& names);
 
-/// Checks what is kept of a text. @throws Error(kResource).
+/// Checks that the records of a text fit into the memory budget. @throws Error(kResource).
 void check_kept_bytes(const TableReader& reader, std::size_t num_records, std::size_t needed_bytes,
                       std::size_t text_bytes, std::size_t budget_bytes);
 
-/// The records of all blocks, one block after the other; the classes are those of the last.
-/// @param blocks      At least one, none with more attributes than there are to be; each is emptied when it is copied.
-/// @param attributes  Of the table. LIBSVM text shows only with time how many there are; what a block lacks is absent.
+/// The records of all blocks, one block after another; the classes are those of the last block.
+/// @param blocks      At least one, none with more attributes than `attributes`; each is freed once it is copied.
+/// @param attributes  Of the table. The number of attributes of LIBSVM text is known only at the end; those that a
+/// block lacks are absent entries.
 RecordTable join_tables(std::vector<RecordTable>& blocks, const std::vector<std::string>& attributes,
                         const TableOptions& options);
 
@@ -134,7 +136,7 @@ namespace detail {
 inline constexpr std::array<float, 11> kPowersOfTen = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f,
                                                        1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
 
-/// What from_chars takes, and what is too small for a float: that is 0 or nearly so.
+/// Parses what from_chars() accepts, and also numbers too small for a float: these become 0 or denormal.
 inline const char* parse_any_number(const char* begin, const char* end, float& value) {
   const auto [stop, failure] = std::from_chars(begin, end, value);
   if (failure == std::errc()) return stop;
@@ -146,9 +148,9 @@ inline const char* parse_any_number(const char* begin, const char* end, float& v
 
 }  // namespace detail
 
-/// Reads the number that text begins with: decimal, perhaps with an exponent, or nan, inf, infinity in any case,
-/// rounded to the nearest float.
-/// @return Behind it; nullptr when there is none or it is too large for a float.
+/// Parses the number at the beginning of a text: decimal, optionally with an exponent, or nan, inf, infinity in any
+/// case, rounded to the nearest float.
+/// @return The end of the number; nullptr when there is none or it is too large for a float.
 inline const char* parse_number(const char* begin, const char* end, float& value) {
   const char* at = begin;
   const bool negative = at < end && *at == '-';
@@ -156,7 +158,7 @@ inline const char* parse_number(const char* begin, const char* end, float& value
   const char* const digits = at;
   std::uint32_t mantissa = 0;
   const auto take_digits = [&] {
-    // 8 digits cannot overflow; more are left to the general way.
+    // 8 digits cannot overflow; longer numbers take the general path.
     for (; at < end && at < digits + 9 && static_cast<unsigned char>(*at - '0') < 10; ++at)
       mantissa = mantissa * 10 + static_cast<std::uint32_t>(*at - '0');
   };
@@ -181,7 +183,7 @@ inline const char* parse_number(const char* begin, const char* end, float& value
   return detail::parse_any_number(begin, end, value);
 }
 
-/// Whether all of a text is a number.
+/// Whether the whole text is a number.
 inline bool is_number(std::string_view text, float& value) {
   return !text.empty() && parse_number(text.data(), text.data() + text.size(), value) == text.data() + text.size();
 }

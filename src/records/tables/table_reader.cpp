@@ -57,7 +57,7 @@ RecordTable join_tables(std::vector<RecordTable>& blocks, const std::vector<std:
 
 namespace {
 
-constexpr std::size_t kMostValues = std::size_t{16} << 20;  ///< Of a block.
+constexpr std::size_t kMostValues = std::size_t{16} << 20;  ///< In a block.
 constexpr std::size_t kLinesPerTask = 256;
 constexpr std::size_t kLinesLookedAt = 20;
 
@@ -99,7 +99,7 @@ struct TableReader::State {
         source(path, options.while_waiting),
         classes(options.classes) {}
 
-  /// Lines with records that were read and not yet handed out.
+  /// Lines with records that were read and not yet returned.
   std::span<const TextLine> pending();
   void parse(std::span<const TextLine> lines, RecordTable& block);
   void number_labels(std::span<const TextLine> lines, RecordTable& block);
@@ -152,7 +152,7 @@ void TableReader::State::parse(std::span<const TextLine> taken, RecordTable& blo
       failures[task] = std::current_exception();
     }
   });
-  // The first wrong line is named, whichever thread was faster.
+  // Report the first wrong line, whichever thread found one first.
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
 }
@@ -205,7 +205,7 @@ bool TableReader::read(RecordTable& block, std::size_t max_records) {
   block.labels.clear();
   block.targets.clear();
   if (lines.empty()) return false;
-  // Only the records handed out count, so that their attributes do not depend on how the text is cut.
+  // Only the records returned count, so that their attributes do not depend on the division of the text into pieces.
   lines = lines.first(std::min(lines.size(), max_records));
   const std::size_t num_attributes = s.format->count_attributes(lines);
   while (s.names.size() < num_attributes) s.names.push_back(s.format->attribute_name(s.names.size()));
@@ -246,7 +246,7 @@ RecordTable read_table(const std::filesystem::path& path, const TableOptions& op
   std::size_t num_records = 0;
   while (reader.read(blocks.back(), kBlock)) {
     num_records += blocks.back().values.rows();
-    // Twice: blocks are put together once all are there.
+    // Twice: all blocks exist when they are joined.
     const std::size_t needed = 2 * sizeof(float) * num_records * blocks.back().values.cols();
     const std::size_t budget =
         options.memory_budget_bytes > 0 ? options.memory_budget_bytes : usual_memory_budget(reader.bytes_read());

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Stage 1 of growing a level from a stream: navigate. A thread per record goes down from the node that the record was
-// at before. Totals by slot and class are added up in shared memory where they fit, since at the first levels all
+// Stage 1 of growing a level from a stream: navigate. One thread for each record descends from the node that the record
+// had reached before. Totals by slot and class are added in shared memory where they fit, since at the first levels all
 // records add to few of them.
 //
 // Stage 2: update.
-// Blocks share [attribute][record] evenly, a run each; of each column in it they count the slots with most records in
-// shared memory, [bin][place][class], and add that to the counts at the end; records of other slots are added at once.
-// Shared memory takes an increment per bank and cycle and adds up equal ones of a warp by itself, so that few bins, or
-// the root alone, do not make threads wait for each other; in global memory they would. A slot is counted there only if
-// it has more records than its cells cost to add at the end of each block, so what is left for global memory is spread
-// over many cells. Keys of 2 bytes, made once for all attributes, replace slot and class, 6 bytes, at each column.
+// Blocks share [attribute][record] evenly, one run each. In each column of its run, a block counts the slots with the
+// most records in shared memory, [bin][place][class], and adds that to the counts at the end; records of other slots
+// are added to the counts directly. Shared memory performs one increment for each bank and cycle and combines equal
+// ones of a warp, so that threads do not wait for each other if there are few bins or only the root; in global memory
+// they would. A slot is counted in shared memory only if it has more records than the cost of adding its cells at the
+// end of each block, so the remaining updates of global memory are spread over many cells. Keys of 2 bytes, computed
+// once for all attributes, replace slot and class (6 bytes) for each column.
 #include <algorithm>
 #include <numeric>
 
@@ -58,7 +59,7 @@ void navigate(const NavigateArgs& args, std::size_t shared_bytes, const cuda::St
 }
 
 constexpr unsigned kThreads = 1024, kBlocksPerMultiprocessor = 2;
-constexpr std::size_t kFlushGain = 4;  // neighbouring cells are added about so many times faster than scattered ones
+constexpr std::size_t kFlushGain = 4;  // ratio of the cost of adding scattered cells to that of neighbouring ones
 
 __global__ void key_kernel(CountArgs a) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -71,7 +72,7 @@ __global__ void key_kernel(CountArgs a) {
   a.keys[i] = static_cast<std::uint16_t>(key);
 }
 
-/// Groups begin ... end of an attribute's column.
+/// Groups begin ... end - 1 of an attribute's column.
 struct ColumnRun {
   std::size_t attribute, begin, end;
 };
@@ -99,7 +100,7 @@ __device__ void count_groups(const CountArgs& a, const ColumnRun& run, std::uint
   }
 }
 
-/// Adds what was counted in the block to the counts, and clears it.
+/// Adds the counts of the block to the global ones, and clears it.
 __device__ void flush(const CountArgs& a, std::size_t attribute, std::uint32_t row_step, std::uint32_t* in_block) {
   const std::uint32_t num_classes = a.counts.num_classes, num_cells = (a.counts.num_bins(attribute) + 1) * num_classes;
   for (std::uint32_t i = threadIdx.x; i < a.num_places * num_cells; i += kThreads) {
@@ -114,7 +115,7 @@ __device__ void flush(const CountArgs& a, std::size_t attribute, std::uint32_t r
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     count_kernel(CountArgs a, std::size_t groups_per_block, std::uint32_t most_bins) {
   extern __shared__ std::uint32_t in_block[];                              // [bin][row_step]
-  const std::uint32_t row_step = a.num_places * a.counts.num_classes | 1;  // odd, so that a column lies in all banks
+  const std::uint32_t row_step = a.num_places * a.counts.num_classes | 1;  // odd, so that a column uses all banks
   if (a.num_places > 0)
     for (std::uint32_t i = threadIdx.x; i < most_bins * row_step; i += kThreads) in_block[i] = 0;
   const std::size_t column = a.step / kGroup, all = column * a.num_attributes;

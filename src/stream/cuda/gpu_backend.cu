@@ -10,9 +10,9 @@ namespace fernwood::stream {
 
 namespace {
 
-constexpr std::size_t kSearchBytes = 64u << 20;  // of what a search finds, at once
+constexpr std::size_t kSearchBytes = 64u << 20;  // limit of a search's results at a time
 
-/// Stages on a GPU. Each waits until it is done, so that its time is its own.
+/// The stages on a GPU. Each waits for its completion, so that its time is measured separately.
 class GpuStreamBackend : public StreamBackend {
  public:
   GpuStreamBackend(const StreamOptions& options, int gpu) : options_(options), gpu_(gpu), counts_(gpu), keeper_(gpu) {}
@@ -94,7 +94,7 @@ class GpuStreamBackend : public StreamBackend {
     stream_.synchronize();
   }
 
-  void merge(std::span<const std::size_t>, AttributeRange) override {}  // all threads of a GPU count together
+  void merge(std::span<const std::size_t>, AttributeRange) override {}  // all threads of a GPU share their counts
   void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) override {
     cuda::use_gpu(gpu_);
     counts_.take(slots, attributes, bytes, stream_);
@@ -158,9 +158,9 @@ class GpuStreamBackend : public StreamBackend {
   }();
   GpuCounts counts_;
   RecordKeeper keeper_;
-  mutable std::size_t free_bytes_ = 0;  ///< Once asked for, as the driver takes its time; 0: not yet.
+  mutable std::size_t free_bytes_ = 0;  ///< Cached, since the driver takes long to answer; 0: not queried yet.
   CountPlan plan_;
-  std::vector<records::RecordNode> nodes_;  ///< Those on the GPU.
+  std::vector<records::RecordNode> nodes_;  ///< Copy of those on the GPU.
   cuda::UploadedBuffer<records::RecordNode> gpu_nodes_;
   cuda::UploadedBuffer<std::uint32_t> searched_;
   cuda::GpuBuffer<std::uint32_t> totals_, left_;

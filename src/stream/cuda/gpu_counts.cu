@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Counts that are cleared, or moved to other processes: a block per slot, its threads stride over the slot's cells.
+// Clears counts, or moves them to other processes: one block for each slot, whose threads stride over the slot's cells.
 #include "stream/cuda/gpu_counts.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace fernwood::stream {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr std::size_t kMovedBytes = 64u << 20;  // that are under way to or from other processes
+constexpr std::size_t kMovedBytes = 64u << 20;  // in transit to or from other processes at a time
 constexpr std::size_t kLeastBytes = 16u << 20;  // of counts, so that a tree's first levels allocate once
 
 struct MoveArgs {

@@ -9,9 +9,9 @@
 
 namespace fernwood::stream {
 
-/// What is counted in slots, as kernels see it.
+/// Counts of slots, as an argument of kernels.
 struct CountsView {
-  std::uint32_t* counts;      ///< [slot][slot_cells] Cells: [attribute][bin][class], unknown values the last bin.
+  std::uint32_t* counts;      ///< [slot][slot_cells] Cells: [attribute][bin][class], unknown values in the last bin.
   const std::size_t* starts;  ///< [attribute] First cell in a slot.
   const float* edges;         ///< Of the grid.
   const std::uint32_t* edge_starts;  ///< [attribute + 1]
@@ -21,7 +21,7 @@ struct CountsView {
   FW_HD std::uint32_t num_edges(std::size_t attribute) const {
     return edge_starts[attribute + 1] - edge_starts[attribute];
   }
-  /// Bins of known values.
+  /// Number of bins of known values.
   FW_HD std::uint32_t num_bins(std::size_t attribute) const { return num_edges(attribute) + 1; }
   FW_HD std::uint32_t* cells_of(std::size_t slot, std::size_t attribute) const {
     return counts + slot * slot_cells + starts[attribute];
@@ -39,9 +39,9 @@ class GpuCounts {
   explicit GpuCounts(int gpu) : gpu_(gpu) {}
 
   void reset(const CountLayout& layout, std::size_t num_slots, const cuda::Stream& stream);
-  /// @throws Error(kResource) when the GPU has no memory for so many.
+  /// @throws Error(kResource) when the GPU lacks the memory.
   void resize(std::size_t num_slots, const cuda::Stream& stream);
-  /// Takes place before the next view().
+  /// Takes effect at the next view().
   void clear(std::span<const std::size_t> slots) { cleared_.insert(cleared_.end(), slots.begin(), slots.end()); }
   void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes, const cuda::Stream& stream);
   std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes, std::size_t at,
@@ -51,14 +51,14 @@ class GpuCounts {
   const CountLayout& layout() const { return layout_; }
   std::size_t num_slots() const { return num_slots_; }
   std::size_t slot_cells() const { return starts_.back(); }
-  /// Bins of an attribute, that of unknown values apart, at most.
+  /// Largest number of bins of an attribute, without that of unknown values.
   std::size_t most_bins(AttributeRange attributes) const;
-  /// Memory for slots, about: half of what the GPU has free.
+  /// Approximate memory for slots: half of the GPU's free memory.
   std::size_t free_bytes() const;
 
  private:
-  /// Calls body(slots on the GPU, their cells of the attributes there, their number) for parts of the slots, so that
-  /// little memory is taken.
+  /// Calls body(slots on the GPU, their cells of the attributes there, their number) for parts of the slots, to limit
+  /// the memory needed.
   template <typename Body>
   void move(std::span<const std::size_t> slots, AttributeRange attributes, const cuda::Stream& stream,
             const Body& body);
@@ -77,8 +77,8 @@ class GpuCounts {
   std::vector<std::uint32_t> cleared_;
 };
 
-/// @throws Error(kResource) unless a GPU has so many bytes free. @param what  Wants them. @param remedy  Besides
-/// --device cpu.
+/// @throws Error(kResource) unless a GPU has this much memory free. @param what  The purpose. @param remedy  Advice in
+/// addition to --device cpu.
 void check_free_memory(int gpu, std::size_t size_bytes, const char* what, const OptionSentence& remedy);
 
 }  // namespace fernwood::stream

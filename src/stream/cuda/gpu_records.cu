@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Records become columns of values and bins. A block takes 32 records and 32 attributes: a warp reads them along the
-// order in which they are stored, by rows through shared memory, and writes along columns.
+// Converts records to columns of values and bins. A block converts 32 records and 32 attributes: its warps read them in
+// the order in which they are stored, by rows through shared memory, and write along columns.
 #include "stream/cuda/gpu_records.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace fernwood::stream {
 namespace {
 
 constexpr unsigned kTile = 32, kWarps = 8;
-constexpr std::size_t kArrivingBytes = 64u << 20;  // of values as they are stored, at once
+constexpr std::size_t kArrivingBytes = 64u << 20;  // of values in their original order, at a time
 
 struct HoldArgs {
   records::RecordView records;

@@ -14,16 +14,16 @@ struct LabelledRecords {
   std::span<const std::int32_t> labels;  ///< [records]
 };
 
-/// Memory of records that are held. Columns are `step` records long, of which those behind the last are in no slot.
+/// Memory for records. Columns are `step` records long; those after the last record are in no slot.
 struct RecordBuffers {
   cuda::GpuBuffer<float> values;          ///< [attribute][step]
-  cuda::GpuBuffer<std::uint8_t> bins;     ///< [attribute][step] Of the grid; behind the last one unknown values.
+  cuda::GpuBuffer<std::uint8_t> bins;     ///< [attribute][step] Of the grid; unknown values follow the last bin.
   cuda::GpuBuffer<std::uint16_t> labels;  ///< [step]
-  cuda::GpuBuffer<std::int32_t> nodes;    ///< [step] How far each has come in the tree.
-  cuda::GpuBuffer<std::int32_t> slots;    ///< [step] Of the open leaf that it is in, or -1.
+  cuda::GpuBuffer<std::int32_t> nodes;    ///< [step] The node that each record has reached.
+  cuda::GpuBuffer<std::int32_t> slots;    ///< [step] Slot of the open leaf that it is in, or -1.
 };
 
-/// Buffers that no records are in.
+/// Buffers without records, for reuse.
 using SpareBuffers = std::vector<RecordBuffers>;
 
 /// CountedRecords in the memory of a GPU.
@@ -33,18 +33,18 @@ struct GpuRecords : HeldRecords {
 
   std::size_t num_records = 0, step = 0;
   RecordBuffers buffers;
-  std::vector<std::uint32_t> slot_sizes;  ///< [slot] Records in it, since navigate().
+  std::vector<std::uint32_t> slot_sizes;  ///< [slot] Number of its records, set by navigate().
 
  private:
   std::shared_ptr<SpareBuffers> spare_;
 };
 
-/// Makes GpuRecords; memory of those that are gone is used again.
+/// Makes GpuRecords; reuses the memory of those that were destroyed.
 class RecordKeeper {
  public:
   explicit RecordKeeper(int gpu) : gpu_(gpu) {}
 
-  /// Waits until all is copied. @param layout  Of counts. @throws Error(kResource).
+  /// Waits until all records are copied. @param layout  Of counts. @throws Error(kResource).
   std::unique_ptr<GpuRecords> hold(std::span<const LabelledRecords> parts, const CountLayout& layout,
                                    const CountsView& counts, const cuda::Stream& stream);
 

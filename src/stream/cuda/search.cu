@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Stage 4 of growing a level from a stream: search. A warp per (slot, attribute), a lane per run of bins: of each class
-// a prefix sum over the lanes gives what lies left of every end of a bin, and terms are added up per end. Then a warp
-// per slot reduces its attributes, and a thread per (slot, class) counts what the best split sends left.
+// Stage 4 of growing a level from a stream: search. One warp for each (slot, attribute), one lane for each run of bins:
+// for each class, a prefix sum over the lanes computes the counts to the left of every end of a bin, and terms are
+// added for each end. Then one warp for each slot reduces its attributes, and one thread for each (slot, class) counts
+// the records that the best split sends left.
 #include <utility>
 
 #include "core/cuda/launch.cuh"
@@ -37,7 +38,7 @@ __device__ std::uint32_t sum_before(std::uint32_t value) {
   return with - value;
 }
 
-/// An end of a bin; of equally pure ones the first.
+/// An end of a bin; of equally pure ones the first wins.
 struct Candidate {
   double purity = -__builtin_huge_val();
   std::uint64_t bin = 0;
@@ -47,7 +48,7 @@ struct Candidate {
   }
 };
 
-/// What a warp searches.
+/// Input of a warp's search.
 struct Leaf {
   Cells cells;
   const std::uint32_t* totals;  // [class]
@@ -55,7 +56,7 @@ struct Leaf {
   bool has_unknown;
 };
 
-/// The best end of a lane's bins, of which `filled` tells those that are not empty.
+/// The best end of a lane's bins. @param filled  Written: bit i is set if the lane's bin i is not empty.
 template <int kBins, typename Terms>
 __device__ Candidate best_end(const Leaf& leaf, const Terms& terms, bool unknown_left, unsigned& filled) {
   const Cells& cells = leaf.cells;
@@ -99,7 +100,7 @@ __device__ bool has_unknown_values(const Cells& cells) {
   return __any_sync(kAll, any);
 }
 
-/// First bin behind one, of all lanes' filled ones, or the last bin.
+/// First filled bin after `bin`, over all lanes, or the last bin.
 template <int kBins>
 __device__ std::size_t next_filled(unsigned filled, std::size_t bin, std::size_t num_bins) {
   const std::size_t first = threadIdx.x % kLanes * kBins;
@@ -109,7 +110,7 @@ __device__ std::size_t next_filled(unsigned filled, std::size_t bin, std::size_t
   return __reduce_min_sync(kAll, next);
 }
 
-/// The purest split with the unknown values on one side. With them on the right the last end parts known from unknown.
+/// The purest split with the unknown values on one side; on the right, the last end splits known from unknown.
 template <int kBins, typename Terms>
 __device__ records::Split best_boundary(const Leaf& leaf, std::size_t attribute, bool unknown_left) {
   unsigned filled = 0;

@@ -10,12 +10,12 @@
 
 namespace fernwood::stream {
 
-/// Stage 1, navigate: R records go down a tree and are counted by slot and class.
+/// Stage 1, navigate: R records descend a tree and are counted by slot and class.
 struct NavigateArgs {
   const records::RecordNode* nodes;
   const float* values;          ///< [attribute][step]
   const std::uint16_t* labels;  ///< [R]
-  std::int32_t* at;             ///< [R] Node of each, moved on.
+  std::int32_t* at;             ///< [R] Node of each record, updated.
   std::int32_t* slots;          ///< [R], written.
   std::uint32_t* totals;        ///< [slot][class], added to.
   std::size_t num_records, step, num_totals;
@@ -23,11 +23,11 @@ struct NavigateArgs {
 };
 void navigate_cuda(const NavigateArgs& args, const cuda::Stream& stream);
 
-/// Columns have whole groups of so many records: threads load a group's bins and keys at once.
+/// Columns consist of whole groups of this many records: threads load a group's bins and keys at once.
 inline constexpr std::size_t kGroup = 8;
 
-/// What a record adds to in the shared memory of blocks, its slot's place there times the number of classes plus its
-/// class, or one of these.
+/// Key of a record in the shared memory of blocks: its slot's place there times the number of classes plus its class,
+/// or one of these.
 inline constexpr std::uint16_t kNotCounted = 0xffff, kCold = 0xfffe;
 
 /// Stage 2, update: columns of bins are counted.
@@ -38,21 +38,21 @@ struct CountArgs {
   const std::int32_t* slots;    ///< [R]
   std::size_t num_records, step;
   std::uint32_t first_attribute, num_attributes;
-  // Of the plan.
+  // Set from the plan.
   std::uint16_t* keys = nullptr;        ///< [step], written.
-  const std::uint32_t* plan = nullptr;  ///< [slot] Place in shared memory or kNoPlace, behind it [place] the slots.
+  const std::uint32_t* plan = nullptr;  ///< [slot] Place in shared memory or kNoPlace, followed by [place] the slots.
   std::size_t num_slots = 0;
   std::uint32_t num_places = 0;
 };
 inline constexpr std::uint32_t kNoPlace = 0xffffffff;
 
-/// Decides which slots are counted in shared memory: those whose records are worth it.
+/// Decides which slots are counted in shared memory: those with enough records.
 class CountPlan {
  public:
-  /// @param slot_sizes  [slot] Records in it. @param most_bins  Of an attribute, with that of unknown values.
+  /// @param slot_sizes  [slot] Number of records. @param most_bins  Of an attribute, including that of unknown values.
   void make(const std::vector<std::uint32_t>& slot_sizes, std::size_t most_bins, std::size_t num_classes,
             std::size_t num_attributes, std::size_t num_records, const cuda::Stream& stream);
-  /// Completes args by the plan.
+  /// Counts with the fields of the plan set in args.
   void count(CountArgs args, const cuda::Stream& stream);
 
  private:
@@ -73,7 +73,7 @@ struct SearchArgs {
   std::uint32_t first_attribute, num_attributes;
   std::int64_t min_leaf_samples;
 };
-/// @param most_bins  Of an attribute, that of unknown values apart.
+/// @param most_bins  Most bins of an attribute, without that of unknown values.
 void search_cuda(const SearchArgs& args, records::Criterion criterion, std::size_t most_bins,
                  const cuda::Stream& stream);
 

@@ -32,7 +32,7 @@ std::vector<std::int32_t> Adaptation::adapt(OpenLeaves& leaves, std::vector<Erro
   return indices;
 }
 
-/// @return [node] Whether errors have become more.
+/// @return [node] Whether errors have increased.
 std::vector<std::uint8_t> Adaptation::take_errors(const StreamTree& tree, std::vector<Errors> errors) {
   const std::size_t num_nodes = tree.nodes().size();
   windows_.resize(num_nodes);
@@ -42,15 +42,15 @@ std::vector<std::uint8_t> Adaptation::take_errors(const StreamTree& tree, std::v
   return risen;
 }
 
-/// Which alternates are better than their nodes, and which are not going to be.
+/// Finds the alternates that are better than their nodes, and those that will not become better.
 void Adaptation::compare(StreamTree& tree, std::vector<std::uint8_t>& risen, std::vector<Alternate>& replacing,
                          std::vector<Alternate>& dropped) {
-  constexpr double kIndifferent = 0.01;  // of the error rate: less than that is worth no second tree
+  constexpr double kIndifferent = 0.01;  // of the error rate: a smaller difference does not justify a second tree
   const auto enough = static_cast<std::uint64_t>(options_.drift_window);
   for (Alternate& alternate : tree.alternates()) {
     const Errors& now = windows_[static_cast<std::size_t>(alternate.node)].window();
     const Errors& then = windows_[static_cast<std::size_t>(alternate.root)].window();
-    if (risen[static_cast<std::size_t>(alternate.root)]) {  // what it has learnt does not hold any more: another begins
+    if (risen[static_cast<std::size_t>(alternate.root)]) {  // the concept has changed again: start another
       dropped.push_back(alternate);
       risen[static_cast<std::size_t>(alternate.node)] = 1;
       continue;
@@ -66,7 +66,7 @@ void Adaptation::compare(StreamTree& tree, std::vector<std::uint8_t>& risen, std
   counts_.replaced += replacing.size(), counts_.dropped += dropped.size();
 }
 
-/// Parents come first: below one that begins an alternate only so many others may.
+/// Parents come first, since the number of alternates above a node is limited.
 void Adaptation::begin_alternates(OpenLeaves& leaves, const std::vector<std::uint8_t>& risen) {
   StreamTree& tree = leaves.tree();
   std::vector<std::uint8_t> is_of_alternate(tree.nodes().size());
@@ -82,7 +82,7 @@ void Adaptation::begin_alternates(OpenLeaves& leaves, const std::vector<std::uin
   }
 }
 
-/// @param indices  [node before] Index now, or -1. @return [node] `risen` of the nodes that are left.
+/// @param indices  [old node] New index, or -1. @return [node] `risen` of the remaining nodes.
 std::vector<std::uint8_t> Adaptation::renumber(const std::vector<std::int32_t>& indices,
                                                const std::vector<std::uint8_t>& risen, std::size_t num_nodes) {
   std::vector<Adwin> windows(num_nodes);

@@ -37,9 +37,9 @@ bool Adwin::add(const Errors& errors, double delta) {
   return cut(delta) && window_.rate() > before;
 }
 
-/// Where there is a bucket too many of a size, its two oldest become one, which may be one too many in its turn.
+/// If there is one bucket too many of a size, its two oldest are merged, which may be one too many of the next size.
 void Adwin::merge_buckets() {
-  std::size_t end = buckets_.size();  // of those of a size
+  std::size_t end = buckets_.size();  // end of the buckets of a size
   while (end > 0) {
     const std::uint64_t size = buckets_[end - 1].size;
     std::size_t begin = end;
@@ -52,7 +52,7 @@ void Adwin::merge_buckets() {
   }
 }
 
-/// Drops the oldest bucket as long as the window can be parted anywhere into two that differ. @return Whether it did.
+/// Drops the oldest bucket while any division of the window shows a difference. @return Whether any was dropped.
 bool Adwin::cut(double delta) {
   const auto differs = [&] {
     const AdwinBound bound(window_, delta);

@@ -9,7 +9,7 @@
 
 namespace fernwood::stream {
 
-/// Records that were classified before they were learnt from, and how many of them wrongly.
+/// Number of records that were classified before they were used for training, and number of those classified wrongly.
 struct Errors {
   std::uint64_t records = 0, wrong = 0;
 
@@ -25,41 +25,41 @@ struct Errors {
   bool operator==(const Errors&) const = default;
 };
 
-/// For what comes from elsewhere: counts that sums of cannot overflow.
+/// Whether data of other processes and checkpoints is valid: sums of such counts cannot overflow.
 inline bool is_possible(const Errors& errors) { return errors.records <= kMostSeen && errors.wrong <= errors.records; }
 
-/// How far the error rates of two parts of a window may be apart where nothing has changed (Bifet and Gavalda, Learning
-/// from time-changing data with adaptive windowing, SDM 2007, equation 3.1):
+/// Bound on the difference of the error rates of two parts of a window without change (Bifet and Gavalda, Learning from
+/// time-changing data with adaptive windowing, SDM 2007, equation 3.1):
 /// sqrt(2 / m * v * ln(2 / d)) + 2 / (3 m) * ln(2 / d), with 1 / m = 1 / n0 + 1 / n1 for parts of n0 and n1 records,
 /// the variance v of the whole window of n records, and d = delta / ln(n).
 class AdwinBound {
  public:
   /// @param window  Of at least one record. @param delta  (0, 1).
   AdwinBound(const Errors& window, double delta);
-  /// @param older, newer  Records of the parts, at least one each.
+  /// @param older, newer  Numbers of records of the parts, at least one each.
   double operator()(std::uint64_t older, std::uint64_t newer) const;
 
  private:
   double variance_, log_;
 };
 
-/// ADWIN2: a window over the last errors that is cut where its older part surely differs from its newer one. Errors
-/// come in portions of whole numbers; a bucket of size 2^i is made of so many portions, there are at most kBuckets of
-/// each size, and the window may be cut between buckets. Memory and time grow with the logarithm of the window.
+/// ADWIN2: a window over the last errors that is cut where its older part differs significantly from its newer one.
+/// Errors come in portions of whole numbers; a bucket of size i holds 2^i portions, there are at most kBuckets of each
+/// size, and the window may be cut between buckets. Memory and time grow with the logarithm of the window.
 class Adwin {
  public:
-  static constexpr int kBuckets = 5;                    ///< Of one size, at most.
-  static constexpr std::uint64_t kPortionRecords = 32;  ///< Errors are kept until they are of so many records.
+  static constexpr int kBuckets = 5;                    ///< Most buckets of one size.
+  static constexpr std::uint64_t kPortionRecords = 32;  ///< Errors are collected until they cover this many records.
 
-  /// Takes errors, and cuts the window where it must. @return Whether errors have become more: the window was cut, and
-  /// the rate of what is left is above that of what it was.
+  /// Adds errors, and cuts the window where required. @return Whether errors have increased: the window was cut, and
+  /// the rate of the rest is above the previous rate of the window.
   bool add(const Errors& errors, double delta);
 
-  /// Of the window, without those that make no portion yet.
+  /// Errors in the window, without those that do not make up a portion yet.
   const Errors& window() const { return window_; }
 
   void pack(Packer& packer) const;
-  /// @throws Error(kModel) for what is no such window.
+  /// @throws Error(kModel) for invalid data.
   void unpack(Unpacker& unpacker);
   bool operator==(const Adwin&) const = default;
 

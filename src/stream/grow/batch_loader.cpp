@@ -15,7 +15,7 @@ namespace fernwood::stream {
 
 namespace {
 
-constexpr std::size_t kReadOver = 65536;  ///< Records read at a time to come back to where a checkpoint was made.
+constexpr std::size_t kReadOver = 65536;  ///< Records read at a time, to return to a checkpoint's position.
 
 void pack(const Grid& grid, Packer& packer) {
   packer.put(grid.starts);
@@ -63,7 +63,7 @@ void BatchLoader::widen(records::RecordTable& records) const {
   records.values = std::move(values);
 }
 
-/// Where the source is interrupted while it waits, what came of the batch is left to be read again by a resumed run.
+/// If the source is interrupted while it waits, the incomplete batch is left for a resumed run to read again.
 BatchLoader::Status BatchLoader::read_batch(records::RecordTable& batch, std::size_t num_records) {
   try {
     return source_->read(batch, num_records) ? Status::kRecords : Status::kEnd;
@@ -192,14 +192,14 @@ void BatchLoader::check_targets(const records::RecordTable& records, std::uint64
   }
 }
 
-/// How targets become whole numbers. In passes all are known.
+/// Chooses the conversion of targets to whole numbers. In passes all targets are known.
 TargetScale BatchLoader::choose_targets() const {
   if (known_targets_) return TargetScale::of_range(known_targets_->first, known_targets_->second);
   return in_passes_ ? TargetScale::of_range(lowest_, highest_) : TargetScale::after(lowest_, highest_);
 }
 
-/// Checksum of the records before and those of a batch, the same for any batches: a record's last values do not count
-/// where they are what records have that came before the attribute was known.
+/// Checksum of earlier records and those of a batch, independent of the division into batches: the last values of a
+/// record are skipped while they are unknown or equal to the value of attributes that were not known yet.
 std::uint64_t BatchLoader::checksum_with(const records::RecordTable& batch, std::uint64_t before) const {
   for (std::size_t i = 0; i < batch.values.rows(); ++i) {
     const float* const values = batch.values.row(i);
@@ -230,7 +230,7 @@ void BatchLoader::unpack_targets(Unpacker& unpacker) {
                            << " were sent; start all processes with the same program and options");
 }
 
-/// The scale that follows from what rank 0 has seen.
+/// The scale determined by rank 0.
 TargetScale BatchLoader::agree_on_targets() {
   Bytes bytes;
   Packer packer(bytes);
@@ -268,7 +268,7 @@ void BatchLoader::pack(Packer& packer) const {
   packer.put(seen_.target);
   packer.put(seen_.num_records);
   packer.put(seen_.checksum);
-  // In passes all is read again, and then looked at.
+  // In passes all records are read again, and reviewed then.
   if (in_passes_) return;
   packer.put(num_at_review_);
   if (has_targets_) packer.put(lowest_), packer.put(highest_);

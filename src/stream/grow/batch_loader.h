@@ -14,58 +14,59 @@
 
 namespace fernwood::stream {
 
-/// Of a stream.
+/// Facts about the part of a stream read so far.
 struct Seen {
   std::vector<std::string> attributes, classes;
   std::string target;  ///< Name of the targets' column, if it has one.
   std::uint64_t num_records = 0;
-  std::uint64_t checksum = 0;  ///< Of all records, in their order, whatever their batches; on rank 0.
+  std::uint64_t checksum = 0;  ///< Of all records, in their order, independent of batches; on rank 0.
 
   bool operator==(const Seen&) const = default;
 };
 
-/// Brings each process its share of a stream's records, and the places at which attributes can be split. Rank 0 reads
-/// and looks at the values of all records; the others are told. All ranks call the same functions in the same order.
+/// Provides each process with its share of a stream's records, and with the thresholds at which attributes can be
+/// split. Rank 0 reads all records and processes their values; the others receive the results. All ranks call the same
+/// functions in the same order.
 class BatchLoader {
  public:
   /// @param source  Used by rank 0.
-  /// @param in_bins  Whether places to split at are looked for.
+  /// @param in_bins  Whether a grid of thresholds is needed.
   BatchLoader(RecordSource* source, const StreamOptions& options, bool in_bins, const Division& ranks, ThreadPool& pool,
               Communicator& communicator);
 
   /// The next records of the stream, exactly num_records of them unless it ends.
   /// @param mine  This process' part of them, with all attributes and classes so far.
-  /// @return False when there was none, or when rank 0 wants to stop.
+  /// @return False when no records are left, or when rank 0 requests a stop.
   bool read(std::size_t num_records, records::RecordTable& mine);
-  /// Rank 0: whether the targets of records can be learnt, as far as their range is known. @param num_before  Records
-  /// before these, for messages. @throws Error(kData).
+  /// Rank 0: checks that the targets of records can be learnt, given the range known so far. @param num_before  Number
+  /// of earlier records, for messages. @throws Error(kData).
   void check_targets(const records::RecordTable& records, std::uint64_t num_before) const;
-  /// Rank 0: read() returns false everywhere from now on.
+  /// Rank 0: read() returns false in all processes from now on.
   void request_stop() { stop_requested_ = true; }
   bool stopped() const { return stopped_; }
 
-  /// Places to split at for what was read so far: new ones when records have doubled since the last time and the places
-  /// no longer part them well, or there are more attributes or classes. @return Whether layout() is another.
+  /// Reviews the grid: a new one is made when the number of records has doubled since the last review and the grid no
+  /// longer divides them well, or when there are more attributes or classes. @return Whether layout() has changed.
   bool review();
   const CountLayout& layout() const { return layout_; }
   const std::vector<std::string>& attributes() const { return seen_.attributes; }
   const std::vector<std::string>& classes() const { return seen_.classes; }
   const std::string& target() const { return seen_.target; }
   std::uint64_t num_records() const { return seen_.num_records; }
-  /// Gives records that came early the attributes that came later.
+  /// Adds attributes that were discovered later to earlier records.
   void widen(records::RecordTable& records) const;
 
-  /// For checkpoints: what was seen and where it stands.
+  /// For checkpoints: facts about the stream, and the position in it.
   void pack(Packer& packer) const;
-  /// @throws Error when what comes is nothing of the kind.
+  /// @throws Error for invalid data.
   void unpack(Unpacker& unpacker);
-  /// After unpack(): rank 0 reads what was read already; with kPasses nothing yet, for all is counted again.
-  /// @throws Error(kData) when that is something else.
+  /// After unpack(): rank 0 reads past the records already read; with kPasses nothing, since all are counted again.
+  /// @throws Error(kData) when these records differ.
   void begin_again();
-  /// After begin_again(), with kPasses, when all was read. @throws Error(kData) likewise.
+  /// With kPasses, after begin_again() and once all records were read. @throws Error(kData) as above.
   void check_read_again() const;
 
-  /// Checksum of all records, in their order, whatever their batches; on rank 0.
+  /// Checksum of all records, in their order, independent of batches; on rank 0.
   std::uint64_t data_checksum() const { return seen_.checksum; }
 
  private:
@@ -90,12 +91,12 @@ class BatchLoader {
   float absent_ = 0;
   bool stop_requested_ = false, stopped_ = false;
   Seen seen_;
-  Seen before_;  ///< kPasses: what a run before this one has seen.
+  Seen before_;  ///< kPasses: the facts from an earlier run.
   std::uint64_t num_at_review_ = 0;
   CountLayout layout_;
-  /// Of the targets that were seen before it was decided how they become whole numbers.
+  /// Range of the targets that were seen before their conversion to whole numbers was chosen.
   double lowest_ = std::numeric_limits<double>::infinity(), highest_ = -lowest_;
-  std::optional<GridPlanner> planner_;  ///< Looks at values on rank 0.
+  std::optional<GridPlanner> planner_;  ///< Counts values on rank 0.
 };
 
 }  // namespace fernwood::stream

@@ -17,9 +17,9 @@ namespace fernwood::stream {
 
 namespace {
 
-constexpr std::size_t kBlockRecords = 8192;  ///< Handed to a thread at a time where threads share a loop over records.
+constexpr std::size_t kBlockRecords = 8192;  ///< In a task, where threads share a loop over records.
 constexpr std::size_t kTile =
-    16 * records::kRankTile;  ///< Records whose rows stay in the cache while columns are made of them.
+    16 * records::kRankTile;  ///< Records whose rows stay in the cache while they are transposed.
 constexpr std::size_t kEntropyTable = 65536;
 
 struct CpuRecords : HeldRecords, CountedRecords {
@@ -27,7 +27,7 @@ struct CpuRecords : HeldRecords, CountedRecords {
   std::vector<std::size_t> slot_starts;  ///< [slot + 1]
 };
 
-/// Records that are in slots, slot after slot; within a slot in their order.
+/// Sorts the records that are in slots by slot, keeping their order within a slot.
 void sort_by_slot(CpuRecords& records, std::size_t num_slots) {
   records.slot_starts.assign(num_slots + 1, 0);
   for (const std::int32_t slot : records.slots)
@@ -133,7 +133,7 @@ class CpuBackend : public StreamBackend {
   void update(HeldRecords& held, AttributeRange attributes) override {
     const auto& records = static_cast<CpuRecords&>(held);
     if (division_.by_leaf) return update_by_slot(records, attributes);
-    // Two tasks a thread, so that one that is held up does not hold up the others for long.
+    // Two tasks for each thread, so that one that is delayed does not delay the others for long.
     const std::size_t num_tasks =
         division_.attribute_parts > 1 ? std::min(attributes.size(), 2 * division_.attribute_parts) : 1;
     share(division_.record_parts * num_tasks, [&](std::size_t i, std::size_t) {
@@ -232,7 +232,7 @@ class CpuBackend : public StreamBackend {
     return best_split(cells, totals, SquaredError{}, options_.min_leaf_samples, memory);
   }
 
-  bool has_counts_of_others_ = false;  ///< Of other processes or a checkpoint; our own need no looking at.
+  bool has_counts_of_others_ = false;  ///< From other processes or a checkpoint, which have to be checked.
   const StreamOptions options_;
   const bool in_bins_;
   const MakeSketches make_;
@@ -242,7 +242,7 @@ class CpuBackend : public StreamBackend {
   const records::EntropyTerms entropy_;
   std::optional<records::RankColumns> binner_;
   CountLayout layout_;
-  std::vector<std::unique_ptr<Sketches>> parts_;  ///< [record part] The first has what was merged.
+  std::vector<std::unique_ptr<Sketches>> parts_;  ///< [record part] The first holds the merged counts.
   std::vector<Memory> memories_;                  ///< [thread]
 };
 

@@ -112,7 +112,7 @@ Array2<std::uint64_t> DistributedBackend::sum_counts() {
   if (communicator_.size() == 1) return sum;
   const Stopwatch communicating(times_.communicate_s);
   Bytes mine;
-  // Those that work on other attributes of the same records have counted the same.
+  // Processes with other attributes of the same records have the same sums.
   if (share_.attribute_part == 0) Packer(mine).put(std::vector<std::uint64_t>(sum.begin(), sum.end()));
   std::ranges::fill(sum, 0);
   const std::vector<Bytes> received = communicator_.gather_all(mine);
@@ -146,7 +146,7 @@ std::vector<LeafSearch> DistributedBackend::search(const std::vector<std::size_t
   return communicator_.size() == 1 ? found : gather_best(found);
 }
 
-/// Brings what was counted of an attribute to the process that owns it.
+/// Sends the counts of each attribute to the process that owns it.
 void DistributedBackend::exchange_counts(const std::vector<std::size_t>& slots) {
   if (communicator_.size() == 1) return;
   std::vector<Bytes> outgoing(num_ranks());
@@ -176,7 +176,7 @@ void DistributedBackend::exchange_counts(const std::vector<std::size_t>& slots) 
   }
 }
 
-/// The best splits of all attributes from those that each process owns.
+/// The best splits over all attributes, from those of the attributes that each process owns.
 std::vector<LeafSearch> DistributedBackend::gather_best(const std::vector<LeafSearch>& mine) {
   const Stopwatch communicating(times_.communicate_s);
   Bytes outgoing;

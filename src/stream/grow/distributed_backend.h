@@ -22,19 +22,19 @@ class Stopwatch {
 };
 
 /// The stages of growing a level, by all processes together. Each has a backend for its share of records and
-/// attributes; what was counted of an attribute comes together at the process that owns it, and all get the best
-/// splits. All processes call the same functions in the same order.
+/// attributes; the counts of an attribute are collected at the process that owns it, and all receive the best splits.
+/// All processes call the same functions in the same order.
 class DistributedBackend {
  public:
-  /// @param times  Gets the seconds of each stage; must outlive this.
-  /// @throws Error(kUsage) for sketches that the device does not count, Error(kDevice).
+  /// @param times  The seconds of each stage are added to it; must outlive this object.
+  /// @throws Error(kUsage) for sketches that the device does not support, Error(kDevice).
   DistributedBackend(const StreamOptions& options, const LeafSketchMaker& sketches, const StreamWork& work,
                      const Division& ranks, ThreadPool& pool, Communicator& communicator, StreamTimes& times);
 
-  /// Forgets what was counted.
+  /// Drops all counts.
   void reset(const CountLayout& layout, std::size_t num_slots);
-  /// Clears slots and makes room for more. @throws Error(kResource) where they do not fit, but for one that is small
-  /// unless `must_fit`.
+  /// Clears slots and makes room for more. @throws Error(kResource) when they exceed the memory budget; without
+  /// `must_fit` a small amount is allowed in any case.
   void prepare_slots(std::span<const std::size_t> used_again, std::size_t num_slots, bool must_fit);
   /// At least 1.
   std::size_t slots_that_fit() const;
@@ -45,19 +45,19 @@ class DistributedBackend {
   void to_root(HeldRecords& records) { backend_->to_root(records); }
   /// Stages 1 and 2 for some records of this process.
   void count(HeldRecords& records, const std::vector<records::RecordNode>& nodes);
-  /// [slot] Rows of LeafStatistics: records that all processes have counted since the last call.
+  /// [slot] Rows of LeafStatistics: the records counted by all processes since the last call.
   Array2<std::uint64_t> sum_counts();
-  /// Stages 3 and 4: the best splits of some slots. @param totals  [slot] Rows of what was counted in all processes.
+  /// Stages 3 and 4: the best splits of some slots. @param totals  [slot] Rows counted by all processes.
   /// @return  [slots]
   std::vector<LeafSearch> search(const std::vector<std::size_t>& slots, const Array2<std::uint64_t>& totals);
 
-  /// Attributes that this process counts of its records.
+  /// Number of attributes that this process counts.
   std::size_t num_counted() const { return share_.counted.size(); }
 
-  /// For checkpoints: what this process has counted, attribute by attribute.
+  /// For checkpoints: the counts of this process, attribute by attribute.
   void pack_counted(const std::vector<std::size_t>& slots, Packer& packer);
-  /// Takes what each process of another run has packed to one of those that count the attribute now.
-  /// @throws Error(kModel) for what was packed with other slots.
+  /// Assigns the packed counts of each process of another run to a process that now counts the same attribute.
+  /// @throws Error(kModel) for data with other slots.
   void unpack_counted(const std::vector<std::size_t>& slots, Unpacker& unpacker);
 
  private:
@@ -74,7 +74,7 @@ class DistributedBackend {
   std::size_t num_attributes_ = 0, num_slots_ = 0;
   LeafStatistics statistics_;
   RankShare share_;
-  Array2<std::uint64_t> counts_;  ///< [slot] Rows of what was counted here since sum_counts().
+  Array2<std::uint64_t> counts_;  ///< [slot] Rows counted here since sum_counts().
 };
 
 }  // namespace fernwood::stream

@@ -14,13 +14,13 @@ namespace fernwood::stream {
 
 namespace {
 
-constexpr std::size_t kSmallNumbers = 1 << 16;                  ///< Whose logarithms are kept.
+constexpr std::size_t kSmallNumbers = 1 << 16;                  ///< Their logarithms are stored.
 constexpr std::uint32_t kMostInBayes = std::uint32_t{1} << 30;  ///< Records of a class in a node.
-/// Above ln(2^30 + 256), which a tree answers at most, and the first one twice; and above half of ln(2^53), which
-/// leaves without naive Bayes answer at most.
+/// Above ln(2^30 + 256), the largest answer of a tree, of which the first adds two; and above half of ln(2^53), the
+/// largest answer of leaves without naive Bayes.
 constexpr double kMostLog = 22;
 
-/// Every so many edges, so that there are at most kBayesBins bins.
+/// Selects edges at regular intervals, so that there are at most kBayesBins bins.
 Grid thin_out(const Grid& grid) {
   Grid thin;
   for (std::size_t a = 0; a < grid.num_attributes(); ++a) {
@@ -33,7 +33,7 @@ Grid thin_out(const Grid& grid) {
   return thin;
 }
 
-/// Of the bins between edges, how many of some places the one has that has most.
+/// The number of `places` in the fullest bin between edges.
 std::size_t heaviest(std::span<const float> edges, std::span<const float> places) {
   std::size_t most = 0;
   auto begin = places.begin();
@@ -45,8 +45,8 @@ std::size_t heaviest(std::span<const float> edges, std::span<const float> places
   return most;
 }
 
-/// Makes a leaf a balanced tree over the bins of an attribute, unknown values apart. @param leaf_of_bin  [bins + 1]
-/// Gets the nodes.
+/// Replaces a leaf by a balanced tree over the bins of an attribute, with unknown values separate. @param leaf_of_bin
+/// [bins + 1] Written: the leaves.
 void split_by_bins(std::span<const float> edges, std::uint16_t attribute, std::size_t leaf,
                    std::vector<records::RecordNode>& nodes, std::vector<std::size_t>& leaf_of_bin) {
   const auto split = [&](std::size_t node, float threshold) {
@@ -104,7 +104,7 @@ void NaiveBayes::start_again(const Grid& grid) {
   for (Classifier& classifier : classifiers_) classifier = {};
 }
 
-/// There are more classes, of which nothing was counted.
+/// Adds classes, with counts of 0.
 void NaiveBayes::widen(std::size_t num_classes) {
   for (Classifier& classifier : classifiers_) {
     if (classifier.counted.empty()) continue;
@@ -147,8 +147,8 @@ std::vector<std::int32_t> NaiveBayes::follow(const StreamTree& tree) {
   return split;
 }
 
-/// A child's share of what its parent has counted: of each class as many as of all records that the parent has seen; of
-/// the attribute of the test those of its side, of others all alike.
+/// A child's share of its parent's counts: for each class, in proportion to the records that both have seen; for the
+/// attribute of the test only the bins on its side, for others all bins alike.
 BayesCounts NaiveBayes::share_of(const BayesCounts& parent, const StreamTree& tree, std::int32_t node,
                                  std::size_t side) const {
   const records::RecordNode& test = tree.nodes()[static_cast<std::size_t>(node)];
@@ -192,12 +192,12 @@ void NaiveBayes::count(const std::uint8_t* bins, std::int32_t label, BayesCounts
 void NaiveBayes::add(std::size_t node, const BayesCounts& counts) {
   Classifier& classifier = classifiers_[node];
   classifier.counted.add(counts);
-  // It counts from nothing where numbers would not hold more.
+  // Counts start from 0 when they might overflow.
   if (std::ranges::max(classifier.counted.totals) > kMostInBayes) classifier.counted = {};
   update_offsets(classifier);
 }
 
-/// ln(n + 1), of which evidence() takes the rest.
+/// ln(n + 1); the denominators are in evidence().
 std::int64_t NaiveBayes::prior(const BayesCounts& counted, std::size_t label) const {
   return log_of(std::uint64_t{counted.totals[label]} + 1);
 }

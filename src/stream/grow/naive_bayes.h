@@ -10,10 +10,10 @@
 
 namespace fernwood::stream {
 
-/// Bins of an attribute in a node, at most; unknown values have one more.
+/// Most bins of an attribute in a node; unknown values have one more.
 inline constexpr std::size_t kBayesBins = 8;
 
-/// What the naive Bayes classifier of a node has counted; nothing where it is empty.
+/// Counts of the naive Bayes classifier of a node; it may be empty.
 struct BayesCounts {
   std::vector<std::uint32_t> counts;  ///< [attribute][kBayesBins + 1][class]
   std::vector<std::uint32_t> totals;  ///< [class]
@@ -22,31 +22,31 @@ struct BayesCounts {
   void add(const BayesCounts& other);
 };
 
-/// Naive Bayes classifiers of the nodes of a tree: an attribute's values are counted in few bins, and of a class with n
-/// records of which m are in a record's bin, of k bins, ln((m + 1) / (n + k)) is added up over the attributes, in whole
-/// numbers. So all classifiers together are a forest with a tree for each attribute.
+/// Naive Bayes classifiers of the nodes of a tree: an attribute's values are counted in few bins. For a class with n
+/// records, of which m are in a record's bin, with k bins, ln((m + 1) / (n + k)) is summed over the attributes, in
+/// whole numbers. So all classifiers together are a forest with a tree for each attribute.
 class NaiveBayes {
  public:
-  /// Another layout of counts, whose places are evenly many values apart: counts from nothing between every so many of
-  /// them where there are more attributes, or where bins so far have become twice as heavy as those would be.
+  /// Adopts a new layout of counts, whose edges divide values evenly. Counts start from 0, with a new selection of
+  /// these edges, if attributes were added, or if bins have become more than twice as heavy as the new ones would be.
   void follow(const CountLayout& layout);
-  /// Another tree. @param indices  [node before] Index now, or -1: it is gone.
+  /// Adopts a new numbering of nodes. @param indices  [old node] New index, or -1: removed.
   void renumber(const std::vector<std::int32_t>& indices, std::size_t num_nodes);
-  /// Lets the children of nodes that were split begin with their shares of what these have counted.
-  /// @return  Those nodes.
+  /// Initialises the children of nodes that were split with their shares of these nodes' counts.
+  /// @return  The nodes that were split.
   std::vector<std::int32_t> follow(const StreamTree& tree);
 
   /// @param values  [attribute] @param bins  [attribute], written.
   void find_bins(const float* values, std::uint8_t* bins) const;
   void count(const std::uint8_t* bins, std::int32_t label, BayesCounts& counts) const;
-  /// Records were counted in a node.
+  /// Adds counts of records to a node.
   void add(std::size_t node, const BayesCounts& counts);
 
   bool knows(std::size_t node) const { return node < classifiers_.size() && !classifiers_[node].counted.empty(); }
-  /// The class of the largest sum, of several the first. @param node  One that it knows. @param bins  [attribute]
+  /// The class of the largest sum, the first of equal ones. @param node  With knows(node). @param bins  [attribute]
   std::int32_t classify(std::size_t node, const std::uint8_t* bins) const;
 
-  /// A tree for each attribute, whose leaves answer what classify() adds up; other leaves answer the logarithms of
+  /// A tree for each attribute, whose leaves answer the summands of classify(); other leaves answer the logarithms of
   /// their classes' shares in the first tree. @param uses_bayes  [node]
   records::RecordForest make_forest(const StreamTree& tree, const std::vector<std::uint8_t>& uses_bayes) const;
 
@@ -55,13 +55,13 @@ class NaiveBayes {
   bool is_possible(const BayesCounts& counts) const;
 
   void pack(Packer& packer) const;
-  /// @throws Error when what comes is nothing of the kind. @param layout  That it was packed with.
+  /// @throws Error for invalid data. @param layout  In which it was packed.
   void unpack(Unpacker& unpacker, const CountLayout& layout, std::size_t num_nodes);
 
  private:
   struct Classifier {
     BayesCounts counted;
-    std::vector<std::int64_t> offsets;  ///< [class] What does not depend on the record.
+    std::vector<std::int64_t> offsets;  ///< [class] The summands that do not depend on the record.
   };
 
   std::size_t num_attributes() const { return grid_.num_attributes(); }
@@ -82,7 +82,7 @@ class NaiveBayes {
   Grid grid_;
   std::size_t num_classes_ = 0;
   int fraction_bits_ = 0;
-  std::vector<std::int32_t> logs_;       ///< [number] Of small numbers.
+  std::vector<std::int32_t> logs_;       ///< [number] For small numbers.
   std::vector<Classifier> classifiers_;  ///< [node]
 };
 

@@ -14,7 +14,7 @@ namespace fernwood::stream {
 
 namespace {
 
-constexpr std::int32_t kMostTests = 1 << 30;  ///< Of a leaf; each takes many records.
+constexpr std::int32_t kMostTests = 1 << 30;  ///< Tests of a leaf; each requires many records.
 
 template <typename Terms>
 void weigh_by(FoundSplit& found, const Terms& terms) {
@@ -24,9 +24,9 @@ void weigh_by(FoundSplit& found, const Terms& terms) {
     sum += terms.term(count), n += count;
   }
   const double whole = terms.purity(sum, n), records = static_cast<double>(n);
-  // No split gains less than nothing, but rounding may say so.
+  // No split has a negative gain, except by rounding.
   found.gain = std::max(0.0, (found.search.best.purity - whole) / records);
-  // Not to split at all is another choice, whose gain is 0.
+  // Not splitting is an alternative with gain 0.
   found.second_gain = std::max(0.0, (found.search.second - whole) / records);
 }
 
@@ -129,7 +129,7 @@ void OpenLeaves::add_counts(const Array2<std::uint64_t>& counts) {
     if (leaf.slot < 0) continue;
     const auto slot = static_cast<std::size_t>(leaf.slot);
     const std::span<const std::uint64_t> added(counts.row(slot), counts.cols());
-    // In passes leaves see again what was their parent's share; theirs was a guess where sketches guess.
+    // In passes leaves see all records again; so far they had an estimated share of their parent's records.
     if (in_passes() && !is_empty(added)) tree_.clear_counts(leaf.node);
     tree_.add_counts(leaf.node, added);
     for (std::size_t i = 0; i < added.size(); ++i) totals_(slot, i) += added[i];
@@ -175,7 +175,7 @@ void OpenLeaves::decide(std::size_t index, LeafSearch&& search, double target_un
   if (gains && is_decided(split, leaf, options_)) found.push_back(std::move(split));
 }
 
-/// Decrease of impurity by a split, of all records together.
+/// Decrease of impurity by a split, over all records.
 double OpenLeaves::whole_gain(const FoundSplit& found) const {
   return found.gain * static_cast<double>(statistics().num_records(found.totals));
 }
@@ -200,11 +200,11 @@ void OpenLeaves::split(std::vector<FoundSplit> found) {
   close_and_open(splits, children);
 }
 
-/// Whether a new leaf may be split in its turn.
+/// Whether a new leaf may be split itself.
 bool OpenLeaves::may_open(std::int32_t leaf) const {
   if (is_adaptive()) return true;
   if (tree_.depth(leaf) >= options_.max_depth) return false;
-  // In passes all that it will see is known, but where sketches guess.
+  // In passes all records of the leaf are known, unless sketches are inexact.
   return !in_passes() || !counts_are_exact_ || may_split(statistics(), tree_.counts(leaf), options_);
 }
 
@@ -214,7 +214,7 @@ void OpenLeaves::close_and_open(const std::vector<std::uint8_t>& splits, const s
   std::vector<OpenLeaf> open;
   for (std::size_t i = 0; i < open_.size(); ++i) {
     const OpenLeaf& leaf = open_[i];
-    // One that was searched in vain is closed; one of few records or a single class waits for more.
+    // A leaf whose search found no split is closed; one with few records or a single class waits for more.
     const bool had_its_chance =
         options_.schedule == Schedule::kFresh && options_.failure_probability == 0 && leaf.seen_at_test > 0;
     const bool stays = !splits[i] && !in_passes() && !had_its_chance && !full;
@@ -278,7 +278,7 @@ void OpenLeaves::unpack(Unpacker& unpacker, std::size_t num_attributes, std::siz
   std::ranges::copy(totals, totals_.begin());
 }
 
-/// @param totals  Those of leaves with slots, which follow each other, are added at the end.
+/// @param totals  Rows of leaves with slots, which are consecutive, are appended.
 OpenLeaf OpenLeaves::unpack_leaf(Unpacker& unpacker, std::vector<std::uint64_t>& totals) {
   OpenLeaf leaf;
   unpacker.get(leaf.node);
@@ -295,7 +295,7 @@ OpenLeaf OpenLeaves::unpack_leaf(Unpacker& unpacker, std::vector<std::uint64_t>&
   unpacker.get(counts);
   const bool is_row = counts.size() == statistics().size() && statistics().is_possible(counts);
   leaf.seen = is_row ? statistics().num_records(counts) : 0;
-  // What a leaf has counted it has seen.
+  // The counted records of a leaf are among those that it has seen.
   FW_CHECK(is_row && statistics().is_part(counts, tree_.counts(leaf.node)) && leaf.seen <= 2 * kMostCounted &&
                leaf.seen_at_test <= leaf.seen,
            Model, "the open leaf " << leaf.node << " has counted " << leaf.seen << " records, and seen others");

@@ -12,24 +12,23 @@
 
 namespace fernwood::stream {
 
-/// How workers share work: worker w counts of the records part w / attribute_parts and of the attributes part
-/// w % attribute_parts.
+/// Worker w counts part w / attribute_parts of the records and part w % attribute_parts of the attributes.
 struct Division {
   std::size_t record_parts = 1, attribute_parts = 1;
   bool by_leaf = false;
 };
 
-/// Divides work among threads: where both are divided there are as many parts of attributes as there can be, as those
-/// need no memory of their own and no merging.
+/// Divides work among threads: where both are divided, attributes have as many parts as possible, since these need no
+/// memory of their own and no merging.
 Division divide_among_threads(Parallel parallel, std::size_t num_threads, std::size_t num_attributes);
-/// Divides work among processes: where both are divided there are at least as many parts of records, as those are what
-/// is sent. @throws Error(kUsage) for several processes and kNode or kSequential.
+/// Divides work among processes: where both are divided, records have at least as many parts as attributes, since
+/// records are sent. @throws Error(kUsage) for several processes and kNode or kSequential.
 Division divide_among_ranks(Parallel parallel, std::size_t num_ranks);
 
-/// What one of several processes works on.
+/// The share of one of several processes.
 struct RankShare {
   std::size_t record_part = 0, attribute_part = 0;
-  AttributeRange counted;  ///< Of its own records.
+  AttributeRange counted;  ///< For its own records.
   AttributeRange owned;    ///< Within `counted`; merged for all records and searched for splits.
 };
 RankShare share_of(std::size_t rank, const Division& ranks, std::size_t num_attributes);
@@ -40,12 +39,12 @@ class HeldRecords {
   virtual ~HeldRecords() = default;
 };
 
-/// The best split of some attributes, and how good another attribute's is.
+/// The best split over some attributes, and the purity of the best split of another attribute.
 struct BestTwo {
   records::Split best;
   double second = -__builtin_huge_val();  ///< Purity of the best split of another attribute.
 
-  /// Takes other attributes into account, in any order. @return Whether the best one is theirs.
+  /// Includes the result for other attributes, in any order. @return Whether the best split is theirs.
   FW_HD bool add(const BestTwo& other) {
     const bool wins = other.best.beats(best);
     const double loser = wins ? best.purity : other.best.purity;
@@ -56,35 +55,35 @@ struct BestTwo {
   }
 };
 
-/// What a search finds in one leaf.
+/// Result of a search in one leaf.
 struct LeafSearch : BestTwo {
-  std::vector<std::uint64_t> left;  ///< Row of what the best split sends left; empty when none was found.
+  std::vector<std::uint64_t> left;  ///< Row that the best split sends left; empty when none was found.
 };
 
-/// Takes a split of an attribute not seen before into account, or what was found in other attributes.
+/// Includes a split of a further attribute, or the result for other attributes.
 void add_split(const records::Split& split, LeafSearch& found);
 void add_search(LeafSearch&& other, LeafSearch& found);
 
-/// The stages of growing a level, on one device, for the records of one process. Slots hold what open leaves count.
+/// The stages of growing a level, on one device, for the records of one process. Slots hold the counts of open leaves.
 class StreamBackend {
  public:
   virtual ~StreamBackend() = default;
 
-  /// Forgets what was counted.
+  /// Drops all counts.
   virtual void reset(const CountLayout& layout, std::size_t num_slots) = 0;
   virtual void resize(std::size_t num_slots) = 0;
   virtual void clear(std::span<const std::size_t> slots) = 0;
-  /// Memory that a slot takes, about.
+  /// Approximate size of a slot.
   virtual std::size_t slot_bytes() const = 0;
-  /// Memory that slots may take, about, where no budget says so.
+  /// Approximate memory for slots, used if no budget is set.
   virtual std::size_t free_bytes() const = 0;
 
-  /// Copies records, which are all at the root, in bins of the layout. @param labels, targets  One of both.
+  /// Copies records, which start at the root, with bins of the layout. @param labels, targets  One of the two.
   virtual std::unique_ptr<HeldRecords> hold(const records::RecordView& records, std::span<const std::int32_t> labels,
                                             std::span<const double> targets) = 0;
-  /// Copies tables, and frees each then, to as few parts as serve the device.
+  /// Copies tables, freeing each after its copy, into as few parts as the device permits.
   virtual std::vector<std::unique_ptr<HeldRecords>> hold_all(std::vector<records::RecordTable>&& tables);
-  /// Lets records be at the root again.
+  /// Moves records back to the root.
   virtual void to_root(HeldRecords& records) = 0;
   /// Stage 1: moves records down to their leaves and adds them to the leaves' counts.
   /// @param totals  [slot] Rows of LeafStatistics.
@@ -92,24 +91,24 @@ class StreamBackend {
                         Array2<std::uint64_t>& totals) = 0;
   /// Stage 2: counts attributes of the records in slots.
   virtual void update(HeldRecords& records, AttributeRange attributes) = 0;
-  /// Stage 3: puts together what the workers of this process have counted.
+  /// Stage 3: merges the counts of the workers of this process.
   virtual void merge(std::span<const std::size_t> slots, AttributeRange attributes) = 0;
   /// Between processes: see LeafSketches.
   virtual void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) = 0;
   virtual std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
                           std::size_t at) = 0;
-  /// Stage 4: the best splits by some attributes. @param totals  [slot] Rows of what was counted in all processes.
+  /// Stage 4: the best splits by some attributes. @param totals  [slot] Rows counted by all processes.
   /// @return  [slots]
   virtual std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint64_t>& totals,
                                          AttributeRange attributes) = 0;
 };
 
-/// @param sketches  What slots hold, of records with classes; of those with targets bins of a grid.
+/// @param sketches  Contents of slots for records with classes; for those with targets, bins of a grid are used.
 std::unique_ptr<StreamBackend> make_cpu_backend(const StreamOptions& options, Parallel parallel, ThreadPool& pool,
                                                 const LeafSketchMaker& sketches = {});
 /// Counts bins of a grid. @throws Error(kDevice) in a build without CUDA.
 std::unique_ptr<StreamBackend> make_gpu_backend(const StreamOptions& options, Device device);
-/// The one for the device of `work`. @throws Error(kUsage) for sketches that it does not count.
+/// The backend for the device of `work`. @throws Error(kUsage) for sketches that it does not support.
 std::unique_ptr<StreamBackend> make_stream_backend(const StreamOptions& options, const StreamWork& work,
                                                    ThreadPool& pool, const LeafSketchMaker& sketches = {});
 

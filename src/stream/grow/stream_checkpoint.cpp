@@ -83,7 +83,7 @@ void StreamCheckpoints::save() {
   Communicator& communicator = growth_.communicator;
   const Bytes whole = state();
   if (communicator.rank() == 0) save_stream_checkpoint(whole, options_json_, growth_.work.checkpoint.file);
-  // Nobody goes on, or ends, before it is written.
+  // No process continues or ends before the file is written.
   communicator.gather_all({});
   saved_at_s_ = seconds_now();
 }
@@ -92,13 +92,13 @@ Bytes StreamCheckpoints::state() {
   Communicator& communicator = growth_.communicator;
   std::vector<Bytes> outgoing(static_cast<std::size_t>(communicator.size()));
   Packer mine(outgoing[0]);
-  // In passes a level begins with nothing counted.
+  // In passes a level begins without counts.
   if (!in_passes()) growth_.backend.pack_counted(growth_.leaves.slots(), mine);
   const std::vector<Bytes> counted = communicator.exchange(std::move(outgoing));
   return communicator.rank() == 0 ? state_with(counted) : Bytes();
 }
 
-/// @param counted  [rank] What each has counted.
+/// @param counted  [rank] Counts of each process.
 Bytes StreamCheckpoints::state_with(const std::vector<Bytes>& counted) const {
   Bytes state;
   Packer packer(state);

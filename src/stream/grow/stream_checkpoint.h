@@ -9,27 +9,27 @@
 
 namespace fernwood::stream {
 
-/// Writes the state of a tree that grows, whole or not at all. @param options_json  Those that it grows with.
+/// Writes the state of a growing tree as an atomic file. @param options_json  Its training options.
 void save_stream_checkpoint(const Bytes& state, const std::string& options_json, const std::filesystem::path& path);
 
-/// @throws Error(kModel) for a file that is damaged or no checkpoint, Error(kUsage) when it was made with other
+/// @throws Error(kModel) for a file that is damaged or not a checkpoint, Error(kUsage) when it was made with other
 /// options.
 Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::string& options_json);
 
-/// Keeps a growing tree in a file between rounds, by all processes together, of which rank 0 writes.
+/// Stores a growing tree in a file between rounds; a collective operation, in which rank 0 writes.
 class StreamCheckpoints {
  public:
   StreamCheckpoints(StreamGrowth& growth, const std::string& options_json);
 
-  /// Goes on from the file, which any number of processes may have made. @throws Error as load_stream_checkpoint(),
-  /// Error(kData) where the records that it was made from do not come again.
+  /// Continues from the file, which any number of processes may have made. @throws Error as load_stream_checkpoint(),
+  /// Error(kData) when the source does not repeat the records up to the checkpoint.
   void resume();
-  /// All that going on needs, between rounds. All processes call this together; it is whole on rank 0.
+  /// The complete state between rounds, on rank 0. All processes call this together.
   Bytes state();
-  /// Goes on from what state() gave, but for the records that were read by then.
-  /// @throws Error(kModel) for what is nothing of the kind.
+  /// Continues from the result of state(), without reading the earlier records again.
+  /// @throws Error(kModel) for invalid data.
   void restore(const Bytes& state);
-  /// Writes the file if it is time for that, and ends where rank 0 wants to stop. @throws Error what it stops with.
+  /// Writes the file if it is due, and stops if rank 0 requests it. @throws Error the reason for stopping.
   void save_or_stop();
 
  private:

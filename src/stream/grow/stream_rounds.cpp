@@ -13,10 +13,10 @@ namespace fernwood::stream {
 
 namespace {
 
-constexpr std::size_t kHeldBytes = sizeof(float) + sizeof(std::uint8_t);  ///< Of a value in passes.
-constexpr std::size_t kBatchRecords = 65536;  ///< Read at a time, so that memory holds few that are not counted yet.
+constexpr std::size_t kHeldBytes = sizeof(float) + sizeof(std::uint8_t);  ///< For each value, in passes.
+constexpr std::size_t kBatchRecords = 65536;  ///< Read at a time, so that few records in memory are not counted yet.
 
-/// The layout has changed: leaves count from nothing.
+/// Adopts a changed layout: the counts of all leaves are dropped.
 void start_again(StreamGrowth& growth) {
   growth.leaves.start_again(growth.loader.layout().num_classes);
   growth.backend.reset(growth.loader.layout(), 0);
@@ -27,7 +27,7 @@ void give_slots(StreamGrowth& growth, std::size_t begin, std::size_t end) {
   OpenLeaves& leaves = growth.leaves;
   const std::size_t num_before = leaves.num_slots();
   const std::vector<std::size_t> used_again = leaves.give_slots(begin, end);
-  // Leaves of a stream that goes by cannot take turns.
+  // Leaves cannot take turns on a stream that is read once.
   const bool must_fit = growth.options.schedule != Schedule::kPasses;
   growth.backend.prepare_slots(used_again, leaves.num_slots(), must_fit);
   if (leaves.num_slots() != num_before) leaves.resize_totals();
@@ -60,7 +60,7 @@ class PassRounds : public StreamRounds {
     held_ = growth_.backend.hold_all(std::move(tables));
   }
 
-  /// As many leaves at a time as memory has slots for.
+  /// Counts as many leaves at a time as there is memory for.
   bool count(std::vector<FoundSplit>& found) override {
     if (held_.empty()) return false;
     OpenLeaves& leaves = growth_.leaves;
@@ -81,10 +81,10 @@ class PassRounds : public StreamRounds {
     return true;
   }
 
-  std::uint64_t wanted_records() const override { return 0; }  // all are held
+  std::uint64_t wanted_records() const override { return 0; }  // all records are in memory
 
  private:
-  /// Records of this process, until the stream ends.
+  /// Reads the records of this process until the stream ends.
   std::vector<records::RecordTable> read_all() {
     const Stopwatch reading(growth_.report.times.read_s);
     BatchLoader& loader = growth_.loader;
@@ -111,10 +111,10 @@ class PassRounds : public StreamRounds {
 
   StreamGrowth& growth_;
   std::vector<std::unique_ptr<HeldRecords>> held_;  ///< All records of this process.
-  std::size_t num_records_ = 0;                     ///< In them.
+  std::size_t num_records_ = 0;                     ///< Their number.
 };
 
-/// Schedule::kFresh, kHoeffding and kAdaptive: new records in each round, and what leaves have counted before.
+/// Schedule::kFresh, kHoeffding and kAdaptive: new records in each round, in addition to earlier counts.
 class FreshRounds : public StreamRounds {
  public:
   explicit FreshRounds(StreamGrowth& growth) : growth_(growth) {}
@@ -174,7 +174,7 @@ class FreshRounds : public StreamRounds {
     has_counted_ = true;
   }
 
-  /// @return False at the end of the stream, or where it was stopped.
+  /// @return False at the end of the stream, or when it was stopped.
   bool read(std::uint64_t most_records, records::RecordTable& batch) {
     if (ended_) return false;
     const Stopwatch reading(growth_.report.times.read_s);
@@ -205,7 +205,7 @@ class FreshRounds : public StreamRounds {
 
   StreamGrowth& growth_;
   bool has_counted_ = false;  ///< Since add_counts().
-  bool ended_ = false;        ///< No more records come.
+  bool ended_ = false;        ///< No more records will come.
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ struct StreamTrainer::State {
   const std::unique_ptr<Communicator> alone;
   const StreamProgressCallback silent;
   PushSource source;
-  StreamGrowth growth;  ///< In passes nothing grows here: all is counted by tree().
+  StreamGrowth growth;  ///< In passes nothing grows here: tree() counts all records.
   std::unique_ptr<StreamRounds> rounds;
   bool broken = false;  ///< A round was not completed.
 };
@@ -66,7 +66,7 @@ void StreamTrainer::grow(const std::function<bool()>& may_go_on) {
     state_->count_round();
     state_->broken = false;
   }
-  if (state_->growth.leaves.empty()) state_->source.drop();  // nobody would read them
+  if (state_->growth.leaves.empty()) state_->source.drop();  // no leaf would count them
 }
 
 records::RecordForest StreamTrainer::tree(const StreamProgressCallback& progress) {

@@ -140,7 +140,7 @@ void StreamTree::mark_below(std::int32_t index, std::vector<std::uint8_t>& marks
   }
 }
 
-/// Leaves out the other nodes. @return [node] The new index, or -1.
+/// Removes all nodes not marked in `stays`. @return [node] The new index, or -1.
 std::vector<std::int32_t> StreamTree::keep(const std::vector<std::uint8_t>& stays) {
   std::vector<std::int32_t> indices(nodes_.size(), -1);
   const std::size_t row_size = statistics_.size();
@@ -231,7 +231,7 @@ void StreamTree::unpack(Unpacker& unpacker, std::size_t num_attributes, const Le
                 << " each");
   num_leaves_ = (num_nodes + num_trees) / 2;
   depths_.assign(num_nodes, 0);
-  std::vector<std::uint8_t> tree_of(num_nodes);  // 0: it has no parent; 1: of the tree; 2: of an alternate
+  std::vector<std::uint8_t> tree_of(num_nodes);  // 0: no parent; 1: in the tree; 2: in an alternate
   tree_of[0] = 1;
   auto next = alternates_.begin();
   for (std::size_t n = 0; n < num_nodes; ++n) {
@@ -241,14 +241,14 @@ void StreamTree::unpack(Unpacker& unpacker, std::size_t num_attributes, const Le
       tree_of[n] = 2;
       ++next;
     }
-    // Then children stand beside each other behind their parent, each has one, and so there is no other leaf.
+    // Then siblings are adjacent and follow their parent, each node has one parent, and all leaves are counted.
     FW_CHECK(tree_of[n] != 0, Model, "node " << n << " is the child of none before it");
     check_node(n, tree_of, num_attributes, max_depth);
   }
   FW_CHECK(next == alternates_.end(), Model, "a tree that may replace a part has no root");
 }
 
-/// @param tree_of  [node] 1: of the tree, for nodes before the alternate's root.
+/// @param tree_of  [node] 1: in the tree, for nodes before the alternate's root.
 void StreamTree::check_alternate(const Alternate& alternate, const std::vector<std::uint8_t>& tree_of) const {
   const auto is_of_same_node = [&](const Alternate& other) { return other.node == alternate.node; };
   FW_CHECK(alternate.node >= 0 && alternate.node < alternate.root &&
@@ -257,7 +257,7 @@ void StreamTree::check_alternate(const Alternate& alternate, const std::vector<s
            Model, "node " << alternate.root << " cannot be an alternate of node " << alternate.node);
 }
 
-/// A node whose parent is known. @param tree_of  [node] Gets those of its children.
+/// Checks a node whose parent is known. @param tree_of  [node] Written for its children.
 void StreamTree::check_node(std::size_t n, std::vector<std::uint8_t>& tree_of, std::size_t num_attributes,
                             int max_depth) {
   records::RecordNode& node = nodes_[n];

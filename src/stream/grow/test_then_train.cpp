@@ -15,10 +15,10 @@ namespace fernwood::stream {
 
 namespace {
 
-/// Records of a node by which a classifier is chosen; when there are so many, their numbers are halved.
+/// Number of a node's records by which its classifier is chosen; when it is exceeded, the numbers are halved.
 constexpr std::uint64_t kTestsKept = 2000;
-constexpr std::size_t kTestedAtOnce = 4096;                                   ///< Records that a thread tests.
-constexpr std::int32_t kNoAnswer = std::numeric_limits<std::int32_t>::min();  ///< A leaf has seen nothing.
+constexpr std::size_t kTestedAtOnce = 4096;                                   ///< Records in a task of a thread.
+constexpr std::int32_t kNoAnswer = std::numeric_limits<std::int32_t>::min();  ///< The leaf has seen no records.
 
 std::int32_t rounded_mean(const records::TargetSum& sum) {
   return static_cast<std::int32_t>(std::floor(static_cast<double>(sum.sum) / static_cast<double>(sum.weight) + 0.5));
@@ -134,7 +134,7 @@ void TestThenTrain::test_targets(const records::RecordTable& batch, AttributeRan
   }
 }
 
-/// Tests a record in all nodes on its way from a root, and in their alternates.
+/// Tests a record in all nodes on its path from a root, and in their alternates.
 Errors TestThenTrain::test_below(std::int32_t root, const records::RecordNode* nodes, const TestedRecord& record,
                                  Tested& tested) const {
   std::array<std::int32_t, kMostDepth + 1> path;
@@ -209,8 +209,9 @@ std::vector<Errors> TestThenTrain::end_round(const StreamTree& tree) {
     if (tests_[n].records < kTestsKept) continue;
     tests_[n] = {tests_[n].records / 2, tests_[n].else_wrong / 2, tests_[n].bayes_wrong / 2};
   }
-  if (has_bayes_) round.counted.resize(tree.nodes().size());  // others may have told of fewer
-  for (std::size_t n = round.counted.size(); n-- > 0;) {      // children come after their parent, who counts as they do
+  if (has_bayes_) round.counted.resize(tree.nodes().size());  // other processes may have reported fewer
+  for (std::size_t n = round.counted.size(); n-- > 0;) {      // children come after their parent, which includes their
+                                                              // counts
     BayesCounts& counts = round.counted[n];
     if (const records::RecordNode& node = tree.nodes()[n]; !node.is_leaf())
       for (std::size_t side = 0; side < 2; ++side)

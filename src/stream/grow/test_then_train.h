@@ -13,12 +13,11 @@
 
 namespace fernwood::stream {
 
-/// Classifies the records of a round by the tree as it was when the round began, before they are counted. Each process
-/// tests its records; whole numbers are added up.
+/// Classifies the records of a round, before they are counted, by the tree as of the beginning of the round. Each
+/// process tests its records; results are sums of whole numbers.
 class TestThenTrain {
  public:
-  /// @param work  Says of how many records recent accuracy is. @param pool  Must outlive this; null: the calling
-  /// thread.
+  /// @param work  Has the window of recent accuracy. @param pool  Must outlive this object; null: the calling thread.
   TestThenTrain(const StreamOptions& options, const StreamWork& work, ThreadPool* pool)
       : is_adaptive_(options.schedule == Schedule::kAdaptive),
         has_bayes_(options.leaf_prediction == LeafPrediction::kNaiveBayesAdaptive),
@@ -26,35 +25,35 @@ class TestThenTrain {
         errors_(work.accuracy_window),
         target_errors_(work.accuracy_window) {}
 
-  /// A round begins: the answers of all leaves until it ends.
+  /// Begins a round: computes the answers of all leaves until it ends.
   void begin_round(const StreamTree& tree);
-  /// Tests records that no process beside this one tests; with Schedule::kAdaptive by alternates, too.
+  /// Tests records, each in only one process; with Schedule::kAdaptive also by alternates.
   void test(const records::RecordTable& batch, const StreamTree& tree);
-  /// Adds up what processes have tested since the last call. All call it together.
+  /// Adds up the results of all processes since the last call. Collective.
   void sum(Communicator& communicator);
-  /// The layout of counts has changed: naive Bayes begins anew, and it may have become known how targets are whole
-  /// numbers.
+  /// Adopts a changed layout of counts: naive Bayes starts anew, and the conversion of targets to whole numbers may be
+  /// known now.
   void reset(const CountLayout& layout);
-  /// The tree has changed between rounds. @param indices  See StreamTree::replace().
+  /// Adopts changes of the tree between rounds. @param indices  See StreamTree::replace().
   void renumber(const std::vector<std::int32_t>& indices, const StreamTree& tree);
-  /// The round is over. @return [node] Errors among the records of a node, with Schedule::kAdaptive.
+  /// Ends a round. @return [node] With Schedule::kAdaptive, errors among the records of a node.
   std::vector<Errors> end_round(const StreamTree& tree);
 
   Prequential prequential() const;
 
   /// For checkpoints, after sum().
   void pack(Packer& packer) const;
-  /// @throws Error when what comes is nothing of the kind.
+  /// @throws Error for invalid data.
   void unpack(Unpacker& unpacker, const StreamTree& tree, const CountLayout& layout);
 
-  /// The tree with what its leaves answer. @param fraction_bits  Of shares of classes.
+  /// The tree with the answers of its leaves. @param fraction_bits  Of shares of classes.
   records::RecordForest make_forest(const StreamTree& tree, int fraction_bits) const;
-  /// Cuts what is below nodes that answer themselves.
+  /// Removes the nodes below those that classify by themselves.
   void cut_unused(StreamTree& tree) const;
 
  private:
-  /// Records of a node, how many naive Bayes of the node got wrong, and how many what it would answer else: a leaf its
-  /// majority, another node what is below.
+  /// Number of records of a node, and of the errors of its naive Bayes and of the alternative: the majority of a leaf,
+  /// or the answer from below for another node.
   struct NodeTests {
     std::uint64_t records = 0, else_wrong = 0, bayes_wrong = 0;
 
@@ -71,7 +70,7 @@ class TestThenTrain {
     Errors of_tree;
     TargetErrors of_targets;
     std::vector<NodeTests> of_nodes;   ///< [node]
-    std::vector<BayesCounts> counted;  ///< [node] By leaves, to be learnt when the round is over.
+    std::vector<BayesCounts> counted;  ///< [node] By leaves, to be learnt at the end of the round.
 
     void add(const Tested& other);
     void pack(Packer& packer) const;
@@ -93,11 +92,11 @@ class TestThenTrain {
 
   const bool is_adaptive_, has_bayes_;
   ThreadPool* const pool_;
-  NaiveBayes bayes_;              ///< As of the round's beginning.
-  std::vector<NodeTests> tests_;  ///< [node] Of the rounds before, those of long ago less.
+  NaiveBayes bayes_;              ///< As of the beginning of the round.
+  std::vector<NodeTests> tests_;  ///< [node] Of the previous rounds; older ones have less weight.
   std::optional<TargetScale> targets_;
   std::vector<std::int32_t> answers_;     ///< [node] Of a leaf in this round: its majority, or mean; or kNoAnswer.
-  std::vector<std::int32_t> alternates_;  ///< [node] Root of its alternate, or -1; empty: there is none.
+  std::vector<std::int32_t> alternates_;  ///< [node] Root of its alternate, or -1; empty without alternates.
   Tested mine_, round_;                   ///< Since sum(); of all processes in this round.
   TestedRounds<Errors> errors_;
   TestedRounds<TargetErrors> target_errors_;

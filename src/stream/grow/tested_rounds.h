@@ -13,7 +13,7 @@
 
 namespace fernwood::stream {
 
-/// A sum of whole numbers that may not fit into 64 bits: exact, and so the same in any order.
+/// A sum of whole numbers that may exceed 64 bits: exact, and so independent of the order.
 class WideSum {
  public:
   void add(std::uint64_t number) {
@@ -35,29 +35,29 @@ class WideSum {
   std::uint64_t high_ = 0, low_ = 0;
 };
 
-/// Records whose targets were predicted before they were learnt from, and by how much they were missed, in numbers of
-/// TargetScale.
+/// Number of records whose targets were predicted before they were used for training, and errors of the predictions, in
+/// numbers of TargetScale.
 struct TargetErrors {
   std::uint64_t records = 0, absolute = 0;
   WideSum squared;
   std::int64_t sum = 0;  ///< Of the targets.
-  WideSum squares;       ///< Likewise.
+  WideSum squares;       ///< Of the targets.
 
   void add(std::int64_t target, std::int64_t predicted);
   TargetErrors& operator+=(const TargetErrors& other);
-  /// @param unit  Of the numbers. There are records.
+  /// @param unit  Of the numbers. Requires records > 0.
   PrequentialErrors in_units_of(double unit) const;
   bool operator==(const TargetErrors&) const = default;
 };
 
-/// For what comes from elsewhere. What sums of them overflow to is possible, or found not to be.
+/// Whether data of other processes and checkpoints is valid. An overflow of their sum is harmless or detected there.
 bool is_possible(const TargetErrors& errors);
 
-/// What was tested in all rounds, and in the last ones that make a window. @tparam Sums  Errors or TargetErrors.
+/// Results of all rounds, and of the last ones that make up a window. @tparam Sums  Errors or TargetErrors.
 template <typename Sums>
 class TestedRounds {
  public:
-  /// @param window  Records that the last rounds have, at least.
+  /// @param window  Minimum number of records in the last rounds.
   explicit TestedRounds(std::uint64_t window) : window_(window) {}
 
   void add(const Sums& round) {
@@ -81,7 +81,7 @@ class TestedRounds {
     packer.put(all_);
     packer.put(std::vector<Sums>(last_.begin(), last_.end()));
   }
-  /// @throws Error(kModel) for what is nothing of the kind.
+  /// @throws Error(kModel) for invalid data.
   void unpack(Unpacker& unpacker) {
     std::vector<Sums> last;
     unpacker.get(all_);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kFractionBits = 28;
 
-/// Classes as a table has them, not as they came. @param seen  [class] Names in the order of the leaves' values.
+/// Orders classes as tables do, not by first occurrence. @param seen  [class] Names in the order of leaf values.
 void sort_classes(const std::vector<std::string>& seen, records::RecordForest& forest) {
   if (seen.empty()) return;
   const std::vector<std::int32_t> places = records::sorted_places(seen);
@@ -46,7 +46,7 @@ records::RecordForest make_regressor(const StreamGrowth& growth) {
   return forest;
 }
 
-/// What all processes would find wrong is told by one, while the others wait.
+/// An error that all processes would find is thrown by one, while the others wait.
 void check(const StreamOptions& options, const LeafSketchMaker& sketches, const StreamWork& work, int num_ranks) {
   options.check();
   const std::string of_sketches = "{} counts in bins, and sketches of the kind " + std::string(sketches.name);
@@ -102,14 +102,14 @@ records::RecordForest finish_growth(StreamGrowth& growth, const std::string& opt
   return forest;
 }
 
-/// Round by round: records are counted in open leaves, these are searched for splits, the splits that are decided are
-/// made. Every process does this; they differ in the records and attributes that they work on, and agree on everything
-/// else.
+/// In each round, records are counted in open leaves, these are searched for splits, and the splits that are decided
+/// are made. All processes do this; they differ in the records and attributes that they work on, and agree on
+/// everything else.
 void grow_to_the_end(StreamGrowth& growth, const std::function<void()>& after_round) {
   const std::unique_ptr<StreamRounds> rounds = make_rounds(growth);
   std::vector<FoundSplit> found;
   while (!growth.leaves.empty() && rounds->count(found)) {
-    if (!growth.loader.stopped()) growth.leaves.split(std::move(found));  // else this is the middle of a round
+    if (!growth.loader.stopped()) growth.leaves.split(std::move(found));  // otherwise the round is incomplete
     found.clear();
     ++growth.report.rounds;
     if (after_round) after_round();

@@ -16,7 +16,7 @@ std::span<const Count> counts_of(const BasicCells<Count>& cells, std::size_t bin
   return {cells.counts + bin * cells.row_size, cells.row_size};
 }
 
-/// All records are on the right.
+/// Starts with all records on the right.
 template <typename Terms>
 records::Sweep<Terms> start_sweep(const Terms& terms, std::span<const std::uint64_t> totals,
                                   std::int64_t min_leaf_samples, SearchMemory& memory) {
@@ -29,7 +29,7 @@ records::TargetSweep start_sweep(const SquaredError&, std::span<const std::uint6
   return {sum_of(totals), min_leaf_samples};
 }
 
-/// @return Whether there were records to move left.
+/// @return Whether any records were moved left.
 template <typename Terms>
 bool move_all(std::span<const std::uint32_t> counts, records::Sweep<Terms>& sweep) {
   bool moved = false;
@@ -43,7 +43,7 @@ bool move_all(std::span<const std::uint64_t> row, records::TargetSweep& sweep) {
   return true;
 }
 
-/// Purest split with the unknown values on one side. @param sweep  Has moved nothing.
+/// Purest split with the unknown values on one side. @param sweep  Has moved nothing yet.
 template <typename Count, typename Sweep>
 records::Split best_boundary(const BasicCells<Count>& cells, Sweep& sweep, bool unknown_left) {
   records::Split best;
@@ -59,7 +59,7 @@ records::Split best_boundary(const BasicCells<Count>& cells, Sweep& sweep, bool 
   return best;
 }
 
-/// Known against unknown values, once the sweep has moved all but the last bin.
+/// Tries the split of known against unknown values, after the sweep has moved all but the last bin.
 template <typename Count, typename Sweep>
 void part_unknown(const BasicCells<Count>& cells, Sweep& sweep, records::Split& best) {
   move_all(counts_of(cells, cells.num_bins - 1), sweep);

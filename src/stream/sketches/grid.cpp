@@ -14,25 +14,25 @@ namespace fernwood::stream {
 namespace {
 
 constexpr std::size_t kMostEdges = 254;
-constexpr std::size_t kObservedTile = 128;  ///< Records whose rows stay in the cache while columns are made of them.
+constexpr std::size_t kObservedTile = 128;  ///< Records whose rows stay in the cache while they are transposed.
 constexpr std::size_t kCentreValues = 4096;
 
-/// @param step  Records from one to the next.
+/// @param step  Distance between the records used.
 std::vector<float> known_values(const records::RecordTable& batch, std::size_t attribute, AttributeRange records,
                                 std::size_t step = 1) {
   std::vector<float> values(records.size());
   std::size_t num_known = 0;
   for (std::size_t i = records.begin; i < records.end; i += step) {
     const float value = batch.values(i, attribute);
-    values[num_known] = value;  // one that is not known is written over
+    values[num_known] = value;  // overwritten by the next value if it is unknown
     num_known += is_nan(value) ? 0 : 1;
   }
   values.resize(num_known);
   return values;
 }
 
-/// A typical value: the median; where one value makes up a quarter, such as the 0 of what is mostly left out, that of
-/// the others, since a value alone needs no narrow buckets. 0 if there is none, or it is infinite.
+/// A typical value: the median. If one value makes up a quarter of all, such as the 0 of sparse data, the median of the
+/// other values, since a single value does not need narrow buckets. 0 if no value is known, or the median is infinite.
 float typical_value(std::vector<float> values) {
   std::ranges::sort(values);
   auto first = values.begin(), last = first;  // of the longest run
@@ -77,7 +77,7 @@ std::vector<float> even_edges(const LogLinearSketch& sketch, int bins) {
     count += static_cast<double>(buckets[i].count);
     const double share = left / static_cast<double>(static_cast<std::size_t>(bins) - edges.size());
     const auto next = static_cast<double>(buckets[i + 1].count);
-    // The next bucket joins unless the bin is then farther from its share than it is now.
+    // The next bucket joins unless that moves the bin farther from its share.
     if (!one_each && (count + next / 2 < share || edges.size() + 1 == static_cast<std::size_t>(bins))) continue;
     const float edge =
         records::threshold_between(high_end(sketch, buckets[i].key), low_end(sketch, buckets[i + 1].key));
@@ -100,10 +100,10 @@ std::vector<std::uint64_t> counts_between(const LogLinearSketch& sketch, std::sp
 
 namespace {
 
-/// How well edges part what a sketch has counted.
+/// How evenly edges divide the values of a sketch.
 struct Parting {
-  std::uint64_t largest = 0;    ///< Values in one bin.
-  std::ptrdiff_t num_bins = 0;  ///< Those with values.
+  std::uint64_t largest = 0;    ///< Number of values in the fullest bin.
+  std::ptrdiff_t num_bins = 0;  ///< Number of bins with values.
 };
 
 Parting parting_of(const LogLinearSketch& sketch, std::span<const float> edges) {
@@ -111,17 +111,18 @@ Parting parting_of(const LogLinearSketch& sketch, std::span<const float> edges) 
   return {std::ranges::max(counts), std::ranges::count_if(counts, [](std::uint64_t count) { return count > 0; })};
 }
 
-/// Whether edges part values at least half as well as others would. Counts alone do not tell: where nearly all have one
-/// value, a bin for the rest makes the largest hardly smaller.
+/// Whether edges divide values at least half as well as others would. The largest count is not sufficient: where nearly
+/// all values are equal, a bin for the rest hardly reduces it.
 bool fits(const LogLinearSketch& sketch, std::span<const float> edges, std::span<const float> others) {
   const Parting is = parting_of(sketch, edges), could_be = parting_of(sketch, others);
   return is.largest <= 2 * could_be.largest && 2 * is.num_bins > could_be.num_bins;
 }
 
-/// A sketch around what is typical of an attribute's first batch. @param num_before  Records that had `absent` before.
+/// A sketch centred on a typical value of an attribute's first batch. @param num_before  Number of earlier records,
+/// which have the value `absent`.
 LogLinearSketch first_sketch(const records::RecordTable& batch, std::size_t attribute, std::uint64_t num_before,
                              float absent) {
-  // Few values show what is typical.
+  // A subset suffices for a typical value.
   const std::size_t step = std::max<std::size_t>(1, batch.values.rows() / kCentreValues);
   const float centre = typical_value(known_values(batch, attribute, {0, batch.values.rows()}, step));
   LogLinearSketch sketch(kMostFractionBits, centre);
@@ -158,7 +159,7 @@ Grid GridPlanner::make_grid() const {
 
 Grid GridPlanner::review(const Grid& grid) const {
   Grid other = make_grid();
-  // Leaves lose what they have counted on other places, so these stay while they part the records half as well.
+  // When edges change leaves lose their counts, so the present edges stay while they divide the records half as well.
   bool stays = other.num_attributes() == grid.num_attributes();
   for (std::size_t a = 0; stays && a < observed_.size(); ++a)
     stays = fits(observed_[a], grid.edges_of(a), other.edges_of(a));

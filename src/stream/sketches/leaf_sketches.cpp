@@ -53,7 +53,7 @@ void BasicGridCounts<Count>::count(const CountedRecords& records, const RecordRa
   }
 }
 
-/// Records in open leaves; those of closed ones are left out here, once for all attributes.
+/// Finds the cells of records in open leaves; those of closed leaves are dropped here, once for all attributes.
 template <typename Count>
 void BasicGridCounts<Count>::find_places(const CountedRecords& records, const RecordRange& range, Block& block) const {
   block.size = 0;
@@ -67,7 +67,7 @@ void BasicGridCounts<Count>::find_places(const CountedRecords& records, const Re
   }
 }
 
-/// @param record_of  record_of(i) is the number of the block's i-th record.
+/// @param record_of  record_of(i) is the index of the block's i-th record.
 template <typename Count>
 template <typename RecordOf>
 void BasicGridCounts<Count>::count_block(const CountedRecords& records, const Block& block, AttributeRange attributes,

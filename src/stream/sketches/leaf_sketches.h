@@ -15,59 +15,59 @@
 
 namespace fernwood::stream {
 
-/// What determines how counts lie in memory; when it changes, what was counted is lost.
+/// Determines the arrangement of counts in memory; when it changes, counts are lost.
 struct CountLayout {
   std::size_t num_attributes = 0, num_classes = 0;
-  Grid grid = {};                           ///< Without attributes where values are counted, not bins.
-  std::optional<TargetScale> targets = {};  ///< Where records have targets, not classes.
+  Grid grid = {};                           ///< Without attributes if values are counted instead of bins.
+  std::optional<TargetScale> targets = {};  ///< Present if records have targets instead of classes.
 
   LeafStatistics statistics() const { return {targets.has_value(), num_classes}; }
   bool operator==(const CountLayout&) const = default;
 };
 
-/// Records as they are counted, stored by columns: R records.
+/// R records in the form in which they are counted, stored by columns.
 struct CountedRecords {
   std::size_t num_records = 0;
   std::vector<float> values;          ///< [attribute][R]
-  std::size_t bin_step = 0;           ///< Bins from an attribute to the next.
-  std::vector<std::uint8_t> bins;     ///< [attribute][bin_step] Of the grid, if there is one.
-  std::vector<std::int32_t> labels;   ///< [R] Of classes.
-  std::vector<std::int64_t> numbers;  ///< [R] In place of labels: targets, see TargetScale.
-  std::vector<std::int32_t> nodes;    ///< [R] How far each has come in the tree.
-  std::vector<std::int32_t> slots;    ///< [R] Of the open leaf that it is in, or -1.
+  std::size_t bin_step = 0;           ///< Distance between the bins of successive attributes.
+  std::vector<std::uint8_t> bins;     ///< [attribute][bin_step] Bins of the grid, if any.
+  std::vector<std::int32_t> labels;   ///< [R] Classes.
+  std::vector<std::int64_t> numbers;  ///< [R] Targets in place of labels, see TargetScale.
+  std::vector<std::int32_t> nodes;    ///< [R] The node that each record has reached.
+  std::vector<std::int32_t> slots;    ///< [R] Slot of the open leaf that it is in, or -1.
 };
 
-/// Which records are counted: begin ... end, or those listed.
+/// The records to count: begin ... end - 1, or a list.
 struct RecordRange {
   std::size_t begin = 0, end = 0;
-  const std::uint32_t* listed = nullptr;  ///< [end] Numbers of records in the order in which they are counted.
+  const std::uint32_t* listed = nullptr;  ///< [end] Indices of records in the order in which they are counted.
 };
 
-/// What is counted in the open leaves, each of which has a slot, by one part of the workers that share the records.
-/// Calls for different attributes may run side by side. @tparam Count  See BasicCells.
+/// Counts of the open leaves, each of which has a slot, for one part of the workers that share the records. Calls for
+/// different attributes may run concurrently. @tparam Count  See BasicCells.
 template <typename Count>
 class BasicLeafSketches {
  public:
   virtual ~BasicLeafSketches() = default;
 
-  /// Forgets everything. @param num_slots  Room for so many leaves.
+  /// Drops all counts. @param num_slots  Number of leaves to make room for.
   virtual void reset(const CountLayout& layout, std::size_t num_slots) = 0;
-  /// Room for so many leaves; keeps what was counted in slots that stay.
+  /// Changes the number of leaves; counts of slots that remain are kept.
   virtual void resize(std::size_t num_slots) = 0;
   virtual void clear(std::size_t slot) = 0;
 
   virtual void count(const CountedRecords& records, const RecordRange& range, AttributeRange attributes) = 0;
 
-  /// Adds what another part has counted of an attribute, and empties it there.
+  /// Adds the counts of another part for an attribute, and clears them there.
   virtual void merge(BasicLeafSketches& other, std::span<const std::size_t> slots, std::size_t attribute) = 0;
-  /// Moves what was counted to bytes that add() of another process understands; nothing is left here.
+  /// Moves counts to bytes for add() in another process; counts here are cleared.
   virtual void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) = 0;
-  /// Adds bytes of take() for the same slots and attributes. @return Behind what was read. @throws Error(kRuntime) when
-  /// they end early.
+  /// Adds bytes of take() for the same slots and attributes. @return End of the bytes read. @throws Error(kRuntime)
+  /// when they end early.
   virtual std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
                           std::size_t at) = 0;
 
-  /// What a split of an attribute is searched in. @param memory  Holds it where it has to be made.
+  /// Scratch memory for cells that have to be computed.
   struct CellMemory {
     std::vector<Count> counts, unknown;
     std::vector<float> thresholds;
@@ -75,22 +75,22 @@ class BasicLeafSketches {
   };
   virtual BasicCells<Count> cells(std::size_t slot, std::size_t attribute, CellMemory& memory) const = 0;
 
-  /// Memory that a slot takes, about.
+  /// Approximate size of a slot, in bytes.
   virtual std::size_t slot_bytes() const = 0;
 };
-using LeafSketches = BasicLeafSketches<std::uint32_t>;    ///< Of classes.
-using TargetSketches = BasicLeafSketches<std::uint64_t>;  ///< Of targets.
+using LeafSketches = BasicLeafSketches<std::uint32_t>;    ///< For classes.
+using TargetSketches = BasicLeafSketches<std::uint64_t>;  ///< For targets.
 
-/// First cell of each attribute in a slot, and behind the last. Cells: [attribute][bin][number of a row], unknown
-/// values the last bin. @return  [attribute + 1]
+/// First cell of each attribute in a slot, and finally the number of cells. Cells: [attribute][bin][element of a row],
+/// with unknown values in the last bin. @return  [attribute + 1]
 std::vector<std::size_t> cell_starts(const CountLayout& layout);
 
-/// @throws Error(kRuntime) unless there are so many bytes of another process from `at` on.
+/// @throws Error(kRuntime) unless `size` bytes of another process follow from `at` on.
 void check_counts(const Bytes& bytes, std::size_t at, std::size_t size);
 
-/// Counts records in the bins of a grid: whole numbers, so that merging is adding. What cells() tells is exact at the
-/// grid's edges; a split between two of them misses it by less than a bin of even_edges(). Records with targets are
-/// counted with the sum of these.
+/// Counts records in the bins of a grid: whole numbers, so that merging is addition. The result of cells() is exact at
+/// the grid's edges; a split between two edges differs from it by less than a bin of even_edges(). For records with
+/// targets the sum of targets is counted, too.
 template <typename Count>
 class BasicGridCounts : public BasicLeafSketches<Count> {
  public:
@@ -109,11 +109,11 @@ class BasicGridCounts : public BasicLeafSketches<Count> {
 
  private:
   static constexpr std::size_t kBlock = 8192;
-  /// Records whose places stay in the cache while all attributes are counted.
+  /// Records whose cells stay in the cache while all attributes are counted.
   struct Block {
     std::size_t size = 0;
     std::array<std::uint32_t, kBlock> records;
-    std::array<std::size_t, kBlock> places;  ///< First cell of the record's slot, and class.
+    std::array<std::size_t, kBlock> places;  ///< First cell of the record's slot, plus its class.
   };
   void find_places(const CountedRecords& records, const RecordRange& range, Block& block) const;
   template <typename RecordOf>
@@ -131,12 +131,12 @@ class BasicGridCounts : public BasicLeafSketches<Count> {
 using GridCounts = BasicGridCounts<std::uint32_t>;
 using GridTargetSums = BasicGridCounts<std::uint64_t>;
 
-/// What leaves count: bins of a grid in the product; the laboratory hands in others.
+/// Makes the counts of leaves: bins of a grid in the product; experiments pass other kinds.
 struct LeafSketchMaker {
-  std::string name = "log-linear";  ///< In the options that models and checkpoints tell, after what makes the grid.
-  bool in_bins = true;              ///< Of a grid, which is then made from what is read; else values.
-  bool exact = true;                ///< Sides of a split have as many records as cells() tells.
-  /// @param bins  Of an attribute, at most.
+  std::string name = "log-linear";  ///< Stored in the options of models and checkpoints.
+  bool in_bins = true;              ///< Bins of a grid, which is computed from the records read; otherwise values.
+  bool exact = true;                ///< Counts of cells() on the sides of a split are exact.
+  /// @param bins  Most bins of an attribute.
   std::function<std::unique_ptr<LeafSketches>(int bins)> make = [](int) { return std::make_unique<GridCounts>(); };
 };
 

@@ -12,13 +12,13 @@ namespace fernwood::stream {
 
 namespace {
 
-constexpr int kNumberBits = 30;  ///< Of a target.
-constexpr int kFirstBits = 20;   ///< Of those by which the scale was chosen.
-/// A node that has seen more records with targets forgets half; it then has more than a leaf counts.
+constexpr int kNumberBits = 30;  ///< Bits of a target.
+constexpr int kFirstBits = 20;   ///< Bits of the targets from which the scale was chosen.
+/// When a node has seen more records with targets, half are forgotten; that is still more than a leaf counts.
 constexpr std::uint64_t kManyTargets = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMostTargets = kManyTargets + (std::uint64_t{1} << 31);  ///< Their sum fits into 63 bits.
 
-/// What `count` records with the mean of others add up to.
+/// Sum of `count` records that have the mean of others.
 std::int64_t sum_of_some(const records::TargetSum& all, std::uint64_t count) {
   const auto n = static_cast<std::int64_t>(count);
   if (all.weight == 0 || n == 0) return 0;
@@ -83,8 +83,8 @@ void LeafStatistics::add(std::span<const std::uint64_t> row, std::span<std::uint
 void LeafStatistics::share(std::span<const std::uint64_t> seen, std::span<const std::uint64_t> left,
                            std::span<const std::uint64_t> all, std::uint64_t* shares) const {
   const double of_all = static_cast<double>(num_records(left)) / static_cast<double>(num_records(all));
-  // Where a leaf has seen more than the split was found from, the rest is shared alike; of classes that the split was
-  // found without, as all records are.
+  // Where a leaf has seen more records than the split was found from, the rest is divided in the same proportion;
+  // classes that are absent from the split's records are divided like all records.
   const auto share_of = [&](std::size_t i) {
     const double share = all[i] == 0 ? of_all : static_cast<double>(left[i]) / static_cast<double>(all[i]);
     return seen[i] == all[i] ? left[i] : static_cast<std::uint64_t>(static_cast<double>(seen[i]) * share + 0.5);
@@ -96,7 +96,7 @@ void LeafStatistics::share(std::span<const std::uint64_t> seen, std::span<const 
     }
     return;
   }
-  // Either side has the mean of its records.
+  // Each side gets the mean of its records.
   shares[0] = share_of(0);
   shares[2] = seen[0] - shares[0];
   const records::TargetSum left_sum = sum_of(left), sum = sum_of(all);

@@ -14,7 +14,7 @@ constexpr std::uint32_t kPageKeys = 64;
 constexpr std::int32_t kNoPage = INT32_MIN;
 constexpr std::size_t kBlockValues = 512;
 
-/// A place between the ends of a bucket, which are equal where values are infinite.
+/// Interpolates between the ends of a bucket, which are equal where values are infinite.
 double between(double low, double high, double share) { return low == high ? low : low + (high - low) * share; }
 
 }  // namespace
@@ -48,7 +48,7 @@ void LogLinearSketch::add_bucket(const Bucket& bucket) {
 
 void LogLinearSketch::update(std::span<const float> values) {
   check_known(values);
-  // Keys of a block come first: that loop is one for vector instructions.
+  // The keys of a block are computed first, in a loop for vector instructions.
   std::array<std::uint32_t, kBlockValues> keys;
   for (std::size_t begin = 0; begin < values.size(); begin += kBlockValues) {
     const auto block = values.subspan(begin, std::min(kBlockValues, values.size() - begin));
@@ -114,7 +114,7 @@ RankBounds LogLinearSketch::rank_bounds(float b) const {
 double LogLinearSketch::sum(double b) const {
   const std::uint32_t key = key_of(static_cast<float>(b - static_cast<double>(centre_)), fraction_bits_);
   const double low = low_end(key), high = high_end(key);
-  // b may lie beside its bucket, by rounding.
+  // Because of rounding, b may be outside its bucket.
   const double share = b >= high ? 1 : b <= low ? 0 : (b - low) / (high - low);
   return static_cast<double>(count_before(key)) + static_cast<double>(count_at(key)) * share;
 }

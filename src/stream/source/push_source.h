@@ -17,7 +17,7 @@
 
 namespace fernwood::stream {
 
-/// Records that were handed over and not read yet. Copies read the same records again.
+/// Records that were fed and not read yet. Copies of the source read the same records again.
 class PushSource : public RecordSource {
  public:
   void feed(records::RecordTable records) {
@@ -61,7 +61,7 @@ class PushSource : public RecordSource {
     }
     batch.target = target_;
     num_waiting_ -= count;
-    // Classes are known up to the last that came, as when they are read from a file.
+    // Classes are known up to the largest number that occurred, as when they are read from a file.
     for (const std::int32_t label : batch.labels) num_classes_ = std::max(num_classes_, label + 1);
     const std::size_t known = std::min(static_cast<std::size_t>(num_classes_), classes_.size());
     batch.classes.assign(classes_.begin(), classes_.begin() + static_cast<std::ptrdiff_t>(known));
@@ -75,9 +75,9 @@ class PushSource : public RecordSource {
  private:
   std::string name_ = "the records";
   std::deque<std::shared_ptr<const records::RecordTable>> tables_;
-  std::size_t at_ = 0;  ///< In the first table.
+  std::size_t at_ = 0;  ///< Position in the first table.
   std::uint64_t num_fed_ = 0, num_waiting_ = 0;
-  std::int32_t num_classes_ = 0;  ///< Read so far.
+  std::int32_t num_classes_ = 0;  ///< In the records read so far.
   std::vector<std::string> attributes_, classes_;
   std::string target_;
 };

@@ -56,7 +56,7 @@ std::optional<fs::path> FolderFiles::next() {
 
 void FolderFiles::look() {
   std::error_code failure;
-  // Before the files: those that are there with the end are all there are.
+  // Checked before listing the files: no file is added once the end is marked.
   ended_ = !options_.follow || fs::exists(folder_ / kEndName, failure);
   std::vector<std::string> names;
   for (auto entry = fs::directory_iterator(folder_, failure); !failure && entry != fs::directory_iterator();
@@ -89,7 +89,7 @@ void FolderFiles::accept(std::vector<std::string> names) {
 
 void FolderFiles::wait() const {
   using Milliseconds = std::chrono::milliseconds;
-  constexpr Milliseconds kLongestSleep{100};  // so that a wish to stop is heard soon
+  constexpr Milliseconds kLongestSleep{100};  // so that a request to stop is noticed soon
   Milliseconds left{options_.poll_ms};
   while (left.count() > 0 && !should_stop()) {
     const Milliseconds sleep = std::min(left, kLongestSleep);
@@ -140,7 +140,7 @@ bool FileBatches::read(records::RecordTable& batch, std::size_t max_records) {
   return true;
 }
 
-/// All records so far, for passes keep them, and a sketch of each attribute.
+/// Checks the memory for all records so far, which passes keep, and for a sketch of each attribute.
 void FileBatches::check_kept(const records::RecordTable& block) {
   constexpr std::size_t kSketchBytes = 12 << 10;
   num_records_ += block.values.rows();
@@ -166,7 +166,7 @@ void FileBatches::check_attributes(const records::RecordTable& block) {
                            << "; give all files of the stream the same columns and the same header");
 }
 
-/// Each file numbers the classes that it has in the order in which they come, and so does the stream.
+/// Converts the file's class numbers to the stream's; both are in order of first occurrence.
 void FileBatches::number_labels(records::RecordTable& block) {
   while (class_numbers_.size() < block.classes.size()) {
     std::int32_t number = records::kNoClass;

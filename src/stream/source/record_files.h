@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Records from files: which files of a folder come next, and how their records become batches.
+// Records from files: the order of the files of a folder, and the division of their records into batches.
 
 #include <cstdint>
 #include <filesystem>
@@ -25,14 +25,14 @@ class FolderFiles {
   /// @throws Error(kRuntime) when the folder cannot be read.
   FolderFiles(const std::filesystem::path& folder, const FolderOptions& options);
 
-  /// The next file; waits for it in a followed folder. None at the end.
-  /// @throws Error(kData) for a file that came when one behind it had been taken.
+  /// The next file; in a followed folder, waits for it. Empty at the end.
+  /// @throws Error(kData) for a file that appeared after one that follows it in order was returned.
   std::optional<std::filesystem::path> next();
-  /// The same files again, then those that come.
+  /// Starts again with the same files, followed by new ones.
   void rewind() { next_ = 0; }
 
   bool was_stopped() const { return was_stopped_; }
-  std::uint64_t bytes_total() const { return bytes_total_; }  ///< Of the files known.
+  std::uint64_t bytes_total() const { return bytes_total_; }  ///< Of the files found so far.
 
  private:
   void look();
@@ -42,26 +42,26 @@ class FolderFiles {
 
   const std::filesystem::path folder_;
   const FolderOptions options_;
-  std::vector<std::string> files_;  ///< Known, in order.
+  std::vector<std::string> files_;  ///< Found so far, in order.
   std::size_t next_ = 0;
-  bool ended_ = false;  ///< No more will come.
+  bool ended_ = false;  ///< No more files will come.
   bool was_stopped_ = false;
   std::uint64_t bytes_total_ = 0;
 };
 
-/// Cuts the records of one file after another into batches of exactly the size asked for.
+/// Divides the records of one file after another into batches of exactly the requested size.
 class FileBatches {
  public:
-  /// The next file; none at the end of the stream. May wait.
+  /// Returns the next file; empty at the end of the stream. May wait.
   using NextFile = std::function<std::optional<std::filesystem::path>()>;
 
   FileBatches(const records::TableOptions& options, ThreadPool& pool, NextFile next_file);
 
-  /// As RecordSource.
+  /// See RecordSource.
   bool read(records::RecordTable& batch, std::size_t max_records);
-  /// Forgets all that was read; the next file is the first.
+  /// Resets all state; the next file is the first.
   void rewind();
-  /// Opens the next file if none is open. @return False when there is none.
+  /// Opens the next file if none is open. @return False at the end.
   bool open();
 
   bool any_record() const { return any_record_; }
@@ -80,9 +80,9 @@ class FileBatches {
   records::TableFormat format_ = records::TableFormat::kAuto;  ///< Of the first file.
   std::vector<std::string> attributes_;
   records::ClassNumbers classes_;
-  std::vector<std::int32_t> class_numbers_;  ///< [class of the open file]
+  std::vector<std::int32_t> class_numbers_;  ///< [class of the open file] Its number in the stream.
   bool any_record_ = false;
-  std::uint64_t bytes_of_closed_ = 0, num_records_ = 0, num_values_ = 0;  ///< Read.
+  std::uint64_t bytes_of_closed_ = 0, num_records_ = 0, num_values_ = 0;  ///< Read so far.
 };
 
 }  // namespace fernwood::stream

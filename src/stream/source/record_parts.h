@@ -7,7 +7,7 @@
 
 namespace fernwood::stream {
 
-/// Appends labels or targets of some records of a table that has them. @param all  [record]
+/// Appends the labels or targets of some records of a table, if it has them. @param all  [record]
 template <typename T>
 void append_part(const std::vector<T>& all, std::size_t begin, std::size_t count, std::vector<T>& part) {
   if (all.empty()) return;

@@ -38,7 +38,7 @@ class FileSource : public RecordSource {
         name_(path == "-" ? "standard input" : path.string()),
         absent_(absent_of(options)),
         batches_(options, pool, [this] { return std::exchange(next_, std::nullopt); }) {
-    std::error_code ignored;  // what cannot be looked at cannot be opened
+    std::error_code ignored;  // if this fails, opening the file fails, too
     regular_ = path != "-" && fs::is_regular_file(path, ignored);
     if (regular_) size_bytes_ = fs::file_size(path, ignored);
     batches_.open();
@@ -96,7 +96,7 @@ class FolderSource : public RecordSource {
   float absent_value() const override { return absent_; }
 
  private:
-  /// Whoever writes a file now and then may have nothing to write.
+  /// A writer that produces files at intervals may have no records for one of them.
   static records::TableOptions with_empty_files(records::TableOptions options) {
     options.may_be_empty = true;
     return options;

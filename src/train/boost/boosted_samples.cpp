@@ -30,7 +30,7 @@ class CpuBoostedSamples : public BoostedSamples {
   void add(const Array2<float>& leaf_scores) override;
 
  private:
-  /// Calls body(begin, end, worker) for some samples at a time.
+  /// Calls body(begin, end, worker) for blocks of samples.
   template <typename Body>
   void for_each_block(const Body& body) const {
     pool_.for_each((samples_.size() + kSamplesAtOnce - 1) / kSamplesAtOnce, [&](std::size_t i, int worker) {
@@ -42,8 +42,8 @@ class CpuBoostedSamples : public BoostedSamples {
   const BoostingSetting setting_;
   ThreadPool& pool_;
   const FindLeaves find_leaves_;
-  std::vector<std::uint32_t> leaves_;  // [S] of the tree in hand
-  Array2<float> sums_;                 // [S][class] of the trees so far
+  std::vector<std::uint32_t> leaves_;  // [S] leaves of the current tree
+  Array2<float> sums_;                 // [S][class] scores summed over the trees so far
 };
 
 SampleSet CpuBoostedSamples::misclassified(std::uint32_t tree) {

@@ -16,18 +16,19 @@
 
 namespace fernwood::train {
 
-/// Probabilities are summed as whole numbers, so that no order matters: in 1 / kBoostingUnit.
+/// Probabilities are summed as multiples of 1 / kBoostingUnit, so that sums do not depend on their order.
 inline constexpr std::int32_t kBoostingUnit = 1 << 20;
 
-/// Whole numbers that are added up over the samples of a leaf, for each class.
+/// Integer sums over the samples of a leaf, one set per class.
 enum LeafSum : std::size_t {
-  kGradient,   ///< In 1 / kBoostingUnit.
-  kCurvature,  ///< The same.
-  kSamples,    ///< Of the class.
+  kGradient,   ///< In units of 1 / kBoostingUnit.
+  kCurvature,  ///< In units of 1 / kBoostingUnit.
+  kSamples,    ///< Number of samples of the class.
   kNumSums
 };
 
-/// What a sample adds to the first two. @param probability  That it is of a class. @param is  Whether it is.
+/// A sample's terms of kGradient and kCurvature for a class. @param probability  Predicted. @param is  Whether it is
+/// the sample's class.
 struct LossTerm {
   std::int32_t gradient, curvature;
 };
@@ -37,12 +38,12 @@ FW_HD LossTerm loss_term(float probability, bool is) {
           static_cast<std::int32_t>(static_cast<std::int64_t>(p) * (kBoostingUnit - p) / kBoostingUnit)};
 }
 
-/// Label of a sample that is taken for its own class.
+/// Label of a sample whose drawn class is its own.
 inline constexpr std::uint16_t kCorrect = 0xffff;
 
-/// Takes a sample for a class.
-/// @param sum_of  sum_of(class) of what the trees so far say. @param is  Its class. @param place  In [0, 1).
-/// @return  Its label as of pair_label(), or kCorrect.
+/// Draws a class for a sample from its predicted probabilities.
+/// @param sum_of  sum_of(class): score summed over the trees so far. @param is  The true class.
+/// @param place  Random number in [0, 1). @return  The label, see pair_label(), or kCorrect.
 template <typename SumOf>
 FW_HD std::uint16_t judge(const SumOf& sum_of, std::int32_t num_classes, std::uint32_t is, float place) {
   const forest::SoftmaxNormalizer scale = forest::scale_of(forest::ForestKind::kBoosted, sum_of, num_classes, 1);
@@ -53,33 +54,33 @@ FW_HD std::uint16_t judge(const SumOf& sum_of, std::int32_t num_classes, std::ui
   return negative_class == is ? kCorrect : pair_label(is, negative_class);
 }
 
-/// What boosting draws and counts by.
+/// Parameters of drawing and counting in boosting.
 struct BoostingSetting {
   std::size_t num_classes;
   std::uint64_t seed;
-  std::vector<std::uint32_t> first_places;  ///< Of each frame's samples, see Ranks::first_places().
+  std::vector<std::uint32_t> first_places;  ///< Position of each frame's first sample, see Ranks::first_places().
 };
 
-/// Samples that all trees of a boosted forest learn from, those held here, and the sums of what its trees so far say of
-/// them: one kind per device. All give the same answers.
+/// The samples that all trees of a boosted forest share, as far as they are held here, with the sums of their scores
+/// over the trees so far. Each device has its own class; all give identical results.
 class BoostedSamples {
  public:
   virtual ~BoostedSamples() = default;
-  /// Those that are taken for another class, see Boosting. @param tree  The next one's number.
+  /// Samples whose drawn class is wrong, see Boosting. @param tree  Number of the next tree.
   virtual SampleSet misclassified(std::uint32_t tree) = 0;
-  /// Sends all down a tree: what follows is about the leaves that they end in.
+  /// Sends all samples down a tree; leaf_sums() and add() then refer to its leaves.
   virtual void send_down(const std::vector<forest::Node>& nodes) = 0;
   /// [leaf][class * kNumSums + LeafSum]
   virtual Array2<std::int64_t> leaf_sums(std::size_t num_leaves) = 0;
-  /// Adds what the tree says. @param leaf_scores  [leaf][class]
+  /// Adds the scores of the tree. @param leaf_scores  [leaf][class]
   virtual void add(const Array2<float>& leaf_scores) = 0;
 };
 
-/// Leaf that each of some samples ends in.
+/// Returns the leaf of each sample.
 using FindLeaves =
     std::function<std::vector<std::uint32_t>(const SampleSet& samples, const std::vector<forest::Node>& nodes)>;
 
-/// In the processor's memory. @param pool  Stays the caller's.
+/// Creates samples in host memory. @param pool  Must outlive them.
 std::unique_ptr<BoostedSamples> make_boosted_samples(SampleSet samples, const BoostingSetting& setting,
                                                      ThreadPool& pool, FindLeaves find_leaves);
 

@@ -13,12 +13,12 @@ namespace fernwood::train {
 
 namespace {
 
-/// Samples that a leaf seems to have besides its own, each as uncertain as can be between two classes.
+/// Virtual samples added to each leaf, each with the maximum uncertainty between two classes.
 constexpr double kLeafDamping = 4;
-/// Of a leaf's answer before the learning rate, against leaves of samples that are all but certain.
+/// Limit of a leaf's score before the learning rate is applied, for leaves whose samples are nearly certain.
 constexpr double kMostAnswer = 4;
 
-/// @param sums  [kNumSums]
+/// Score of a leaf for one class. @param sums  [kNumSums]
 float answer(const std::int64_t* sums, float learning_rate) {
   const double gradient = static_cast<double>(sums[kGradient]) / kBoostingUnit;
   const double curvature = static_cast<double>(sums[kCurvature]) / kBoostingUnit;

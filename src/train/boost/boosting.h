@@ -12,26 +12,28 @@
 
 namespace fernwood::train {
 
-/// Boosted trees: each is grown on what those before it say of the same samples, and its leaves answer with scores that
-/// are added to theirs (gradient boosting of the multinomial loss, Friedman 2001; one tree with a vector in each leaf
-/// for all classes).
+/// Boosted trees: each is grown on the predictions of the trees before it for the same samples, and its leaf scores are
+/// added to theirs (gradient boosting of the multinomial loss, Friedman 2001; one tree for all classes, with a vector
+/// in each leaf).
 ///
-/// Splits are found by counting, as in a forest. Before each tree every sample is taken for a class drawn from the
-/// probabilities that the trees so far give it. Taken for its own class it has nothing to tell and stays out; else it
-/// counts for its class and against the one that it was taken for. In the mean over the draws, the samples of a class
-/// less those taken for it are the sum of the loss' gradients, and the samples that count the sum of its curvatures, so
-/// that the usual gain follows from whole numbers (see gain_term()), and the further the fit the fewer samples are
-/// looked at. What leaves answer comes from all samples and the probabilities themselves.
+/// Splits are found by counting, as in a forest. Before each tree, every sample draws a class from the probabilities
+/// that the trees so far predict. If this is its own class, the sample carries no information and is left out;
+/// otherwise it counts positively for its class and negatively for the drawn class. In expectation over the draws, the
+/// number of samples of a class minus the number of samples that drew it is the sum of the gradients of the loss, and
+/// the number of samples that count is the sum of its curvatures. So the usual gain follows from whole numbers (see
+/// gain_term()), and the better the fit, the fewer samples are evaluated. Leaf scores are computed from all samples and
+/// the exact probabilities.
 class Boosting {
  public:
-  /// @param samples  That all trees of the forest learn from, those held here. @param ranks  Stay the caller's.
+  /// @param samples  Shared by all trees of the forest, as far as held here. @param ranks  Must outlive the object.
   Boosting(std::unique_ptr<BoostedSamples> samples, std::size_t num_classes, const TrainOptions& options, Ranks& ranks);
 
-  /// Samples that were taken for another class, with labels as of pair_label(). A function of seed, tree and samples.
+  /// Samples whose drawn class is wrong, labelled by pair_label(). Depends only on seed, tree number and samples.
   SampleSet misclassified(std::uint32_t tree) { return samples_->misclassified(tree); }
-  /// Gives a tree what its leaves answer, and the counts of all samples in them; it is the forest's next.
+  /// Sets the leaf scores of the forest's next tree and the counts of all samples in its leaves, and adds the scores to
+  /// the samples.
   void finish(forest::Tree& tree);
-  /// The same for a tree that has its answers.
+  /// Adds the scores of a tree that already has them to the samples.
   void add(const forest::Tree& tree);
 
  private:

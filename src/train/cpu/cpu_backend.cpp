@@ -12,18 +12,18 @@ namespace fernwood::train {
 
 namespace {
 
-/// Samples of a frame handled together: their sites stay in the first-level cache and the part of the integral images
-/// around them in the second.
+/// Samples of a frame processed together: their sites fit in the L1 cache, and the part of the integral images around
+/// them in the L2 cache.
 constexpr std::size_t kBlock = 512;
-/// Histograms handled together stay in the first-level cache.
+/// Histograms processed together fit in the L1 cache.
 constexpr std::size_t kHistogramCounts = 8192;
-/// One candidate in so many is timed.
+/// One in this many candidates is timed.
 constexpr std::size_t kTimedShare = 16;
 
-/// Of the work per response, for the progress shown.
+/// Share of responding in the work per response, for progress reports.
 constexpr double kRespondShare = 0.6;
 
-/// Numbers that count samples for a candidate.
+/// Number of counters for a candidate.
 std::size_t count_width(const OpenNodes& nodes, const TrainOptions& options) {
   return nodes.class_counts.size() * histogram_stride(options.thresholds);
 }
@@ -86,7 +86,7 @@ std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& o
                                    std::size_t caller_bytes) const {
   std::size_t most = std::numeric_limits<std::size_t>::max();
   if (budget_.counts_bytes > 0) {
-    constexpr std::size_t kCopies = 3;  // counted here, to be sent, received
+    constexpr std::size_t kCopies = 3;  // counts here, to be sent, and received
     most = budget_.counts_bytes /
            (kCopies * sizeof(std::uint32_t) * std::max<std::size_t>(1, count_width(nodes, options)));
   }
@@ -111,7 +111,7 @@ void CpuBackend::for_each_block(const SampleSet& samples, const Block& block) {
 
 Array2<float> CpuBackend::probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                                 const std::vector<std::uint32_t>& sets) {
-  // Frame by frame, as all that looks at frames: the samples asked about, and where their answers belong.
+  // Pairs (position in frame order, index of the response), so that frames are visited one by one.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> asked;
   for (std::uint32_t p = 0; p < places.size(); ++p) asked.emplace_back(frontier_->frame_order()[places[p]], p);
   std::sort(asked.begin(), asked.end());
@@ -177,7 +177,7 @@ CandidateRow CpuBackend::candidate_row(const OpenNodes& nodes, const CandidateCh
           .score = score};
 }
 
-/// Stages 2 and 3 for some nodes at a time. @param score_nodes  Stage 3 of nodes [begin, end).
+/// Stages 2 and 3, for a group of nodes at a time. @param score_nodes  Stage 3 of nodes [begin, end).
 template <typename ScoreNodes>
 void CpuBackend::score_candidate(const CandidateRow& row, Worker& worker, const ScoreNodes& score_nodes) {
   const std::size_t stride = histogram_stride(row.num_thresholds);
@@ -204,7 +204,7 @@ void CpuBackend::score_for_nodes(const CandidateRow& row, Worker& worker) {
   });
 }
 
-/// Ferns: one split for all nodes.
+/// For ferns: scores one split for all nodes.
 void CpuBackend::score_for_level(const CandidateRow& row, Worker& worker) {
   std::vector<std::uint64_t>& sums = worker.shared_scores;
   sums.assign(static_cast<std::size_t>(row.num_thresholds), 0);
@@ -214,7 +214,7 @@ void CpuBackend::score_for_level(const CandidateRow& row, Worker& worker) {
   offer_shared(row, worker);
 }
 
-/// @param worker  Has the sums of the candidate's scores.
+/// Updates the worker's best shared split. @param worker  Has the sums of the candidate's scores.
 void CpuBackend::offer_shared(const CandidateRow& row, Worker& worker) {
   for (int t = 0; t < row.num_thresholds; ++t)
     if (const SharedSplit split{worker.shared_scores[static_cast<std::size_t>(t)], row.candidate, t};
@@ -222,9 +222,9 @@ void CpuBackend::offer_shared(const CandidateRow& row, Worker& worker) {
       worker.shared_best = split;
 }
 
-/// Stage 1, and the bins.
+/// Stage 1, with the computation of bins.
 void CpuBackend::respond(const CandidateChunk& chunk) {
-  if (!levels_.empty()) return;  // found already
+  if (!levels_.empty()) return;  // bins were computed ahead
   chunk_bins_.reset(chunk.first, chunk.size(), frontier_->num_samples());
   for_each_block(frontier_->samples(),
                  [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
@@ -299,7 +299,7 @@ void CpuBackend::evaluate_share(const OpenNodes& nodes, const CandidateChunk& ch
   score(nodes, chunk, share_of(chunk.size(), ranks.rank(), ranks.num_ranks()), options, sums.data());
 }
 
-/// Keeps the best splits of a chunk where they are better than those of the chunks before.
+/// Updates the best splits so far with those of a chunk.
 void CpuBackend::update_best_splits(const CandidateChunk& chunk) {
   for (const Worker& worker : workers_)
     for (std::size_t n = 0; n < chosen_.size(); ++n) {

@@ -19,15 +19,14 @@
 
 namespace fernwood::train {
 
-/// Sends samples down a tree on the processor's cores. @return  [S] leaf that each ends in.
+/// Sends samples down a tree on the CPU. @return  [S] leaf of each sample.
 std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes,
                                        FrameStore& store, ThreadPool& pool);
 
-/// Samples of the open nodes in the processor's memory, in two orders: by frame for stage 1, by node for stages 2
-/// and 3.
+/// Samples of the open nodes in host memory, in two orders: by frame for stage 1, by node for stages 2 and 3.
 class Frontier {
  public:
-  /// Sends the samples of a tree down to its open nodes; those that end in closed leaves are dropped.
+  /// Sends the samples of a tree down to its open nodes; samples that reach closed leaves are dropped.
   Frontier(const SampleSet& all, const GrowingTree& growing, FrameStore& store, ThreadPool& pool);
 
   std::size_t num_samples() const { return samples_.size(); }
@@ -35,19 +34,19 @@ class Frontier {
   const std::vector<std::uint32_t>& node_of() const { return node_of_; }            ///< [S] frame order
   const std::vector<std::uint32_t>& frame_order() const { return frame_order_; }    ///< [S] node order
   const std::vector<std::uint16_t>& node_classes() const { return node_classes_; }  ///< [S] node order
-  /// [N] The open nodes with the places of these samples, where a tree has more of them elsewhere.
+  /// [N] The open nodes with the ranges of the samples held here, if other ranks hold more samples of the tree.
   const std::vector<NodeSamples>& nodes() const { return nodes_; }
 
-  /// Class counts on either side of each of `num_nodes` nodes.
-  /// @param sides  [S] frame order: side of every sample under its node's split.
+  /// Class counts on both sides of each of `num_nodes` nodes.
+  /// @param sides  [S] frame order: side of every sample by its node's split.
   /// @return       [N * 2][class]
   Array2<std::uint32_t> count_sides(const std::vector<std::uint8_t>& sides, std::size_t num_nodes,
                                     std::size_t num_classes) const;
 
-  /// Sends every sample to the child on its side; those of closed children are dropped.
-  /// @param children  [N * 2] as split_nodes() returned them.
-  /// @param nodes     The open nodes from now on.
-  /// @return  Positions of those that go on, among the samples before.
+  /// Moves every sample to the child on its side; samples of closed children are dropped.
+  /// @param children  [N * 2] As returned by split_nodes().
+  /// @param nodes     The new open nodes.
+  /// @return  Previous positions of the samples that remain.
   std::vector<std::uint32_t> descend(const std::vector<std::uint32_t>& children, const std::vector<std::uint8_t>& sides,
                                      const OpenNodes& nodes);
 
@@ -61,10 +60,10 @@ class Frontier {
   bool pairs_ = false;  // see for_each_row()
 };
 
-/// Grows levels on the processor's cores. Stage 1 goes frame by frame, so that each frame is read once per chunk;
-/// stages 2 and 3 go candidate by candidate, whose bins are a row in memory. Where frames are not all kept, bins of
-/// several levels are found while a frame is at hand: decoding it again costs more than responses of samples that
-/// meanwhile end in leaves.
+/// Grows levels on the CPU. Stage 1 works frame by frame, so that each frame is read once per chunk; stages 2 and 3
+/// work candidate by candidate, whose bins are a row in memory. If not all frames are held, bins of several levels are
+/// computed while a frame is in memory: decoding it again would cost more than responses of samples that end in leaves
+/// before their level.
 class CpuBackend : public DeviceBackend {
  public:
   CpuBackend(FrameStore& store, ThreadPool& pool, const KernelVariant& choice, const LevelBudget& budget,
@@ -91,7 +90,7 @@ class CpuBackend : public DeviceBackend {
                       Ranks& ranks) override;
 
  private:
-  /// Scratch memory and clocks of one thread; a cache line apart from its neighbours'.
+  /// Scratch memory and clocks of one thread; aligned to a cache line against false sharing.
   struct alignas(64) Worker {
     StageSeconds seconds;
     std::vector<float> responses;
@@ -116,12 +115,12 @@ class CpuBackend : public DeviceBackend {
   void score_for_nodes(const CandidateRow& row, Worker& worker);
   void score_for_level(const CandidateRow& row, Worker& worker);
   void offer_shared(const CandidateRow& row, Worker& worker);
-  /// Stages 1 and 2, of the samples held here. @return  [candidate][count_width()]
+  /// Stages 1 and 2 for the samples held here. @return  [candidate][count_width()]
   std::vector<std::uint32_t> count(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options);
-  /// Stage 3, of some candidates of the chunk. @param counts  Theirs, of all samples; left all 0.
+  /// Stage 3 for some candidates of the chunk. @param counts  Their counts over all samples; reset to 0.
   void score(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const TrainOptions& options,
              std::uint32_t* counts);
-  /// Calls score(f, worker) for some candidates of a chunk and keeps the best splits that the workers find.
+  /// Calls score(f, worker) for some candidates of a chunk and updates the best splits with the workers' results.
   template <typename Score>
   void keep_best(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const Score& score);
   void begin_level(const OpenNodes& nodes);
@@ -141,12 +140,12 @@ class CpuBackend : public DeviceBackend {
   std::stop_token stop_;
   ProgressMeter& meter_;
   std::optional<Frontier> frontier_;
-  std::vector<ChosenSplit> chosen_;  // [N] so far
-  SharedSplit shared_best_;          // so far, of ferns
+  std::vector<ChosenSplit> chosen_;  // [N] best so far
+  SharedSplit shared_best_;          // best so far, for ferns
   bool ferns_ = false;
   std::vector<std::uint8_t> sides_;  // [S] frame order, once chosen
-  LevelBins chunk_bins_;             // of the chunk in hand
-  std::deque<LevelBins> levels_;     // of all candidates of the levels that were looked at ahead, this one first
+  LevelBins chunk_bins_;             // of the current chunk
+  std::deque<LevelBins> levels_;     // of all candidates of the levels evaluated ahead, current level first
   std::vector<Worker> workers_;
 };
 

@@ -27,7 +27,7 @@ class CpuDevice : public TrainDevice {
     if (!frames.empty())
       store_.visit_one(frames[0], [&](const LoadedFrame& first) { first_bytes = first.size_bytes(); });
     const std::size_t all_bytes = first_bytes * frames.size();
-    // Frames that are too many wait: trees will tell what they leave of memory, and visits keep what fits then.
+    // If not all frames fit, they are not loaded yet: visits will cache what fits into the memory that trees leave.
     const bool fit = all_bytes <= setting_.memory.frames_bytes();
     if (!fit) store_.set_budget(setting_.memory.waiting_frames_bytes());
     setting_.pool.for_each(frames.size(), [&](std::size_t i, int) {

@@ -10,11 +10,11 @@
 
 namespace fernwood::train {
 
-/// Bins of some of a level's candidates, as stage 1 finds and stage 2 reads them: a row for each candidate, its samples
-/// in frame order. A level whose turn has not come loses samples on the way, those that end in leaves above it.
+/// Bins of some candidates of a level, written by stage 1 and read by stage 2: one row per candidate, with its samples
+/// in frame order. If the level is evaluated ahead, samples that end in leaves above it are removed.
 class LevelBins {
  public:
-  /// Room for other candidates and samples. @param first  Number of the first candidate.
+  /// Resizes for other candidates and samples. @param first  Index of the first candidate.
   void reset(std::size_t first, std::size_t num_candidates, std::size_t num_samples) {
     first_ = first;
     stride_ = num_samples;
@@ -24,7 +24,7 @@ class LevelBins {
   std::uint8_t* row(std::size_t candidate) { return bins_.data() + (candidate - first_) * stride_; }
   const std::uint8_t* row(std::size_t candidate) const { return bins_.data() + (candidate - first_) * stride_; }
 
-  /// Keeps the samples at `positions` of those so far, ascending.
+  /// Keeps only the samples at `positions`, ascending.
   void keep(const std::vector<std::uint32_t>& positions, ThreadPool& pool) {
     pool.for_each(stride_ > 0 ? bins_.size() / stride_ : 0, [&](std::size_t i, int) {
       std::uint8_t* const row = bins_.data() + i * stride_;

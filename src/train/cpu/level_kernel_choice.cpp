@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Which of the compiled loops a processor runs: level_kernels.cpp is compiled once for each instruction set.
+// Selects the kernel variant for a CPU: level_kernels.cpp is compiled once for each instruction set.
 
 #include "core/isa_table.h"
 #include "train/cpu/level_kernels.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
-// other files might share: only FW_HD formulas and plain data.
+// Compiled once for each instruction set, into namespace FW_ISA. It must not include anything that emits functions
+// shared with other files: only FW_HD formulas and plain data.
 #include "train/cpu/level_kernels.h"
 
 namespace fernwood::train::FW_ISA {
@@ -65,7 +65,7 @@ BestSplit best_threshold(const float* scores, int num_thresholds, std::int32_t c
   return best;
 }
 
-/// Hands the scores [T] of each of the nodes [begin, end) to `use`, and leaves the histograms all 0.
+/// Passes the scores [T] of each of the nodes [begin, end) to `use`, and resets the histograms to 0.
 template <typename Use>
 void score_nodes(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms,
                  const Use& use) {

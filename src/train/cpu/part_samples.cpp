@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// How a CpuBackend parts the samples of a level: by splits that it found, or by sides that others tell.
+// Partitioning of a level's samples by CpuBackend: by its own splits, or by partition bits from other ranks.
 
 #include "fernwood/core/progress.h"
 #include "train/cpu/cpu_backend.h"
@@ -12,7 +12,7 @@ void CpuBackend::find_sides(const std::vector<ChosenSplit>& chosen) {
   levels_.empty() ? look_sides_up(chosen) : read_sides(chosen);
 }
 
-/// By the responses to the splits, for which the frames are visited.
+/// Computes the responses to the splits in a pass over the frames.
 void CpuBackend::look_sides_up(const std::vector<ChosenSplit>& chosen) {
   std::vector<forest::RegionFeature> features(chosen.size());
   for (std::size_t n = 0; n < chosen.size(); ++n) features[n] = chosen[n].feature;
@@ -29,7 +29,7 @@ void CpuBackend::look_sides_up(const std::vector<ChosenSplit>& chosen) {
       });
 }
 
-/// By bins that were found ahead: the thresholds below a sample's response are those before its bin.
+/// Uses bins computed ahead: thresholds with an index lower than a sample's bin lie below its response.
 void CpuBackend::read_sides(const std::vector<ChosenSplit>& chosen) {
   const std::vector<std::uint32_t>& node_of = frontier_->node_of();
   sides_.assign(node_of.size(), 0);

@@ -8,7 +8,7 @@ namespace fernwood::train {
 
 namespace {
 
-/// Numbers of a piece and block: few enough for the second-level cache, many enough that meetings do not count.
+/// Size of a piece of a block: small enough for the L2 cache, large enough that the cost of exchanges is negligible.
 constexpr std::size_t kPieceSize = std::size_t{1} << 18;
 
 Share piece_of(std::size_t number, std::size_t block_size) {
@@ -36,7 +36,7 @@ void CountSum::add_up(std::uint32_t* blocks, std::size_t block_size, Ranks& rank
 void CountSum::add_up_on_hosts(std::uint32_t* blocks, std::size_t block_size, Ranks& ranks,
                                const cuda::Stream& stream) {
   const std::size_t num_pieces = (block_size + kPieceSize - 1) / kPieceSize, num_ranks = ranks.num_ranks();
-  stream.synchronize();  // sums before these have left
+  stream.synchronize();  // until earlier sums are copied
   sums_.resize(block_size);
   if (num_pieces > 0) fetch(0, blocks, block_size, num_ranks, stream);
   for (std::size_t i = 0; i < num_pieces; ++i) {

@@ -9,17 +9,17 @@
 
 namespace fernwood::train {
 
-/// Counts that ranks have in the memory of their GPUs, added up there where these are linked, else through the memory
-/// of their machines: then they travel in pieces, so that one comes from the GPU while the one before is added up, and
-/// little memory of the host is taken.
+/// Adds up the counts of ranks in the memory of their GPUs. Linked GPUs add them up directly; otherwise they pass
+/// through host memory in pieces, so that one piece is copied from the GPU while the previous one is added up, and
+/// little host memory is needed.
 class CountSum {
  public:
-  /// Adds up the blocks of all ranks, one for each rank, in the order of a stream; waits for most of it.
-  /// @param blocks  [rank][block_size], that of this rank written.
+  /// Adds up the blocks of all ranks, one block for each rank, in stream order; waits for most of it.
+  /// @param blocks  [rank][block_size]; this rank's block is overwritten with the sums.
   void add_up(std::uint32_t* blocks, std::size_t block_size, Ranks& ranks, const cuda::Stream& stream);
 
  private:
-  /// Numbers of every block that travel together.
+  /// The part of every block that is sent in one exchange.
   struct Piece {
     cuda::PinnedBuffer<std::uint32_t> numbers;  // [rank][size]
     cuda::Event arrived;
@@ -28,7 +28,7 @@ class CountSum {
   void fetch(std::size_t number, const std::uint32_t* blocks, std::size_t block_size, std::size_t num_ranks,
              const cuda::Stream& stream);
 
-  std::array<Piece, 2> pieces_;  // by turns
+  std::array<Piece, 2> pieces_;  // used alternately
   cuda::PinnedBuffer<std::uint32_t> sums_;
 };
 

@@ -11,18 +11,18 @@ namespace fernwood::train {
 
 namespace {
 
-/// Open nodes that a level can have, and classes that they can have together: nodes have min_samples at least.
+/// Maximum number of open nodes of a level: nodes have at least min_samples samples.
 std::size_t most_nodes(std::size_t num_samples, const TrainOptions& options) {
   return num_samples / static_cast<std::size_t>(std::max(2, options.min_samples)) + 1;
 }
 
-/// Numbers of 32 bits for one feature's shared scores: one of 64 bits for each threshold of ferns.
+/// Size of one feature's shared scores in 32-bit units: one 64-bit number for each threshold of ferns.
 std::size_t shared_score_numbers(const TrainOptions& options) {
   return options.algorithm == forest::ForestKind::kFerns ? 2 * static_cast<std::size_t>(options.thresholds) : 0;
 }
 
-/// Numbers that one feature needs at a level: a response for each sample, a count for each class and threshold, and
-/// shared scores.
+/// Size of one feature at a level in 32-bit units: a response for each sample, a count for each class and threshold,
+/// and shared scores.
 std::size_t numbers_per_feature(std::size_t num_samples, std::size_t num_counts, const TrainOptions& options) {
   return num_samples + num_counts + shared_score_numbers(options);
 }
@@ -40,10 +40,10 @@ CudaBackend::CudaBackend(FrameCache& cache, const LevelBudget& budget, std::size
       meter_(meter),
       window_capacity_(window_capacity()) {}
 
-/// Takes the memory that the tree needs, so that no level has to. @param num_samples  Of all ranks.
+/// Allocates the memory for the tree, so that levels need not. @param num_samples  Over all ranks.
 void CudaBackend::reserve(const SampleSet& samples, std::size_t num_samples, std::size_t num_classes) {
   const std::size_t most = most_nodes(num_samples, options_);
-  // A sample brings its class to a node, in boosting two pairs of rows.
+  // A sample adds one class to a node, in boosting two pairs of rows.
   const std::size_t most_classes =
       std::min(most * num_classes, (counts_pairs(options_.score_used()) ? 4 : 1) * num_samples);
   const auto num_features = static_cast<std::size_t>(options_.features);
@@ -71,8 +71,8 @@ void CudaBackend::reserve(const SampleSet& samples, std::size_t num_samples, std
                                                 .padding = padding(num_counts)},
                                                budget_);
   const std::size_t work = memory.bytes / sizeof(std::uint32_t);
-  // Another training may divide memory otherwise. Trees of one differ by a few samples: they take no time of
-  // allocating.
+  // Another training may divide memory differently. Trees of one training differ by few samples, so that reallocation
+  // is rare.
   if (memory.levels_ahead == 0)
     ahead_.release();
   else if (!ahead_.has_room())
@@ -113,7 +113,7 @@ void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, co
   begin_level(nodes);
 }
 
-/// Open node of every sample, or kNoNode.
+/// Index of the open node of every sample, or kNoNode.
 std::vector<std::uint32_t> CudaBackend::route(const SampleSet& samples, const GrowingTree& growing) {
   std::vector<std::uint32_t> node_of = find_leaves(samples, growing.nodes);
   const auto first_open = static_cast<std::uint32_t>(growing.num_closed());
@@ -224,7 +224,7 @@ void CudaBackend::respond(const GpuResponsePlan& plan, View2<float> responses, s
   response_bytes_ += 2 * responses.rows * plan.features.size() * sizeof(float);
 }
 
-/// Stage 1 for a chunk whose responses were not found ahead.
+/// Stage 1 for a chunk whose responses were not computed ahead.
 void CudaBackend::respond(const CandidateChunk& chunk, View2<float> responses) {
   if (!chunk.per_node()) return respond(chunk_plan_, responses, 0);
   const View2<const forest::RegionFeature> features{slots_[slot_].features.data(), chunk.features.rows(),
@@ -235,8 +235,8 @@ void CudaBackend::respond(const CandidateChunk& chunk, View2<float> responses) {
   response_bytes_ += 2 * responses.rows * chunk.size() * sizeof(float);
 }
 
-/// Where a chunk's numbers are: behind the shared scores, which take whole cache lines too, responses that were not
-/// found ahead, and counts.
+/// Memory of a chunk: shared scores, also in whole cache lines; then responses that were not computed ahead; then
+/// counts.
 CudaBackend::Places CudaBackend::places_of(const CandidateChunk& chunk, bool ahead) {
   std::uint32_t* const begin = work_.data() + shared_score_numbers(options_) * row_length(level_chunk_);
   if (ahead) {
@@ -270,7 +270,7 @@ LevelArgs CudaBackend::level_args(const OpenNodes& nodes, const CandidateChunk& 
           .score = score};
 }
 
-/// Stage 1, unless it was done ahead; and what the others read and write.
+/// Runs stage 1, unless it was done ahead, and returns the arguments of the other stages.
 LevelArgs CudaBackend::respond_to(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) {
   const Places places = places_of(chunk, ahead_.holds_level());
   clock_.start(stream_);
@@ -302,7 +302,7 @@ std::vector<std::uint32_t> CudaBackend::node_sizes() const {
   return sizes;
 }
 
-/// Each rank's share of the candidates has a block of counts, all of one size.
+/// Each rank's share of the candidates has a block of counts; all blocks have the same size.
 void CudaBackend::evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
                                  Ranks& ranks) {
   FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
@@ -330,7 +330,7 @@ void CudaBackend::evaluate_share(const OpenNodes& nodes, const CandidateChunk& c
   sides_known_ = false;
   meter_.add(static_cast<double>(frontier_.size()) * static_cast<double>(chunk.size()));
   slot_ = 1 - slot_;
-  finish(slots_[slot_]);  // the chunk before, while this one is counted
+  finish(slots_[slot_]);  // the previous chunk, while this one is counted
 }
 
 /// Adds up the counts of a chunk, and scores this rank's share of the candidates.

@@ -22,10 +22,10 @@
 
 namespace fernwood::train {
 
-/// Grows levels on a GPU: samples, responses and counts stay there; a level's best splits come back once.
+/// Grows levels on a GPU, which holds samples, responses and counts; a level's best splits are copied back once.
 class CudaBackend : public DeviceBackend {
  public:
-  /// @param num_shares  Ranks that add up what they count, see evaluate_share().
+  /// @param num_shares  Number of ranks that add up their counts, see evaluate_share().
   CudaBackend(FrameCache& cache, const LevelBudget& budget, std::size_t num_shares, int gpu, std::stop_token stop,
               ProgressMeter& meter);
 
@@ -49,27 +49,27 @@ class CudaBackend : public DeviceBackend {
   void evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
                       Ranks& ranks) override;
 
-  /// Sends samples down a tree, that of the levels or another. @return  [S] leaf that each ends in.
+  /// Sends samples down a tree, which may differ from the growing one. @return  [S] leaf of each sample.
   std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) {
     cuda::use_gpu(gpu_);
     return leaf_finder_.find(samples, nodes, stream_);
   }
-  /// In which all work of levels is queued, but for what counts on their way wait for.
+  /// The stream for all work on levels, except work that waits for counts from other ranks.
   const cuda::Stream& stream() const { return stream_; }
   std::size_t response_bytes() const { return response_bytes_; }
 
  private:
-  /// A chunk's candidates, and its counts while they are added up: one chunk is counted while the counts of the one
-  /// before are on their way.
+  /// A chunk's candidates, and its counts while they are added up: one chunk is counted while the counts of the
+  /// previous one are in transit.
   struct Slot {
     cuda::UploadedBuffer<forest::RegionFeature> features;
     cuda::UploadedBuffer<float> thresholds;
     cuda::Event counted, scored;
-    LevelArgs own{};  // of this rank's share
+    LevelArgs own{};  // for this rank's share
     std::size_t block_size = 0;
-    Ranks* ranks = nullptr;  // null: nothing is on its way
+    Ranks* ranks = nullptr;  // null: nothing is in transit
   };
-  /// Where the responses to a chunk are, in which row those of each sample in node order, and room for counts.
+  /// Responses to a chunk, the row of each sample's responses in node order, and memory for counts.
   struct Places {
     View2<float> responses;
     const std::uint32_t* rows;
@@ -83,7 +83,7 @@ class CudaBackend : public DeviceBackend {
   void count_left(const OpenNodes& nodes);
   Array2<std::uint32_t> count_sides(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen);
   void finish(Slot& slot);
-  /// The nodes with the samples that are held here.
+  /// The nodes with only the samples held here.
   const OpenNodes& held(const OpenNodes& nodes) const { return held_ ? *held_ : nodes; }
   void upload_chunk(const CandidateChunk& chunk);
   SampledFrames frames_at_hand(std::uint32_t begin, std::uint32_t end);
@@ -96,13 +96,13 @@ class CudaBackend : public DeviceBackend {
   WinnerArgs winner_args(const LevelArgs& args) {
     return {args, frontier_.row_nodes().data, chosen_.data(), chosen_left_.data(), frontier_.sides()};
   }
-  /// Chunks whose counts are held at a time, and numbers that blocks of one size add to all of these.
+  /// Number of chunks whose counts are held at a time; limit of the counters that blocks of equal size add to them.
   std::size_t num_slots() const { return num_shares_ > 1 ? 2 : 1; }
   std::size_t padding(std::size_t num_counts) const { return num_slots() * (num_shares_ - 1) * num_counts; }
 
   FrameCache& cache_;
   LeafFinder leaf_finder_;
-  TrainOptions options_;  // of the tree that grows
+  TrainOptions options_;  // options of the growing tree
   const LevelBudget budget_;
   const std::size_t num_shares_;
   int gpu_;
@@ -113,13 +113,13 @@ class CudaBackend : public DeviceBackend {
   std::uint32_t window_capacity_;
   std::size_t response_bytes_ = 0;
 
-  std::vector<std::uint32_t> tree_frames_;  // [frame of the tree] in the data set
+  std::vector<std::uint32_t> tree_frames_;  // [frame of the tree] index in the data set
   cuda::GpuBuffer<std::uint32_t> gpu_tree_frames_;
   GpuFrontier frontier_;
-  std::optional<OpenNodes> held_;      // where others hold samples too
+  std::optional<OpenNodes> held_;      // if other ranks hold samples too
   Array2<std::uint32_t> side_counts_;  // then: [N * 2][class] of the samples held here
   SampleGroups groups_;
-  cuda::UploadedBuffer<NodeSamples> nodes_, all_nodes_;  // with samples held here; with all, where those differ
+  cuda::UploadedBuffer<NodeSamples> nodes_, all_nodes_;  // with the samples held here; with all samples, if different
   cuda::UploadedBuffer<std::uint32_t> class_counts_;
   cuda::UploadedBuffer<NodeSlice> slices_;
   cuda::GpuBuffer<unsigned long long> best_keys_, shared_best_;
@@ -127,12 +127,12 @@ class CudaBackend : public DeviceBackend {
   cuda::GpuBuffer<std::uint32_t> chosen_left_;
   GpuResponsePlan chunk_plan_;
   ResponsesAhead ahead_;
-  cuda::GpuBuffer<std::uint32_t> work_;  // a chunk's shared scores, responses and left counts, one behind the other
-  std::array<Slot, 2> slots_;            // the chunk in hand and the one before, by turns
-  std::size_t slot_ = 0;                 // of the next chunk
-  std::size_t level_chunk_ = 0;          // candidates of the level's largest chunk
-  bool sides_known_ = false;             // of the splits that best() told
-  std::optional<LevelArgs> level_responses_;  // to all candidates of the level, where others hold samples too
+  cuda::GpuBuffer<std::uint32_t> work_;       // shared scores, responses and left counts of a chunk, consecutively
+  std::array<Slot, 2> slots_;                 // current and previous chunk, alternately
+  std::size_t slot_ = 0;                      // slot of the next chunk
+  std::size_t level_chunk_ = 0;               // number of candidates in the level's largest chunk
+  bool sides_known_ = false;                  // for the splits returned by best()
+  std::optional<LevelArgs> level_responses_;  // to all candidates of the level, if other ranks hold samples too
   CountSum count_sum_;
   cuda::UploadedBuffer<std::uint32_t> probe_places_, probe_sets_;
   cuda::GpuBuffer<float> probe_responses_;

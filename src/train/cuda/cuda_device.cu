@@ -34,7 +34,7 @@ class CudaDevice : public TrainDevice {
       loaded();
     });
     cuda::use_gpu(gpu_);
-    if (linked.valid()) linked.get();  // before memory is divided: links take some
+    if (linked.valid()) linked.get();  // before memory is divided: links use some
     const std::size_t frames_bytes =
         MemoryPlan::gpu_frames_bytes(gpu_memory(gpu_).free_bytes, setting_.resources.gpu_memory_bytes);
     cache_.emplace(frames_, setting_.forest.preparation, slot_, frames_bytes, setting_.pool, gpu_);
@@ -80,11 +80,11 @@ class CudaDevice : public TrainDevice {
   }
 
  private:
-  /// Beside the loading of frames, in which ranks exchange nothing else; nothing where they do not count together. A
-  /// rank whose loading fails leaves after the meeting, which waits for nobody without an end.
+  /// Links the GPUs while frames are loaded, when ranks exchange nothing else; does nothing where ranks do not add up
+  /// counts. A rank whose loading fails leaves after this exchange, which has a time limit.
   std::future<void> link_to_others() {
     if (setting_.ranks.num_shares() == 1) return {};
-    // Looked for here: that sets a variable of the environment, which no other thread may read meanwhile.
+    // Loaded in this thread: it sets an environment variable, which no other thread may read meanwhile.
     return std::async(std::launch::async, [this, nccl = NcclLibrary::find()] {
       cuda::use_gpu(gpu_);
       setting_.ranks.link_gpus(nccl, gpu_status().gpus[static_cast<std::size_t>(gpu_)].bus_id);
@@ -109,10 +109,10 @@ class CudaDevice : public TrainDevice {
     return raw;
   }
 
-  /// Numbers that the largest frame takes on the GPU.
+  /// Updates the size of the largest frame on the GPU.
   void note_size(const RawTrainFrame& raw) {
     const image::ChannelLayout& channels = setting_.forest.preparation.channels;
-    std::size_t packed = 0;  // planes
+    std::size_t packed = 0;  // number of packed planes
     for (int c = 0; c < channels.num_channels(); ++c) packed += channels.follows_depth(c) && !raw.depth_complete;
     const std::size_t size = preparer_->num_sums(raw.rows, raw.cols, raw.depth_complete) +
                              packed * preparer_->plane_size(raw.rows, raw.cols);

@@ -13,9 +13,9 @@ namespace fernwood::train {
 
 namespace {
 
-/// Copies of one loader run beside the preparation of others.
+/// Number of loaders: copies of one run concurrently with the preparation of others.
 constexpr std::size_t kLoaders = 3;
-/// A visit is cut into so many batches per cache's worth of frames: one is worked on while the next is brought.
+/// Number of batches per cache size in a visit: one batch is processed while the next is loaded.
 constexpr std::size_t kBatches = 4;
 
 __global__ void pack_plane_kernel(const std::uint32_t* sums, const std::uint32_t* counts, std::uint32_t* packed,
@@ -36,7 +36,7 @@ void pack_plane(const TrainFrame& frame, std::int32_t channel, std::uint32_t* pl
                plane(packed.plane), packed.least, size);
 }
 
-/// Writes table[index]. The entry travels as an argument, so that the host need not keep it.
+/// Writes table[index]. The entry is passed as a kernel argument, so that the host need not keep it.
 void write_table(const TrainFrame& frame, TrainFrame* table, std::uint32_t index, const cuda::Stream& stream) {
   cuda::launch("noting a frame", write_table_kernel, 1, 1, 0, stream, frame, table, index);
 }
@@ -59,7 +59,7 @@ RawTrainFrame make_raw_frame(image::Frame frame, image::LabelImage labels, const
       if (image::is_known_depth(depth)) raw.highest_depth_mm = std::max<std::int32_t>(raw.highest_depth_mm, depth);
   }
   if (!preparation.supplied_maps.empty()) raw.maps = std::move(frame.maps);
-  if (preparation.needs_color()) raw.color = std::move(frame.color);  // after depth, which it may fill
+  if (preparation.needs_color()) raw.color = std::move(frame.color);  // after depth, whose filling reads it
   return raw;
 }
 
@@ -80,7 +80,7 @@ FrameCache::FrameCache(RawFrames& frames, const image::Preparation& preparation,
 }
 
 void FrameCache::Staging::upload(const RawTrainFrame& raw, const cuda::Stream& copies) {
-  prepared.wait_event(copies);  // the frame before
+  prepared.wait_event(copies);  // the previous frame
   color.upload({raw.color.data(), raw.color.size()}, copies);
   depth_mm.upload({raw.depth_mm.data(), raw.depth_mm.size()}, copies);
   context.upload(raw.context, copies);
@@ -122,7 +122,7 @@ void FrameCache::prepare(std::uint32_t index, std::size_t slot, const RawTrainFr
                            .num_classes = channels_.num_context()},
                           loader.work);
   }
-  std::int32_t next = channels_.num_channels() + 1;  // behind the plane of counts
+  std::int32_t next = channels_.num_channels() + 1;  // after the plane of counts
   for (std::int32_t c = 0; c < channels_.num_channels(); ++c) {
     if (entry.view.count_plane[c] < 0) continue;
     const bool is_depth = c == entry.view.depth_channel;
@@ -147,7 +147,7 @@ void FrameCache::bring(const std::vector<std::uint32_t>& missing, const std::vec
 void FrameCache::bring_batch(std::span<const std::uint32_t> indices) {
   std::vector<std::uint32_t> missing;
   std::vector<std::size_t> slots;
-  // Those that are there first, lest one that is brought take the place of one that is needed.
+  // Loaded frames are used first, so that loading does not evict one of them.
   for (const std::uint32_t index : indices)
     if (policy_.holds(index)) policy_.use(index);
   for (const std::uint32_t index : indices) {
@@ -170,7 +170,7 @@ void FrameCache::visit(const std::vector<std::uint32_t>& indices, const cuda::St
   const std::size_t num_batches = (indices.size() + size - 1) / size;
   for (std::size_t i = 0; i < num_batches; ++i) {
     const std::size_t begin = (forth_ ? i : num_batches - 1 - i) * size, end = std::min(begin + size, indices.size());
-    // The slots that this batch takes were last used by the batch before the last.
+    // The slots of this batch were last used by the batch before the previous one.
     if (i >= 2)
       for (const auto& loader : loaders_) worked_[i % 2].wait_event(loader->work);
     bring_batch({indices.data() + begin, end - begin});
@@ -181,7 +181,7 @@ void FrameCache::visit(const std::vector<std::uint32_t>& indices, const cuda::St
     work(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
     worked_[i % 2].record(stream);
   }
-  // The next visit may take any slot but those of its own first batches.
+  // The next visit may use any slot except those of its own first batches.
   for (const auto& loader : loaders_) worked_[(num_batches + 1) % 2].wait_event(loader->work);
   forth_ = !forth_;
 }

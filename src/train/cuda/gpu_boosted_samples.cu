@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// What boosting does with all samples between two trees: a thread for each sample takes it for a class, a prefix sum
-// gives those that count their places, and when the tree is grown, blocks add up what their samples tell the leaves.
+// Work of boosting on all samples between two trees: one thread for each sample draws its class, a prefix sum computes
+// the positions of the samples that count, and after the tree is grown, blocks sum their samples' terms for the leaves.
 
 #include "train/cuda/gpu_boosted_samples.h"
 
@@ -21,17 +21,17 @@ namespace fernwood::train {
 namespace {
 
 constexpr unsigned kThreads = 256, kSumThreads = 512;
-/// Samples whose sums a block adds up in 32 bits: no more than 2^31 / kBoostingUnit.
+/// Number of samples whose terms a block adds up in 32 bits: at most 2^31 / kBoostingUnit.
 constexpr std::uint32_t kSummed = 3 * kSumThreads;
 static_assert(kSummed < (std::uint64_t{1} << 31) / kBoostingUnit);
 
-/// What the trees so far say of all samples.
+/// Scores of all samples, summed over the trees so far.
 struct Said {
   const float* sums;  ///< [class][S]
   std::uint32_t num_samples;
   std::int32_t num_classes;
 
-  /// Of one sample.
+  /// Scores of one sample.
   struct OfSample {
     const float* sums;
     std::uint32_t stride;
@@ -65,19 +65,19 @@ __global__ void pick_kernel(const std::uint16_t* negative_class, const std::uint
   picked_labels[places[s]] = negative_class[s];
 }
 
-/// Where a leaf's sums of a class begin.
+/// Index of the first sum of a class of a leaf.
 __device__ std::size_t sums_at(std::uint32_t leaf, std::int32_t c, std::int32_t num_classes) {
   return (static_cast<std::size_t>(leaf) * num_classes + c) * kNumSums;
 }
 
-/// Neighbouring samples are in few leaves: each lane begins with another class, so that they seldom add to the same
-/// number at a time.
-/// @param kShared  Sums of all leaves have room in shared memory, and are added to the others once a block.
+/// Neighbouring samples are in few leaves: each lane begins with a different class, so that lanes seldom add to the
+/// same number at once.
+/// @tparam kShared  The sums of all leaves fit in shared memory, and each block adds them to the global sums once.
 template <bool kShared>
 __global__ void __launch_bounds__(kSumThreads)
     leaf_sums_kernel(Said said, const std::uint16_t* labels, const std::uint32_t* leaves, std::uint32_t num_sums,
                      unsigned long long* leaf_sums) {
-  extern __shared__ std::int32_t block_sums[];  // as leaf_sums
+  extern __shared__ std::int32_t block_sums[];  // same layout as leaf_sums
   for (std::uint32_t i = threadIdx.x; kShared && i < num_sums; i += kSumThreads) block_sums[i] = 0;
   __syncthreads();
   const std::uint32_t begin = blockIdx.x * kSummed, end = min(begin + kSummed, said.num_samples);
@@ -175,7 +175,7 @@ SampleSet GpuBoostedSamples::misclassified(std::uint32_t tree) {
 
 void GpuBoostedSamples::send_down(const std::vector<forest::Node>& nodes) {
   cuda::use_gpu(gpu_);
-  if (nodes.size() == 1) return cuda::fill_with_zeros(leaves_.view(), stream_);  // no frame need be looked at
+  if (nodes.size() == 1) return cuda::fill_with_zeros(leaves_.view(), stream_);  // avoids visiting the frames
   nodes_.upload(nodes, stream_);
   cache_.visit(frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
     find_leaves_cuda({.frames = cache_.table(),

@@ -8,10 +8,10 @@
 
 namespace fernwood::train {
 
-/// BoostedSamples in GPU memory. Only those that are taken for another class, and sums of leaves, come to the host.
+/// BoostedSamples in GPU memory. Only samples whose drawn class is wrong, and sums of leaves, are copied to the host.
 class GpuBoostedSamples : public BoostedSamples {
  public:
-  /// @param cache, stream  Stay the caller's: frames are visited in the order of its work.
+  /// @param cache, stream  Must outlive the object; frames are visited in stream order.
   GpuBoostedSamples(SampleSet samples, const BoostingSetting& setting, FrameCache& cache, const cuda::Stream& stream,
                     int gpu);
 
@@ -31,17 +31,17 @@ class GpuBoostedSamples : public BoostedSamples {
   cuda::GpuBuffer<std::uint32_t> gpu_frames_, starts_;
   cuda::GpuBuffer<forest::PixelSite> sites_;
   cuda::GpuBuffer<std::uint16_t> labels_;
-  cuda::GpuBuffer<std::uint32_t> all_places_;  // [S] among the samples of all ranks
-  cuda::GpuBuffer<float> sums_;                // [class][S] of the trees so far
-  cuda::GpuBuffer<std::uint32_t> leaves_;      // [S] of the tree in hand
+  cuda::GpuBuffer<std::uint32_t> all_places_;  // [S] position among the samples of all ranks
+  cuda::GpuBuffer<float> sums_;                // [class][S] scores summed over the trees so far
+  cuda::GpuBuffer<std::uint32_t> leaves_;      // [S] leaves of the current tree
   cuda::UploadedBuffer<forest::Node> nodes_;
   cuda::UploadedBuffer<float> leaf_scores_;
   cuda::GpuBuffer<std::int64_t> leaf_sums_;
   cuda::PinnedBuffer<std::int64_t> host_leaf_sums_;
 
-  cuda::GpuBuffer<std::uint16_t> negative_class_;  // [S + 1] what judge() says, behind them kCorrect
-  cuda::GpuBuffer<std::uint32_t> places_;          // [S + 1] misclassified samples before each
-  // Of the misclassified.
+  cuda::GpuBuffer<std::uint16_t> negative_class_;  // [S + 1] results of judge(), then kCorrect
+  cuda::GpuBuffer<std::uint32_t> places_;          // [S + 1] number of misclassified samples before each
+  // Only the misclassified samples:
   cuda::GpuBuffer<std::uint32_t> picked_starts_;
   cuda::GpuBuffer<forest::PixelSite> picked_sites_;
   cuda::GpuBuffer<std::uint16_t> picked_labels_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The partition of the samples: those of closed nodes are dropped (a prefix sum gives the places of the others), then a
-// stable sort by node gives node order.
+// Partition of the samples: those of closed nodes are dropped (a prefix sum computes the positions of the others), then
+// a stable sort by node gives node order.
 
 #include "train/cuda/gpu_frontier.h"
 
@@ -29,7 +29,7 @@ namespace fernwood::train {
 
 namespace {
 
-/// Node of a sample at the next level, from its present node and its place in node order.
+/// Node of a sample at the next level, from its current node and its position in node order.
 struct NewNode {
   const std::uint32_t* node_of_side;
   const std::uint8_t* sides;
@@ -52,7 +52,7 @@ struct ClassInNode {
   }
 };
 
-/// The sides of 32 samples, frame order; 0 of those in nodes that are not asked about.
+/// The sides of 32 samples in frame order; 0 in nodes that are not requested.
 struct PackedSides {
   const std::uint8_t *asked, *sides;
   const std::uint32_t *node_of, *rows;
@@ -129,8 +129,8 @@ void GpuFrontier::descend(const std::vector<std::uint32_t>& node_of_side, const 
   drop_and_sort(nodes, stream);
 }
 
-/// Moves the samples that stay to the places that their predecessors leave. Their number is known to the host; to copy
-/// them by copy_if() would count them again, and wait for it.
+/// Moves the remaining samples to the positions computed by the prefix sum. The host knows their number; copy_if()
+/// would count them again, and wait for the result.
 void GpuFrontier::drop_closed(const cuda::Stream& stream) {
   const std::uint32_t *begin = new_nodes_.data(), *end = begin + size_;
   const int next = 1 - now_;
@@ -148,7 +148,8 @@ void GpuFrontier::drop_closed(const cuda::Stream& stream) {
   now_ = next;
 }
 
-/// CUB, for it sorts by the bits that node numbers have; Thrust sorts by all 32, in four passes instead of one or two.
+/// Uses CUB, which sorts by the significant bits of node numbers; Thrust sorts by all 32, in four passes instead of one
+/// or two.
 void GpuFrontier::sort_by_node(const cuda::Stream& stream, std::size_t num_nodes) {
   const int num_bits = std::max(1, static_cast<int>(std::bit_width(num_nodes - 1)));
   const auto sort = [&](void* memory, std::size_t& size_bytes, int end_bit) {
@@ -158,7 +159,7 @@ void GpuFrontier::sort_by_node(const cuda::Stream& stream, std::size_t num_nodes
         "sorting samples");
   };
   std::size_t size_bytes = 0;
-  sort(nullptr, size_bytes, 32);  // as many as any level of so many samples needs
+  sort(nullptr, size_bytes, 32);  // the maximum over all levels for this number of samples
   char* const memory = scratch_.allocate(static_cast<std::ptrdiff_t>(size_bytes));
   sort(memory, size_bytes, num_bits);
   scratch_.deallocate(memory, size_bytes);
@@ -168,7 +169,7 @@ void GpuFrontier::drop_and_sort(const OpenNodes& nodes, const cuda::Stream& stre
   if (nodes.num_samples() < size_)
     drop_closed(stream);
   else
-    std::swap(node_of_, new_nodes_);  // all stay where they are
+    std::swap(node_of_, new_nodes_);  // no sample moves
   size_ = nodes.num_samples();
   sort_by_node(stream, nodes.size());
   class_in_node_.upload({nodes.class_in_node.data(), nodes.class_in_node.size()}, stream);

@@ -8,24 +8,25 @@
 namespace fernwood::train {
 
 /// Samples of the open nodes in GPU memory, in two orders as in Frontier: by frame for stage 1, by node for stages 2
-/// and 3. All memory is taken when a tree starts.
+/// and 3. All memory is allocated when a tree starts.
 class GpuFrontier {
  public:
-  /// Takes all samples of a tree; they belong to no node yet.
-  /// @param most_nodes  That any level can have.
+  /// Stores all samples of a tree; they do not belong to a node yet.
+  /// @param most_nodes  Maximum number of nodes of any level.
   void start(const SampleSet& samples, std::size_t most_nodes, std::size_t num_classes, const cuda::Stream& stream);
 
-  /// Sends the samples to open nodes.
-  /// @param node_of_side  Node of every sample by its present node and side, [nodes * 2]; kNoNode drops it.
+  /// Moves the samples to open nodes.
+  /// @param node_of_side  New node for every current node and side, [nodes * 2]; kNoNode drops the sample.
   void descend(const std::vector<std::uint32_t>& node_of_side, const OpenNodes& nodes, const cuda::Stream& stream);
 
-  /// Sends samples that belong to no node yet to open nodes. @param node_of  [S] frame order; kNoNode drops them.
+  /// Assigns samples that do not belong to a node yet to open nodes. @param node_of  [S] frame order; kNoNode drops
+  /// them.
   void assign(const std::vector<std::uint32_t>& node_of, const OpenNodes& nodes, const cuda::Stream& stream);
 
-  /// The same where the root is open.
+  /// As assign(), if the root is open.
   void assign_all(const OpenNodes& root, const cuda::Stream& stream);
 
-  /// Numbers the samples by their places in frame order; they keep the numbers from now on.
+  /// Numbers the samples by their positions in frame order; from then on they keep these numbers.
   void number_samples(const cuda::Stream& stream);
 
   std::size_t size() const { return size_; }
@@ -42,9 +43,9 @@ class GpuFrontier {
   std::uint8_t* sides() { return sides_.data(); }  ///< [S] node order
   const std::uint32_t* packed_sides() const { return packed_sides_.data(); }
 
-  /// Sides as bits in frame order, see DeviceBackend::partition_bits(). @param asked  [N]
+  /// Packs sides into bits in frame order, see DeviceBackend::partition_bits(). @param asked  [N]
   void pack_sides(const std::vector<std::uint8_t>& asked, const cuda::Stream& stream);
-  /// And back, of all samples.
+  /// Unpacks the sides of all samples.
   void unpack_sides(const std::vector<std::uint32_t>& packed, const cuda::Stream& stream);
 
  private:
@@ -55,14 +56,14 @@ class GpuFrontier {
   void order_numbers(const cuda::Stream& stream);
 
   std::size_t size_ = 0, num_frames_ = 0;
-  int now_ = 0;  // which of the pairs below is in use; samples are moved from one to the other
+  int now_ = 0;  // index of the current buffers of the pairs below; samples are moved from one to the other
   cuda::GpuBuffer<forest::PixelSite> sites_[2];
   cuda::GpuBuffer<std::uint32_t> frame_of_[2];
   cuda::GpuBuffer<std::uint16_t> labels_[2];
   bool numbered_ = false;
   cuda::GpuBuffer<std::uint32_t> numbers_[2], ordered_numbers_;  // see number_samples()
   cuda::GpuBuffer<std::uint32_t> new_nodes_, node_of_, places_, rows_, frame_order_, sorted_nodes_, frame_starts_;
-  cuda::GpuBuffer<std::uint32_t> indices_;  // 0, 1, 2 …: what the sort moves
+  cuda::GpuBuffer<std::uint32_t> indices_;  // 0, 1, 2 …: the values that are sorted
   cuda::GpuBuffer<std::uint16_t> node_classes_;
   cuda::GpuBuffer<std::uint8_t> sides_;
   cuda::UploadedBuffer<std::uint8_t> asked_;

@@ -9,7 +9,7 @@ namespace fernwood::train {
 std::vector<std::uint32_t> LeafFinder::find(const SampleSet& samples, const std::vector<forest::Node>& nodes,
                                             const cuda::Stream& stream) {
   std::vector<std::uint32_t> leaves(samples.size(), 0);
-  if (nodes.size() == 1 || leaves.empty()) return leaves;  // no frame need be looked at
+  if (nodes.size() == 1 || leaves.empty()) return leaves;  // avoids visiting the frames
   cuda::upload(nodes, nodes_, stream);
   cuda::upload(samples.frames, frames_, stream);
   cuda::upload(samples.frame_starts, starts_, stream);

@@ -9,12 +9,12 @@
 
 namespace fernwood::train {
 
-/// Sends samples down trees; its memory on the GPU is kept from one to the next.
+/// Sends samples down trees; keeps its GPU memory between calls.
 class LeafFinder {
  public:
   explicit LeafFinder(FrameCache& cache) : cache_(cache) {}
 
-  /// @return  [S] number of the leaf that each sample ends in.
+  /// @return  [S] leaf of each sample.
   std::vector<std::uint32_t> find(const SampleSet& samples, const std::vector<forest::Node>& nodes,
                                   const cuda::Stream& stream);
 

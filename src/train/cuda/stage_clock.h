@@ -9,14 +9,14 @@
 
 namespace fernwood::train {
 
-/// Times of the stages in a stream, from events between them: nothing waits for a clock.
+/// Measures the stages in a stream by events between them, without waiting for the stream.
 class StageClock {
  public:
   using Stage = double StageSeconds::*;
-  /// What follows in the stream belongs to the stage whose end is marked next.
+  /// Work enqueued from here on belongs to the stage whose end is marked next.
   void start(const cuda::Stream& stream);
   void end(Stage stage, const cuda::Stream& stream);
-  /// Adds up the stages ended; the stream must have passed them.
+  /// Sums of the finished stages; the stream must have completed them.
   StageSeconds take();
 
  private:
@@ -26,7 +26,7 @@ class StageClock {
   };
   void mark(Stage stage, const cuda::Stream& stream);
 
-  std::vector<Mark> marks_;  // used again and again
+  std::vector<Mark> marks_;  // reused
   std::size_t used_ = 0;
 };
 

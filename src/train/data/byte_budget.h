@@ -7,12 +7,12 @@
 
 namespace fernwood::train {
 
-/// Memory that things may take which are kept as far as it goes. For many threads.
+/// Memory budget for cached objects. Thread-safe, except for set_most().
 class ByteBudget {
  public:
   explicit ByteBudget(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// Whether there is room for so much more, which then is taken.
+  /// Reserves memory. @return  Whether the budget allowed it; if not, nothing is reserved.
   bool take(std::size_t size_bytes) {
     if (taken_bytes_.fetch_add(size_bytes) + size_bytes <= most_bytes_) return true;
     taken_bytes_ -= size_bytes;
@@ -20,7 +20,7 @@ class ByteBudget {
   }
   void give_back(std::size_t size_bytes) { taken_bytes_ -= size_bytes; }
 
-  /// May leave more taken than there is room for.
+  /// Sets the limit, even below what is already reserved.
   void set_most(std::size_t most_bytes) { most_bytes_ = most_bytes; }
   bool is_exceeded() const { return taken_bytes_ > most_bytes_; }
   std::size_t taken_bytes() const { return taken_bytes_; }

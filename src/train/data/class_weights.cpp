@@ -37,7 +37,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-/// "name=weight"; a name may have a = of its own.
+/// Parses "name=weight"; the name may contain '='.
 NamedWeight parse_named_weight(std::string_view part) {
   const std::size_t equals = part.rfind('=');
   FW_CHECK(equals != std::string_view::npos, Usage,
@@ -84,8 +84,8 @@ std::vector<float> weights_by_name(std::string_view text, const image::ClassMap&
   return weights;
 }
 
-// Both are the same everywhere, unlike functions of the library: a square root is rounded correctly, and Newton's steps
-// are of such operations.
+// Both give identical results everywhere, unlike library functions: a square root is rounded correctly, and Newton's
+// steps use only basic operations.
 double square_root(double x) { return std::sqrt(x); }
 double cube_root(double x) {
   double root = std::sqrt(std::sqrt(x));
@@ -93,7 +93,7 @@ double cube_root(double x) {
   return root;
 }
 
-/// @param inverse  Of the pixels of a class that has some.
+/// @param inverse  Function of the number of pixels of a class; called for numbers above 0.
 template <typename Inverse>
 std::vector<float> weights_by_pixels(const std::vector<std::uint64_t>& class_pixels, const Inverse& inverse) {
   double sum = 0;

@@ -10,17 +10,17 @@
 
 namespace fernwood::train {
 
-/// That a text of TrainOptions::class_weights can be read; which classes there are is not known yet.
-/// @throws Error(kUsage) telling what cannot be.
+/// Checks the syntax of TrainOptions::class_weights; the classes are not known yet.
+/// @throws Error(kUsage) for a syntax error or a weight outside [kLeastClassWeight, kMostClassWeight].
 void check_class_weights(const std::string& text);
 
-/// [class] What a text of TrainOptions::class_weights asks for, for LeafOptions; empty for "data".
-/// - "balanced": by the inverse of the class's share of the pixels, "sqrt" and "cbrt": by the square or cube root of
-///   that, times a factor that gives them a mean of 1 over the classes that occur. A class without pixels gets 1.
-/// - "name=weight,…": other classes get 1.
-/// All are brought into [kLeastClassWeight, kMostClassWeight].
+/// [class] Weights for LeafOptions according to TrainOptions::class_weights; empty for "data".
+/// - "balanced": inverse of the class's share of the pixels; "sqrt" and "cbrt": square or cube root of that, times a
+///   factor that gives a mean of 1 over the classes that occur. A class without pixels gets 1.
+/// - "name=weight,…": classes not named get 1.
+/// Weights computed from pixels are clamped to [kLeastClassWeight, kMostClassWeight].
 /// @param class_pixels  [class] in the data.
-/// @throws Error(kUsage) for a name that no class has, or that comes twice.
+/// @throws Error(kUsage) for an unknown or repeated class name.
 std::vector<float> resolve_class_weights(const std::string& text, const image::ClassMap& classes,
                                          const std::vector<std::uint64_t>& class_pixels);
 

@@ -18,8 +18,8 @@
 
 namespace fernwood::train {
 
-/// The frames of a data set in some form: kept in memory as far as a budget goes, loaded again at each visit beyond it.
-/// @tparam Loaded  Has `size_bytes()`.
+/// The frames of a data set in some form: cached in memory within a budget, loaded again at each visit beyond it.
+/// @tparam Loaded  Must have `size_bytes()`.
 template <typename Loaded>
 class CachedFrames {
  public:
@@ -35,7 +35,7 @@ class CachedFrames {
     });
   }
 
-  /// From now on keeps no more than this; the last ones go first.
+  /// Changes the budget; the frames with the highest indices are dropped first.
   void set_budget(std::size_t budget_bytes) {
     budget_.set_most(budget_bytes);
     for (std::size_t i = kept_.size(); i-- > 0 && budget_.is_exceeded();) {
@@ -45,7 +45,7 @@ class CachedFrames {
     }
   }
 
-  /// Calls `visit(frame)`; each frame is visited from one thread at a time.
+  /// Calls `visit(frame)`. A frame must not be visited from two threads at a time.
   template <typename Visit>
   void visit_one(std::uint32_t index, const Visit& visit) {
     std::unique_ptr<Loaded>& kept = kept_[index];
@@ -56,7 +56,7 @@ class CachedFrames {
     if (budget_.take(loaded->size_bytes())) kept = std::move(loaded);
   }
 
-  /// Calls `update(index, frame)` for each frame that is kept, on all threads of the pool.
+  /// Calls `update(index, frame)` for each cached frame, on all threads of the pool.
   template <typename Update>
   void update_kept(ThreadPool& pool, const Update& update) {
     pool.for_each(kept_.size(), [&](std::size_t i, int) {
@@ -69,7 +69,7 @@ class CachedFrames {
   std::size_t num_kept() const {
     return static_cast<std::size_t>(std::ranges::count_if(kept_, [](const auto& frame) { return frame != nullptr; }));
   }
-  /// Frames decoded so far, again and again ones included.
+  /// Number of frames decoded so far, repeated decoding included.
   std::size_t num_decoded() const { return num_decoded_; }
   std::size_t num_frames() const { return kept_.size(); }
 
@@ -80,9 +80,9 @@ class CachedFrames {
   std::atomic<std::size_t> num_decoded_ = 0;
 };
 
-/// A frame as training on the CPU needs it.
+/// A frame in the form that training on the CPU reads.
 struct LoadedFrame {
-  std::shared_ptr<const image::PreparedFrame> kept;  ///< By the caller; null: `own` is the frame.
+  std::shared_ptr<const image::PreparedFrame> kept;  ///< Shared with the data set's cache; null: `own` is the frame.
   image::PreparedFrame own;
   image::LabelImage labels;
 
@@ -90,27 +90,27 @@ struct LoadedFrame {
   std::size_t size_bytes() const { return own.size_bytes() + labels.size() * sizeof(std::uint16_t); }
 };
 
-/// The frames of a data set, prepared.
+/// The prepared frames of a data set.
 class FrameStore : public CachedFrames<LoadedFrame> {
  public:
-  /// @param read_frames  Taken before the data set is read; null: there are none.
+  /// @param read_frames  Frames cached before the data set is read; null: none.
   FrameStore(const dataset::Dataset& dataset, const image::ClassMap& classes, const image::Preparation& preparation,
              std::size_t budget_bytes, FramePrefetcher* read_frames = nullptr)
       : CachedFrames(dataset.size(), budget_bytes, [=, this, &dataset, &classes](std::uint32_t index) {
           std::optional<dataset::LabelledFrame> read = read_frames ? read_frames->take(index) : std::nullopt;
           LoadedFrame loaded;
           loaded.labels = read ? std::move(read->labels) : dataset.read_labels(index, classes);
-          // Context is written into the planes: such frames are nobody else's.
+          // Context is written into the planes, so frames with context cannot be shared.
           if (preparation.channels.num_context() == 0) loaded.kept = dataset.kept_frame(index, preparation);
           if (!loaded.kept)
             loaded.own = image::PreparedFrame(read ? std::move(read->frame) : dataset.read_frame(index), preparation);
           if (!context_.empty()) loaded.own.set_context(context_[index]);
           return loaded;
         }) {}
-  FrameStore(const FrameStore&) = delete;  // loading asks for its own context
+  FrameStore(const FrameStore&) = delete;  // the load function refers to `this`
   FrameStore& operator=(const FrameStore&) = delete;
 
-  /// The context channels of all frames from now on. @param maps  [frame]
+  /// Sets the context channels of all frames. @param maps  [frame]
   void set_context(std::vector<image::ContextMaps> maps, ThreadPool& pool) {
     context_ = std::move(maps);
     update_kept(pool, [&](std::uint32_t index, LoadedFrame& frame) { frame.own.set_context(context_[index]); });

@@ -10,21 +10,21 @@
 
 namespace fernwood::train {
 
-/// Which of a cache's slots holds what: the least recently used makes room. Knows nothing of what the slots hold.
-/// A sequence longer than the cache, visited again and again, misses always; visited forth and back it hits for as much
-/// as the slots hold.
+/// Maps keys to the slots of a cache, and replaces the least recently used key. It does not store the content of slots.
+/// A sequence longer than the cache that is repeated in the same order always misses; repeated in alternating
+/// directions, it hits for as many keys as the cache has slots.
 class LruCache {
  public:
   explicit LruCache(std::size_t num_slots) : num_slots_(num_slots) {}
 
   struct Place {
     std::size_t slot;
-    bool hit;  ///< The slot holds the key already.
+    bool hit;  ///< Whether the slot already held the key.
   };
-  /// The slot of `key`, now the most recently used one. There must be at least one slot.
+  /// Slot of `key`, which becomes the most recently used one. Requires at least one slot.
   Place use(std::uint32_t key);
 
-  /// Forgets all keys.
+  /// Removes all keys.
   void clear() {
     entries_.clear();
     places_.clear();
@@ -41,7 +41,7 @@ class LruCache {
     std::size_t slot;
   };
   std::size_t num_slots_, num_hits_ = 0, num_misses_ = 0;
-  std::list<Entry> entries_;  // the most recently used first
+  std::list<Entry> entries_;  // most recently used first
   std::unordered_map<std::uint32_t, std::list<Entry>::iterator> places_;
 };
 

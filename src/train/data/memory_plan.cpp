@@ -10,18 +10,18 @@ namespace fernwood::train {
 
 namespace {
 
-/// Frames that are prepared on the processor have so many parts of its memory where they fit; where they do not, all
-/// but one are for them and bins. While frames are loaded, one is for those that were only read.
+/// Host memory is divided into kAllParts. If the prepared frames fit into kFrameParts, they get these; otherwise frames
+/// and bins share all parts but one. During loading, one part is for frames that were only read.
 constexpr std::size_t kAllParts = 12, kFrameParts = 8;
 
-/// Colour and depth, as frames are read and a GPU prepares them: to bring and prepare a frame again at every level
-/// costs less than counts on their way.
+/// Colour and depth in the form in which frames are read, which a GPU prepares itself: transferring and preparing a
+/// frame again at every level costs less than exchanging counts.
 constexpr std::size_t kReadPixelBytes = sizeof(image::Rgb) + sizeof(std::uint16_t);
 
-/// With all frames there, more of a GPU's memory makes levels no faster; otherwise each chunk visits the frames anew.
+/// With all frames loaded, more GPU memory does not make levels faster; otherwise each chunk visits all frames again.
 constexpr std::size_t kMostGpuLevelBytes = std::size_t{32} << 30;
 
-/// Of all frames in the memory of the machine, about; beside labels they take `pixel_bytes`.
+/// Approximate host memory for all frames, with labels; other data take `pixel_bytes` per pixel.
 std::size_t bytes_of_frames(const dataset::Dataset& dataset, std::size_t pixel_bytes) {
   const dataset::FrameSize size = dataset.frame_size(0);
   return dataset.size() * size.rows * size.cols * (pixel_bytes + sizeof(std::uint16_t));
@@ -45,7 +45,7 @@ std::size_t MemoryPlan::parts(std::size_t count) const { return budget_bytes_ / 
 std::size_t MemoryPlan::frames_bytes() const { return on_cpu_ ? parts(kFrameParts) : budget_bytes_; }
 
 std::size_t MemoryPlan::frames_of(const dataset::Dataset& dataset, const forest::Forest& model) const {
-  // On the processor a sum of 32 bits for each channel, and one for the known pixels of depth.
+  // The CPU stores one 32-bit sum per channel, and one for the known pixels of depth.
   const auto num_sums = static_cast<std::size_t>(model.preparation.channels.num_channels()) + 1;
   return bytes_of_frames(dataset, on_cpu_ ? num_sums * sizeof(std::uint32_t) : kReadPixelBytes);
 }
@@ -57,8 +57,8 @@ std::size_t MemoryPlan::read_frames_bytes(const dataset::Dataset& dataset) const
   return bytes_of_frames(dataset, kReadPixelBytes) <= budget_bytes_ ? budget_bytes_ : 0;
 }
 
-/// With all frames at hand a chunk need not be large, and memory stays near that of the frames; when frames are decoded
-/// again for every chunk, bins share what there is with them.
+/// If all frames are held, a chunk need not be large, and total memory stays near that of the frames; if frames are
+/// decoded again for every chunk, bins and frames share the memory.
 LevelBudget MemoryPlan::levels(std::size_t kept_bytes, bool all_are_kept, std::size_t all_bytes,
                                std::size_t num_shares) const {
   LevelBudget budget;
@@ -93,19 +93,20 @@ LevelMemory divide_with_frames(const LevelNeeds& needs, const LevelBudget& budge
   for (std::size_t part = 1; part < kAllParts; ++part) {
     const std::size_t bins_bytes = part_bytes * part;
     const std::size_t fitting = fit_levels(needs, bins_bytes);
-    // Visits of the frames: by groups of levels; or by chunks, and one more to part a level's samples.
+    // Passes over the frames: one per group of levels; or one per chunk, and another to partition the samples of a
+    // level.
     const std::size_t visits = needs.can_start_levels && fitting > 0
                                    ? (needs.levels + fitting - 1) / fitting
                                    : needs.levels * (bins_of_level(needs) / std::max<std::size_t>(1, bins_bytes) + 2);
     const double left = static_cast<double>(budget.all_frames_bytes) - static_cast<double>(budget.bytes - bins_bytes);
-    const double decoded = static_cast<double>(visits + 1) * std::max(0.0, left);  // drawing samples visits them, too
+    const double decoded = static_cast<double>(visits + 1) * std::max(0.0, left);  // drawing samples is one more pass
     if (part == 1 || decoded < fewest) best = bins_bytes, fewest = decoded;
   }
   return {.bytes = best};
 }
 
 LevelMemory divide_gpu_memory(const LevelNeeds& needs, const LevelBudget& budget) {
-  // Where all frames are there, so many candidates take as long as the windows that are brought for them.
+  // If all frames are held, evaluating this many candidates takes as long as loading the windows for them.
   constexpr std::size_t kEnough = 8192;
   constexpr std::size_t kNumberBytes = sizeof(std::uint32_t);
   const std::size_t numbers = budget.bytes / kNumberBytes, columns = row_length(needs.candidates);

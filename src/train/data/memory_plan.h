@@ -10,49 +10,50 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/train.h"
 
-// Who gets how much of a machine's memory and of a GPU's while forests are trained. All numbers and rules of this are
-// here; who holds something asks how much it may.
+// Division of the memory of a machine and of a GPU during training. All sizes and rules are in this file; owners of
+// memory ask it for their limits.
 
 namespace fernwood::train {
 
-/// What the levels of trees may take, once frames are loaded.
+/// Memory for the levels of trees, after frames are loaded.
 struct LevelBudget {
-  std::size_t bytes = 0;  ///< On the processor for bins of candidates, on a GPU for their responses and counts.
-  /// On the processor, for counts on their way to other ranks; 0: there are none.
+  std::size_t bytes = 0;  ///< CPU: for bins of candidates; GPU: for their responses and counts.
+  /// CPU: for counts in transit to other ranks; 0: not needed.
   std::size_t counts_bytes = 0;
-  /// On the processor, where not all frames are held: of all, about. They have what levels leave of `bytes`. Else 0.
+  /// CPU, if not all frames are held: approximate size of all frames, which use what levels leave of `bytes`. Otherwise
+  /// 0.
   std::size_t all_frames_bytes = 0;
-  bool all_frames_held = true;  ///< None is ever brought anew.
+  bool all_frames_held = true;  ///< No frame is ever loaded again.
 
   bool is_shared_with_frames() const { return all_frames_bytes > 0; }
 };
 
-/// How a rank divides the memory that it may take.
+/// How a rank divides its memory.
 class MemoryPlan {
  public:
-  /// @param budget_bytes  Of the machine's memory. @param trains_on  Where trees are grown.
+  /// @param budget_bytes  Host memory. @param trains_on  Device that grows the trees.
   MemoryPlan(std::size_t budget_bytes, Device trains_on);
-  /// As resources say, or three quarters of what is free, of which ranks beside this one have their share.
+  /// Uses the budget in `resources`, or this rank's share of three quarters of the free memory, which the ranks of the
+  /// machine divide equally.
   static MemoryPlan of_machine(const TrainResources& resources, const NodeLocalRanks& neighbours, Device trains_on);
 
-  /// For frames as the device wants them: prepared on the processor, as they are read for a GPU.
+  /// Budget for frames in the device's format: prepared for the CPU, as read for a GPU.
   std::size_t frames_bytes() const;
-  /// Of a data set's frames in that form, about. @param model  Its preparation is known.
+  /// Approximate size of a data set's frames in that format. @param model  Its preparation must be set.
   std::size_t frames_of(const dataset::Dataset& dataset, const forest::Forest& model) const;
-  /// For frames while trees have not told what they leave of memory.
+  /// Budget for frames until trees have reported the memory that they leave.
   std::size_t waiting_frames_bytes() const;
-  /// For frames that were read, but not loaded. A GPU is loaded with them as they are, so that where all fit none is
-  /// held twice.
+  /// Budget for frames that are read but not loaded. A GPU keeps its frames in the form in which they are read, so that
+  /// frames are not held twice if all of them fit.
   std::size_t read_frames_bytes(const dataset::Dataset& dataset) const;
 
-  /// On the processor. @param kept_bytes  Of frames that are held. @param all_bytes  Of all, as if they were like the
-  /// first. @param num_shares  Ranks that add up what they count.
+  /// CPU only. @param kept_bytes  Size of the frames that are held. @param all_bytes  Size of all frames, estimated
+  /// from the first. @param num_shares  Number of ranks that add up their counts.
   LevelBudget levels(std::size_t kept_bytes, bool all_are_kept, std::size_t all_bytes, std::size_t num_shares) const;
 
-  /// Of a GPU's memory for frames, before any is there. @param wanted_bytes  That the user wants it to have; 0: no
-  /// wish.
+  /// GPU memory for frames, before any is loaded. @param wanted_bytes  Chosen by the user; 0: automatic.
   static std::size_t gpu_frames_bytes(std::size_t free_bytes, std::size_t wanted_bytes);
-  /// Of what is free beside them.
+  /// GPU memory for levels. @param free_bytes  Free memory after frames are loaded.
   static LevelBudget gpu_levels(std::size_t free_bytes, bool all_frames_held);
 
  private:
@@ -62,34 +63,34 @@ class MemoryPlan {
   bool on_cpu_;
 };
 
-/// What the levels of a tree ask for.
+/// Memory requirements of the levels of a tree.
 struct LevelNeeds {
   std::size_t samples = 0;
-  std::size_t candidates = 0;     ///< Of a level.
-  std::size_t levels = 0;         ///< That the tree can still have.
+  std::size_t candidates = 0;     ///< Per level.
+  std::size_t levels = 0;         ///< Maximum number of remaining levels.
   bool can_start_levels = false;  ///< See can_start_levels().
-  // On a GPU, in numbers of 4 bytes:
-  std::size_t counts = 0;   ///< For each candidate, shared scores among them.
-  std::size_t padding = 0;  ///< Whatever the candidates.
+  // GPU only, in units of 4 bytes:
+  std::size_t counts = 0;   ///< Per candidate, including shared scores.
+  std::size_t padding = 0;  ///< Independent of the number of candidates.
 };
 
-/// What they get.
+/// Memory assigned to the levels of a tree.
 struct LevelMemory {
-  std::size_t bytes = 0;  ///< For bins of a chunk or of levels; on a GPU for a chunk's responses and counts.
-  /// On a GPU: levels whose responses are found in one visit of the frames; then `bytes` has no room for those of a
-  /// chunk. 0: chunk after chunk. On the processor fit_levels() tells, level by level.
+  std::size_t bytes = 0;  ///< CPU: for bins of a chunk or of levels; GPU: for a chunk's responses and counts.
+  /// GPU: number of levels whose responses are computed in one pass over the frames; then `bytes` does not include the
+  /// responses of a chunk. 0: chunk by chunk. On the CPU, fit_levels() decides at each level.
   std::size_t levels_ahead = 0;
 };
 
-/// Levels whose bins, a byte for each sample and candidate, fit; 0: a level takes several chunks.
+/// Number of levels whose bins, one byte per sample and candidate, fit; 0: a level takes several chunks.
 std::size_t fit_levels(const LevelNeeds& needs, std::size_t bins_bytes);
-/// On the processor, where not all frames are held: bins have what makes growing a tree decode the fewest frames.
+/// CPU, if not all frames are held: chooses the size of bins for which growing a tree decodes the fewest frames.
 LevelMemory divide_with_frames(const LevelNeeds& needs, const LevelBudget& budget);
 
-/// Responses of a sample lie in whole cache lines of a GPU. @return  Numbers of 4 bytes.
+/// Length of a sample's row of responses, rounded up to whole cache lines of a GPU, in units of 4 bytes.
 inline std::size_t row_length(std::size_t num_features) { return (num_features + 31) / 32 * 32; }
-/// Of a GPU: whole levels ahead where memory has room for two at least, beside counts. To bring the frames, or only the
-/// windows of their samples, takes longer than to look at a thousand candidates there.
+/// GPU: batches whole levels if memory has room for at least two of them beside the counts. Loading frames, or only the
+/// windows of their samples, takes longer than evaluating a thousand candidates in them.
 LevelMemory divide_gpu_memory(const LevelNeeds& needs, const LevelBudget& budget);
 
 }  // namespace fernwood::train

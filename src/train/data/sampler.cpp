@@ -13,10 +13,10 @@ namespace fernwood::train {
 
 namespace {
 
-/// Samples are counted with 31 bits.
+/// Sample counts have 31 bits.
 constexpr std::size_t kMostSamples = 0x7fffffff;
 
-/// Chooses `wanted` of `available` ranks: one from each of `wanted` runs of equal length. Ascending.
+/// Chooses `wanted` of the indices below `available`: one from each of `wanted` runs of equal length. Ascending.
 class RankDraws {
  public:
   RankDraws(std::uint64_t available, std::uint64_t wanted, std::uint64_t seed, std::uint32_t tree, std::uint32_t frame,
@@ -29,7 +29,7 @@ class RankDraws {
         group_(group) {
     advance();
   }
-  /// Whether the pixel of this rank is chosen; ranks must be asked for in order. Then `draw()` is its random number.
+  /// Whether the pixel of this index is chosen; must be called in ascending order. Then `draw()` is its random number.
   bool chooses(std::uint64_t rank) {
     if (done_ || rank != rank_) return false;
     chosen_ = draw_;
@@ -54,8 +54,7 @@ class RankDraws {
   Draw draw_{}, chosen_{};
 };
 
-/// Order along the Z-curve, on which the bits of y and x alternate, y's before x's: the highest bit that differs
-/// decides.
+/// Order along the Z-curve, in which the bits of y and x alternate, y first: the highest differing bit decides.
 bool before_in_z_order(const DrawnPixel& a, const DrawnPixel& b) {
   const int differing_x = a.x ^ b.x, differing_y = a.y ^ b.y;
   const bool x_decides = differing_y < differing_x && differing_y < (differing_x ^ differing_y);
@@ -69,7 +68,7 @@ std::vector<std::uint64_t> count_labels(const image::LabelImage& labels, std::si
   return counts;
 }
 
-/// How pixels are drawn: one group of all classes, or a group for each class present.
+/// Groups for drawing: one for all classes, or one for each class.
 std::vector<RankDraws> plan_draws(const std::vector<std::uint64_t>& counts, const TrainOptions& options,
                                   std::uint32_t tree, std::uint32_t frame_index) {
   std::vector<RankDraws> groups;

@@ -12,8 +12,8 @@
 
 namespace fernwood::train {
 
-/// Labelled pixels that a tree learns from, in frame order: by frame, and within a frame along the Z-order curve, so
-/// that neighbours in memory are neighbours in the picture.
+/// Labelled pixels used to grow a tree, in frame order: by frame, and within a frame along the Z-order curve, so that
+/// neighbours in memory are neighbours in the image.
 struct SampleSet {
   std::vector<std::uint32_t> frames;  ///< [frames] indices into the data set, ascending
   std::vector<std::uint32_t>
@@ -26,10 +26,10 @@ struct SampleSet {
     sites.push_back(site);
     labels.push_back(label);
   }
-  /// The samples at ascending `positions`; frames without any are left out.
+  /// The samples at ascending `positions`; frames without any of these are omitted.
   SampleSet picked(const std::vector<std::uint32_t>& positions) const;
-  /// Says what frames the samples are of. @param all  Frames without samples are left out.
-  /// @param starts  [all + 1] As frame_starts.
+  /// Sets the frames of the samples. @param all  Frames without samples are omitted.
+  /// @param starts  [all + 1] Same meaning as frame_starts.
   void set_frames(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& starts);
 };
 
@@ -39,20 +39,20 @@ struct DrawnPixel {
   bool mirrored;
 };
 
-/// The pixels of one frame that a tree learns from (thesis 3.1.1, first source of randomness). Without replacement: the
-/// pixels in question are cut into as many runs as samples are wanted, and one is drawn from each run, so a frame with
-/// fewer pixels than wanted gives them all. A function of seed, tree and frame index alone.
+/// Draws the training pixels of a tree from one frame (thesis 3.1.1, first source of randomness), without replacement:
+/// the eligible pixels are divided into as many runs as samples are wanted, and one is drawn from each run; a frame
+/// with fewer pixels than wanted contributes all of them. Depends only on seed, tree and frame index.
 std::vector<DrawnPixel> draw_pixels(const image::LabelImage& labels, const TrainOptions& options, std::uint32_t tree,
                                     std::uint32_t frame_index, std::size_t num_classes);
 
-/// Whether there is no frame that a tree does not see.
+/// Whether each tree sees all frames.
 bool sees_all_frames(std::size_t num_frames, const TrainOptions& options);
 
-/// Frames that a tree sees, ascending: all those that it may see, or options.frames_per_tree of them at random.
+/// Frames that a tree sees, ascending: all `frames`, or options.frames_per_tree of them at random.
 /// @param frames  Ascending.
 std::vector<std::uint32_t> draw_frames(std::vector<std::uint32_t> frames, const TrainOptions& options,
                                        std::uint32_t tree);
-/// 0, 1, ...
+/// The frame indices 0, 1, …
 std::vector<std::uint32_t> all_frames(std::size_t num_frames);
 
 /// The samples of one frame of a tree.
@@ -61,17 +61,17 @@ struct FrameSamples {
   std::vector<std::uint16_t> labels;
 };
 
-/// @throws Error(kResource) for more samples than a tree can have.
+/// @throws Error(kResource) if there are more samples than a tree can have.
 void check_num_samples(std::size_t num_samples);
 
-/// Puts the samples of `frames` together, in frame order. @param of_frame  [frames]
+/// Joins the samples of `frames` in frame order. @param of_frame  [frames]
 SampleSet join_samples(const std::vector<std::uint32_t>& frames, const std::vector<FrameSamples>& of_frame);
 
-/// Some pixels of some frames, in frame order.
-/// @param frames      CachedFrames of something with `labels`.
-/// @param indices     Of the frames, ascending.
-/// @param choose      `choose(labels, index)` gives the DrawnPixels of a frame.
-/// @param site_of     `site_of(frame, pixel)` is the site of a DrawnPixel.
+/// Chooses pixels of some frames, in frame order.
+/// @param frames      CachedFrames whose elements have `labels`.
+/// @param indices     Frame indices, ascending.
+/// @param choose      `choose(labels, index)` returns the DrawnPixels of a frame.
+/// @param site_of     `site_of(frame, pixel)` returns the site of a DrawnPixel.
 template <typename Frames, typename Choose, typename SiteOf>
 SampleSet choose_samples(Frames& frames, const std::vector<std::uint32_t>& indices, ThreadPool& pool,
                          const Choose& choose, const SiteOf& site_of) {
@@ -85,7 +85,7 @@ SampleSet choose_samples(Frames& frames, const std::vector<std::uint32_t>& indic
   return join_samples(indices, of_frame);
 }
 
-/// The pixels that speak for a frame's cells (see context.h), row after row, as if of class 0.
+/// The representative pixels of a frame's cells (see context.h), row by row; all of class 0.
 std::vector<DrawnPixel> context_pixels(const image::LabelImage& labels);
 
 }  // namespace fernwood::train

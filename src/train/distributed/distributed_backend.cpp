@@ -10,7 +10,7 @@ namespace fernwood::train {
 
 namespace {
 
-/// What both ways of sharing a level leave to the device.
+/// The functions that both kinds of parallelism forward to the device.
 class DistributedBackend : public LevelBackend {
  public:
   DistributedBackend(DeviceBackend& device, Ranks& ranks) : device_(device), ranks_(ranks) {}
@@ -25,8 +25,8 @@ class DistributedBackend : public LevelBackend {
   Ranks& ranks_;
 };
 
-/// Parallelism::kFeatures: evaluates the candidates dealt to this rank at all samples; the best splits of nodes travel,
-/// and from who found them the sides of the samples, a bit each, so that nobody has to look at a frame again.
+/// Parallelism::kFeatures: evaluates this rank's candidates for all samples. Ranks exchange the best splits of nodes,
+/// and the rank that found a split sends the partition bits, so that no other rank has to visit the frames.
 class CandidateSharing : public DistributedBackend {
  public:
   using DistributedBackend::DistributedBackend;
@@ -52,7 +52,7 @@ class CandidateSharing : public DistributedBackend {
   }
   LevelBest best(const OpenNodes& nodes) override {
     LevelBest best = device_.best(nodes);
-    // From here on candidates have the numbers of all ranks; a rank's own are in the same order by either.
+    // From here on candidates have global indices; a rank's own candidates have the same order in both numberings.
     for (ChosenSplit& chosen : best.chosen) renumber(chosen.best.candidate);
     if (best.shared) renumber(best.shared->candidate);
     ranks_.gather_best(best);
@@ -64,12 +64,12 @@ class CandidateSharing : public DistributedBackend {
       mine.push_back(split.best.candidate >= 0 &&
                      ranks_.candidates().has(static_cast<std::size_t>(split.best.candidate)));
     std::vector<std::uint32_t> sides = device_.partition_bits(nodes, mine);
-    ranks_.sum(std::span(sides));  // of each bit all ranks but one have 0
+    ranks_.sum(std::span(sides));  // for each bit, all ranks but one have 0
     return device_.split_by(nodes, chosen, sides);
   }
 
  private:
-  /// What the device has to do and needs memory for.
+  /// The options for the device, with the number of candidates of this rank.
   TrainOptions own(TrainOptions options) const {
     options.features = static_cast<int>(ranks_.candidates().count_of(static_cast<std::size_t>(options.features)));
     return options;
@@ -80,9 +80,9 @@ class CandidateSharing : public DistributedBackend {
   }
 };
 
-/// Parallelism::kData: responds to all candidates at the samples held here; what is counted of them is added up, a
-/// share of the candidates on each rank, which scores it; the best splits of nodes travel, and what they part is
-/// counted together.
+/// Parallelism::kData: computes responses to all candidates for the samples held here. Counts are added up over ranks,
+/// each rank sums and scores its share of the candidates, and ranks exchange the best splits of nodes and add up the
+/// counts of their partitions.
 class SampleSharing : public DistributedBackend {
  public:
   using DistributedBackend::DistributedBackend;
@@ -92,7 +92,7 @@ class SampleSharing : public DistributedBackend {
     device_.start(samples, growing, nodes, options);
   }
 
-  /// The same on all ranks, which add up what they count of a chunk.
+  /// The same on all ranks, because they add up the counts of a chunk.
   std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override {
     return ranks_.least(device_.chunk_size(nodes, options, caller_bytes));
   }
@@ -122,8 +122,8 @@ class SampleSharing : public DistributedBackend {
   }
 };
 
-/// A rank's frames come before those of higher ranks, and so do its samples within each node: of the places of node
-/// order, each rank has a run in every node.
+/// A rank's frames precede those of higher ranks, and so do its samples within each node: in node order, each rank has
+/// a contiguous run in every node.
 Array2<float> SampleSharing::probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                                    const std::vector<std::uint32_t>& sets) {
   const std::vector<std::uint32_t> own_sizes = device_.node_sizes();
@@ -139,9 +139,9 @@ Array2<float> SampleSharing::probe(const CandidateChunk& chunk, const std::vecto
       sizes[n] += theirs[n];
     }
   }
-  // The threshold samples that lie here, and where their answers belong.
+  // The threshold samples held here, and the indices of their responses.
   std::vector<std::uint32_t> own_places, own_sets, numbers;
-  std::uint32_t node = 0, begin = 0, own_begin = 0;  // of the node that the probe lies in
+  std::uint32_t node = 0, begin = 0, own_begin = 0;  // of the node that contains the threshold sample
   for (std::uint32_t p = 0; p < places.size(); ++p) {
     while (places[p] >= begin + sizes[node]) {
       begin += sizes[node];

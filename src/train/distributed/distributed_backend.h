@@ -9,8 +9,8 @@
 
 namespace fernwood::train {
 
-/// What grows levels when ranks divide them by candidates or by samples; null where each grows its own trees on its
-/// device. Both must outlive what is returned.
+/// Backend that grows levels if ranks divide them by candidates or by samples; null if each rank grows its own trees.
+/// Both arguments must outlive it.
 std::unique_ptr<LevelBackend> share_levels(TrainDevice& device, Ranks& ranks);
 
 }  // namespace fernwood::train

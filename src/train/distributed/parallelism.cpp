@@ -11,11 +11,11 @@ namespace fernwood::train {
 
 namespace {
 
-/// Share of the ranks' time that may be lost because trees are not a multiple of the ranks. More is lost by candidates:
-/// what each rank does alone and alike, and waiting at every level.
+/// Maximum share of the ranks' time that may be idle because the number of trees is not a multiple of the number of
+/// ranks. Dividing candidates loses more: by the work that each rank repeats, and by waiting at every level.
 constexpr double kMostIdle = 0.25;
 
-/// Share of the time that ranks grow trees while the trees of the stage with the fewest are dealt out.
+/// Share of the time for which ranks are busy when trees are divided, for the stage with the fewest trees.
 double busy_share(const TrainOptions& options, std::size_t num_ranks) {
   const auto trees = static_cast<std::size_t>(options.trees);
   const std::size_t rounds = (trees + num_ranks - 1) / num_ranks;

@@ -9,18 +9,18 @@
 
 namespace fernwood::train {
 
-/// What a rank can do.
+/// Properties of a rank that affect the choice of parallelism.
 struct RankAbilities {
-  bool holds_all_frames;   ///< Of the data set.
-  bool gpus_link = false;  ///< Ranks are GPUs, between which counts may go; the same on all.
+  bool holds_all_frames;   ///< Whether it can hold all frames of the data set.
+  bool gpus_link = false;  ///< Ranks are GPUs that can exchange counts directly; the same on all ranks.
 };
 
-/// What ranks divide: as told, or by "auto" what costs least. Trees, which need no exchange, where there are enough of
-/// them and they do not depend on one another; else candidates; frames where one rank cannot hold them all, and for
-/// boosted trees on GPUs that are linked: these have few nodes to count for, while to bring the windows of all samples
-/// takes longer than to look at candidates there.
+/// Chooses what ranks divide: `wanted`, or for "auto" the kind with the lowest cost. Trees, which need no exchange, if
+/// there are enough of them and they do not depend on one another; otherwise candidates; frames if one rank cannot hold
+/// all of them, and for boosted trees on linked GPUs: their counts have few nodes, and loading the windows of all
+/// samples takes longer than evaluating candidates in them.
 /// @param wanted  As TrainResources::parallel. @return  The same on all ranks.
-/// @throws Error(kUsage) for another name, and for trees that are boosted.
+/// @throws Error(kUsage) for an unknown name, and for "trees" with boosted trees on several ranks.
 Parallelism choose_parallelism(const std::string& wanted, const TrainOptions& options, const RankAbilities& here,
                                Ranks& ranks);
 

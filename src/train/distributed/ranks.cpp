@@ -13,8 +13,8 @@ namespace fernwood::train {
 
 namespace {
 
-/// Up to about so many bytes of all ranks, one rendezvous in which each gets all of them takes less time than two in
-/// which it gets parts.
+/// Approximate limit in bytes, over all ranks, up to which one exchange of everything is faster than two exchanges of
+/// parts.
 constexpr std::size_t kFewBytes = std::size_t{64} << 10;
 
 template <typename T>
@@ -24,7 +24,7 @@ Bytes as_bytes(std::span<const T> items) {
   return bytes;
 }
 
-/// Adds to each of some numbers what another rank has in its place. @throws Error(kRuntime) for another number of them.
+/// Adds the numbers of another rank elementwise. @throws Error(kRuntime) if their count differs.
 template <typename Whole>
 void add_numbers(const Bytes& theirs, std::span<Whole> sums) {
   FW_CHECK(theirs.size() == sums.size_bytes(), Runtime,
@@ -108,7 +108,7 @@ template void Ranks::sum_over_samples(std::span<std::int64_t> numbers);
 template <typename Whole>
 void Ranks::sum(std::span<Whole> numbers) {
   if (numbers.size_bytes() * num_ranks() <= kFewBytes) return sum_few(numbers);
-  // Each adds up a part and hands it to all, so that what a rank gets does not grow with the number of ranks.
+  // Each rank sums a part and sends it to all, so that the data received do not grow with the number of ranks.
   std::vector<Bytes> outgoing;
   for (std::size_t r = 0; r < num_ranks(); ++r) {
     const Share part = share_of(numbers.size(), r, num_ranks());
@@ -169,7 +169,7 @@ std::vector<std::uint32_t> Ranks::first_places(const SampleSet& samples) {
   std::vector<std::uint32_t> places;
   std::uint32_t before = 0;
   for (const Frame& frame : all) {
-    // Each frame is held by one rank.
+    // Each frame is held by exactly one rank.
     if (places.size() < own.size() && own[places.size()].index == frame.index) places.push_back(before);
     before += frame.num_samples;
   }
@@ -191,7 +191,7 @@ std::vector<std::uint32_t> Ranks::sum_rows(std::span<const std::uint32_t> rows, 
     const Share part = share_of(num_rows, r, num_ranks());
     return rows.subspan(part.begin * width, part.size() * width);
   };
-  std::vector<Bytes> outgoing(num_ranks());  // its own rows stay here
+  std::vector<Bytes> outgoing(num_ranks());  // this rank's own rows stay here
   for (std::size_t r = 0; r < num_ranks(); ++r)
     if (r != rank()) outgoing[r] = as_bytes(rows_of(r));
   std::vector<std::uint32_t> sums(rows_of(rank()).begin(), rows_of(rank()).end());
@@ -210,7 +210,8 @@ void Ranks::link_gpus(const NcclLibrary& nccl, const std::string& bus_id) {
 
 void Ranks::sum_blocks(std::uint32_t* blocks, std::size_t block_size, void* stream,
                        const std::function<bool()>& arrived) {
-  // All are here, with blocks of one size, before a GPU waits for others: only a failure can part them from now on.
+  // Checks that all ranks are present with equal block sizes before a GPU waits for others: from here on only a failure
+  // can stop them.
   const std::uint64_t size = block_size;
   for (const Bytes& theirs : gather(as_bytes(std::span<const std::uint64_t>(&size, 1))))
     FW_CHECK(Unpacker(theirs).get<std::uint64_t>() == size, Runtime,

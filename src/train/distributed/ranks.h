@@ -22,35 +22,35 @@
 
 namespace fernwood::train {
 
-/// What the ranks of a training divide among them; everything else each of them does and has alike.
+/// The work that the ranks of a training divide; every rank does everything else, with identical results.
 enum class Parallelism {
-  kTrees,     ///< Each grows some of the trees.
-  kFeatures,  ///< Each evaluates some of a level's candidates at all samples.
-  kData       ///< Each holds some of the frames and their samples; what is counted of them is added up.
+  kTrees,     ///< Each rank grows some of the trees.
+  kFeatures,  ///< Each rank evaluates some of a level's candidates for all samples.
+  kData       ///< Each rank holds some of the frames and their samples; their counts are added up.
 };
 inline constexpr std::array kParallelisms = {Parallelism::kTrees, Parallelism::kFeatures, Parallelism::kData};
 std::string to_string(Parallelism parallelism);
 
-/// A tree as bytes for other ranks, and back.
+/// Serialises a tree for other ranks, and back.
 void pack(const forest::Tree& tree, Packer& packer);
 forest::Tree unpack_tree(Unpacker& unpacker);
 
-/// A tree, and what growing it took.
+/// A tree, with the reports of its levels.
 struct GrownTree {
   forest::Tree tree;
   std::vector<LevelReport> levels;
 };
 
-/// The ranks that train one forest together, this one among them. Knows what each of them does, and brings together
-/// what they found; where nothing is divided along an axis, there is nothing to bring together. One rank is the
-/// case in which each share is all there is. What one rank calls, all must call.
+/// The ranks that train one forest together, including this one: their shares of the work, and the collective
+/// operations that combine their results. Where work is not divided, there is nothing to combine; with a single rank,
+/// every share is the whole. A collective operation that one rank calls must be called by all.
 class Ranks {
  public:
   explicit Ranks(Communicator& communicator)
       : communicator_(communicator), neighbours_(find_node_local_ranks(communicator)) {}
 
-  /// Before anything is divided; till then, and for one rank, it is trees.
-  /// @param in_runs  Frames are divided into runs, not dealt out: samples of a rank follow those of the one before.
+  /// Sets the parallelism before any work is divided; kTrees until then, and for a single rank.
+  /// @param in_runs  Frames are divided into runs instead of dealt out, so that ranks hold samples in ascending order.
   void divide(Parallelism parallelism, bool in_runs = false) {
     axis_ = num_ranks() > 1 ? parallelism : Parallelism::kTrees;
     in_runs_ = in_runs;
@@ -64,68 +64,68 @@ class Ranks {
   /// See fernwood::check_alike().
   void check_alike(const std::string& options) { fernwood::check_alike(options, communicator_); }
 
-  // Shares.
+  // Shares of the work.
 
-  /// Frames that are held here, ascending. They are dealt out: neighbours show the same rooms, and a run of hard ones
-  /// would let the other ranks wait at every level.
+  /// Frames held here, ascending. They are dealt out, because neighbouring frames show the same rooms, and a run of
+  /// difficult ones would make the other ranks wait at every level.
   std::vector<std::uint32_t> frames(std::size_t num_frames) const;
-  /// Candidates of a level that are evaluated here. They are sorted, so that neighbours cost about the same: every rank
-  /// gets some of each sort.
+  /// Candidates of a level that are evaluated here. They are dealt out, because successive candidates in sorted order
+  /// have similar costs: every rank gets some of each kind.
   Deal candidates() const { return divides(Parallelism::kFeatures) ? Deal{rank(), num_ranks()} : Deal{}; }
-  /// Trees that are grown side by side, and which of them this rank grows.
+  /// Number of trees grown at the same time, and the index of this rank's tree among them.
   std::size_t trees_at_once() const { return divides(Parallelism::kTrees) ? num_ranks() : 1; }
   std::size_t own_tree() const { return divides(Parallelism::kTrees) ? rank() : 0; }
-  /// What of a level's responses is found here, about.
+  /// Approximate share of a level's responses that is computed here.
   double share_of_responses() const { return divides(Parallelism::kTrees) ? 1 : 1 / static_cast<double>(num_ranks()); }
 
-  /// Ranks that hold samples of the same trees, and add up what they count of them.
+  /// Number of ranks that hold samples of the same trees and add up their counts.
   std::size_t num_shares() const { return divides(Parallelism::kData) ? num_ranks() : 1; }
 
-  /// Adds up whole numbers that every rank has its own of.
+  /// Adds up whole numbers over all ranks, elementwise.
   template <typename Whole>
   void sum(std::span<Whole> numbers);
 
-  // What ranks with other samples counted.
+  // Operations on the counts of ranks with different samples.
 
-  /// Adds up whole numbers that each rank counted of its own samples, or leaves them where all have all samples.
+  /// Adds up whole numbers counted over each rank's samples; leaves them unchanged if every rank has all samples.
   template <typename Whole>
   void sum_over_samples(std::span<Whole> numbers);
-  /// The same of one number, where trees are divided too.
+  /// As sum_over_samples() for one number, but also sums if trees are divided.
   void sum_over_work(std::uint64_t& number);
-  /// [frames of the samples] Places of their first samples, when those of all ranks are put in the order of frames.
+  /// [frames of the samples] Position of each frame's first sample among the samples of all ranks in frame order.
   std::vector<std::uint32_t> first_places(const SampleSet& samples);
-  /// The least of the numbers that ranks which count together bring.
+  /// Minimum over the ranks that add up their counts.
   std::size_t least(std::size_t number);
-  /// Adds up rows of numbers, of which each rank gets its share_of().
-  /// @param rows  `num_rows` times `width` numbers, the same on all ranks.
+  /// Adds up rows of numbers; each rank gets the sums of its share_of() the rows.
+  /// @param rows  `num_rows` times `width` numbers; the same size on all ranks.
   /// @return  The sums of this rank's rows.
   std::vector<std::uint32_t> sum_rows(std::span<const std::uint32_t> rows, std::size_t num_rows);
 
-  // The same in the memory of GPUs, where these reach each other.
+  // The same operations in GPU memory, if the GPUs are linked.
 
-  /// Whether nothing is known that keeps GPUs from being linked. All ranks must call it, and get the same.
+  /// Whether the GPUs can be linked, as far as is known. All ranks must call it, and get the same result.
   bool can_link_gpus(const NcclLibrary& nccl, const std::string& bus_id) {
     return link_unsupported(nccl, bus_id, communicator_).empty();
   }
-  /// Looks for a way from GPU to GPU; nothing where ranks do not count together. On any thread, while no other of this
-  /// rank calls anything here that is brought together.
-  /// @param bus_id  Of the GPU that the calling thread uses.
+  /// Links the GPUs of the ranks, if these add up their counts. May be called from any thread, as long as no other
+  /// thread of this rank calls a collective operation meanwhile.
+  /// @param bus_id  PCI bus identifier of the calling thread's GPU.
   void link_gpus(const NcclLibrary& nccl, const std::string& bus_id);
   const GpuLinks& gpu_links() const { return gpu_links_; }
   bool has_gpu_links() const { return nccl_ != nullptr; }
-  /// Adds up blocks in the order of a stream, and waits for it; see NcclRank::reduce_scatter().
-  /// @param arrived  Whether the stream's work is done.
+  /// Adds up blocks in stream order, and waits for the result; see NcclRank::reduce_scatter().
+  /// @param arrived  Returns whether the stream's work is complete.
   void sum_blocks(std::uint32_t* blocks, std::size_t block_size, void* stream, const std::function<bool()>& arrived);
 
-  // What each rank found.
+  // Exchange of results.
 
-  /// The best splits of all ranks, which evaluated the same nodes.
+  /// Combines the best splits of all ranks, which evaluated the same nodes.
   void gather_best(LevelBest& best);
-  /// The trees that were grown side by side, in order. @param mine  Empty where there was none left for this rank.
+  /// The trees grown at the same time, in order. @param mine  Empty if no tree was left for this rank.
   std::vector<GrownTree> gather_trees(std::optional<GrownTree> mine);
-  /// What each rank sends, by rank.
+  /// The messages of all ranks, by rank.
   std::vector<Bytes> gather(const Bytes& mine);
-  /// What rank 0 sends, on all. @param mine  Looked at there only.
+  /// Broadcasts the message of rank 0 to all ranks. @param mine  Ignored on other ranks.
   Bytes from_first(Bytes mine);
 
   double seconds_waiting() const { return seconds_waiting_; }
@@ -134,7 +134,7 @@ class Ranks {
  private:
   bool divides(Parallelism parallelism) const { return axis_ == parallelism; }
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing);
-  /// Adds up what all ranks have of few numbers: in one meeting, each for itself.
+  /// Adds up few numbers in one exchange of everything; each rank computes all sums itself.
   template <typename Whole>
   void sum_few(std::span<Whole> numbers);
 
@@ -142,7 +142,7 @@ class Ranks {
   const NodeLocalRanks neighbours_;
   Parallelism axis_ = Parallelism::kTrees;
   bool in_runs_ = false;
-  std::unique_ptr<NcclRank> nccl_;  // null: no link
+  std::unique_ptr<NcclRank> nccl_;  // null: not linked
   GpuLinks gpu_links_;
   double seconds_waiting_ = 0;
   std::uint64_t bytes_sent_ = 0;

@@ -19,12 +19,12 @@ forest::Region draw_region(const TrainOptions& options, const Draw& d) {
           static_cast<std::int8_t>(d.between(3, 1, options.max_half_extent))};
 }
 
-/// How often candidates read the feature maps of a backbone, against the shares of image::channel_groups(), which count
-/// kShareUnits each. Of maps that come with frames, and of scores, each counts one until they have the same share: a
-/// single one is not asked for more often than it has thresholds.
+/// Weight of all feature maps of a backbone together in the drawing of candidates; a share of image::channel_groups()
+/// weighs kShareUnits. Each supplied map or score weighs 1, up to the same total, so that a single map is not drawn
+/// more often than it has thresholds.
 constexpr std::uint32_t kShareUnits = 4, kMapShare = 3 * kShareUnits;
 
-/// Kinds of feature maps: their numbers follow each other.
+/// A kind of feature maps; the kinds are numbered consecutively.
 struct MapKind {
   std::uint32_t first, count, share;
 };
@@ -37,7 +37,7 @@ std::array<MapKind, 3> map_kinds(const TreeChannels& channels) {
            {backbone + supplied, scores, std::min(scores, kMapShare)}}};
 }
 
-/// The channels of each group that the model has, as often as the group's share says.
+/// The channels of each group that the model has; each group is repeated according to its share.
 std::vector<std::vector<std::uint8_t>> weighted_groups(const image::ChannelLayout& channels) {
   std::vector<std::vector<std::uint8_t>> groups;
   for (const image::ChannelGroup& group : image::channel_groups()) {
@@ -49,7 +49,7 @@ std::vector<std::vector<std::uint8_t>> weighted_groups(const image::ChannelLayou
   return groups;
 }
 
-/// Bands of 16 pixel metres, walked to and fro, keep the first region of neighbours close in both directions.
+/// Bands of 16 pixel metres in alternating directions keep the first regions of successive features close in x and y.
 auto sort_key(const forest::RegionFeature& f) {
   const int band = (f.a.dy + 128) / 16;
   const int dx = band % 2 == 0 ? f.a.dx : -f.a.dx;
@@ -57,12 +57,12 @@ auto sort_key(const forest::RegionFeature& f) {
                     f.b.half_h, f.a.dx);
 }
 
-/// The grid of ThresholdSource::kGrid spans these magnitudes: from noise to the full range of a channel.
+/// Range of magnitudes of the grid for ThresholdSource::kGrid: from noise to the full range of a channel.
 constexpr float kGridLow = 4.0f, kGridHigh = 16384.0f;
 
-/// Fills in ascending order.
+/// Fills thresholds in ascending order.
 void fill_grid(const Draw& d, View1<float> thresholds) {
-  // Steps of equal size in the bits of a float are steps of nearly equal ratio in its value, and exact everywhere.
+  // Equal steps in the bits of a float are steps of nearly equal ratio in its value, and identical on every device.
   const std::int64_t low = bits_of(kGridLow), span = bits_of(kGridHigh) - low;
   const std::size_t per_sign = thresholds.size / 2, odd = thresholds.size % 2;
   for (std::size_t k = 0; k < per_sign; ++k)

@@ -12,34 +12,34 @@
 
 namespace fernwood::train {
 
-/// Where in a forest candidates are drawn for: part of what their random numbers are a function of.
+/// The tree and level for which candidates are drawn; their random numbers depend on it.
 struct LevelId {
   std::uint32_t tree, level;
 };
 
-/// The channels that a tree reads, and where frames that have more channels have them.
+/// The channels that a tree reads, and their indices in frames that have more channels.
 struct TreeChannels {
   image::ChannelLayout layout;
   std::vector<std::uint8_t> in_frame;  ///< [channel of the layout], ascending
-  int num_backbone_maps = 0;           ///< Feature maps that a backbone finds,
-  int num_supplied_maps = 0;           ///< those that come with the frames, behind them,
-  int num_scores = 0;                  ///< and the scores of a linear head, last.
+  int num_backbone_maps = 0;           ///< Feature maps of a backbone; they come first.
+  int num_supplied_maps = 0;           ///< Feature maps supplied with the frames; second.
+  int num_scores = 0;                  ///< Scores of a linear head; last.
 };
 
-/// F candidate features for all nodes of a level (thesis 3.1.1, 3.2.1, 5.3), sorted so that neighbours read
-/// neighbouring pixels of the same channels (thesis 4.2.4, "Sorting Features and Samples").
-/// @param node  0, or the node's number within the level when each node has candidates of its own.
+/// Draws F candidate features for all nodes of a level (thesis 3.1.1, 3.2.1, 5.3), sorted so that successive features
+/// read nearby pixels of the same channels (thesis 4.2.4, "Sorting Features and Samples").
+/// @param node  0, or the node's index within the level if each node has its own candidates.
 std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const TreeChannels& channels, LevelId id,
                                                  std::uint32_t node);
 
-/// T ascending thresholds of one candidate.
-/// @param feature    Index of the candidate, part of what the draws are a function of.
-/// @param responses  Responses of random samples to the candidate, to choose among; NaN are passed over. Unused by a
-/// grid.
+/// Draws T ascending thresholds of one candidate.
+/// @param feature    Index of the candidate; seeds the draws.
+/// @param responses  Responses of random samples to the candidate, from which thresholds are drawn; NaN are skipped.
+///                   Not used for a grid.
 void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t node, std::uint32_t feature,
                      View1<const float> responses, View1<float> thresholds);
 
-/// @param names  [channel] What each is called from now on.
+/// Replaces the channel numbers of a feature. @param names  [channel] New number.
 void rename_channels(forest::RegionFeature& feature, const std::vector<std::uint8_t>& names);
 
 }  // namespace fernwood::train

@@ -12,14 +12,14 @@
 
 namespace fernwood::train {
 
-/// Called before a level's work and after it.
+/// Functions called before and after each level.
 struct GrowHooks {
   std::function<void(const GrowingTree&, const OpenNodes&)> level_begins;
   std::function<void(const GrowingTree&, const LevelReport&)> level_done;
 };
 
 /// Grows a tree level by level until no node is open (thesis algorithm 2; design contract 3).
-/// @param channels  Splits name those of the frames. @param backend  Was started with the tree and its samples.
+/// @param channels  Splits refer to those of the frames. @param backend  Must be started with the tree and its samples.
 void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& options, const TreeChannels& channels,
                LevelBackend& backend, ThreadPool& pool, const GrowHooks& hooks);
 

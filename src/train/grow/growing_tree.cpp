@@ -19,7 +19,7 @@ bool can_split(const std::uint32_t* counts, std::size_t num_classes, int level, 
   return level < options.max_depth && !pure && total >= static_cast<std::uint64_t>(options.min_samples);
 }
 
-/// Appends nodes to the leaves of a growing tree.
+/// Makes a node the last leaf of a growing tree.
 void add_leaf(GrowingTree& growing, std::int32_t node, const std::uint32_t* counts) {
   growing.nodes[static_cast<std::size_t>(node)].child = ~static_cast<std::int32_t>(growing.num_leaves());
   growing.leaf_counts.insert(growing.leaf_counts.end(), counts, counts + growing.num_classes);
@@ -32,7 +32,7 @@ float entropy_of(const std::uint32_t* counts, std::size_t num_classes, std::uint
   return entropy;
 }
 
-/// What the samples of a node gain unsplit. @param counts  Rows of pairs.
+/// Gain of a node's samples before a split. @param counts  Rows of pairs.
 float gain_of(const std::uint32_t* counts, std::size_t num_rows, std::uint32_t total) {
   float terms = 0;
   for (std::size_t row = 0; row < num_rows; row += 2)
@@ -40,7 +40,7 @@ float gain_of(const std::uint32_t* counts, std::size_t num_rows, std::uint32_t t
   return side_gain(terms, static_cast<float>(static_cast<std::int32_t>(total)));
 }
 
-/// Closes a node that no candidate splits usefully. @param counts  [2][class] on either side of the useless split.
+/// Closes a node for which no candidate is useful. @param counts  [2][class] on both sides of the rejected split.
 void close_node(GrowingTree& growing, std::int32_t node, const std::uint32_t* counts) {
   std::vector<std::uint32_t> sum(counts, counts + growing.num_classes);
   for (std::size_t c = 0; c < growing.num_classes; ++c) sum[c] += counts[growing.num_classes + c];
@@ -113,7 +113,7 @@ std::vector<std::uint32_t> split_nodes(GrowingTree& growing, const LevelOutcome&
   std::vector<std::int32_t> parents;
   parents.swap(growing.open);
   ++growing.level;
-  // Closed nodes first: open ones stay the last leaves.
+  // Closed nodes come first, so that open ones are the last leaves.
   std::vector<std::uint32_t> new_node(counts.rows(), kNoNode), open_rows;
   for (std::size_t n = 0; n < parents.size(); ++n) {
     if (chosen[n].best.candidate < 0) {
@@ -140,7 +140,7 @@ std::vector<std::uint32_t> split_nodes(GrowingTree& growing, const LevelOutcome&
 
 OpenNodes::OpenNodes(const GrowingTree& growing)
     : class_in_node(growing.open.size(), growing.num_classes, kNoClass), pairs(growing.pairs) {
-  const std::size_t together = pairs ? 2 : 1;  // rows that are in a node if one of them is
+  const std::size_t together = pairs ? 2 : 1;  // number of rows that are always present together
   std::uint32_t begin = 0;
   for (std::size_t n = 0; n < growing.open.size(); ++n) {
     const std::uint32_t* counts = growing.leaf_counts.data() + (growing.num_closed() + n) * growing.num_classes;

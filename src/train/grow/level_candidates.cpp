@@ -12,9 +12,9 @@ namespace fernwood::train {
 
 namespace {
 
-/// Samples whose responses thresholds are chosen among: of the whole level, or of each node.
+/// Number of threshold samples: per level, or per node.
 constexpr std::uint32_t kThresholdSamplesPerLevel = 1024, kThresholdSamplesPerNode = 64;
-/// Candidates whose thresholds a thread draws before it takes others.
+/// Number of candidates whose thresholds a thread draws at a time.
 constexpr std::size_t kThresholdsAtOnce = 64;
 
 }  // namespace
@@ -52,7 +52,7 @@ std::optional<CandidateChunk> LevelCandidates::next_chunk() {
   return chunk;
 }
 
-/// Draws threshold samples of a set among the places [begin, end) of node order.
+/// Draws the threshold samples of a set from the positions [begin, end) of node order.
 void LevelCandidates::draw_places(std::uint32_t set, std::uint32_t begin, std::uint32_t end, std::uint32_t count) {
   std::vector<std::uint32_t> places;
   for (std::uint32_t i = 0; i < count; ++i)
@@ -73,7 +73,7 @@ void LevelCandidates::draw_threshold_samples() {
     draw_places(0, 0, static_cast<std::uint32_t>(nodes_->num_samples()), kThresholdSamplesPerLevel);
 }
 
-/// The candidates of a set, [1][F]. @param dealt  Those of them that are wanted.
+/// The candidates of a set, [1][F]. @param dealt  The subset to return.
 Array2<forest::RegionFeature> LevelCandidates::set_features(LevelId id, const Deal& dealt, std::uint32_t set) const {
   const std::vector<forest::RegionFeature> drawn = draw_features(options_, channels_, id, set);
   Array2<forest::RegionFeature> features(1, dealt.count_of(drawn.size()));
@@ -95,7 +95,7 @@ Array2<forest::RegionFeature> LevelCandidates::level_features() const {
   return features;
 }
 
-/// All candidates of this level and of those after it that the backend visits its frames for now; perhaps none.
+/// Draws all candidates of this level and of the further levels that the backend evaluates in the same pass, if any.
 void LevelCandidates::start_levels() {
   if (!can_start_levels(options_)) return;
   std::vector<CandidateChunk> levels(
@@ -119,13 +119,13 @@ void LevelCandidates::start_levels() {
   ahead_.assign(std::make_move_iterator(levels.begin()), std::make_move_iterator(levels.end()));
 }
 
-/// Draws the thresholds of every candidate of a chunk, among responses where options say so.
+/// Draws the thresholds of every candidate of a chunk, from responses where the options require it.
 void LevelCandidates::fill_thresholds(CandidateChunk& chunk) const {
   Array2<float> responses(chunk.size(), 0);
   if (!threshold_samples_.places.empty())
     responses = backend_.probe(chunk, threshold_samples_.places, threshold_samples_.sets);
   const std::size_t sets = chunk.features.rows();
-  std::vector<std::uint32_t> starts(sets + 1, 0);  // the threshold samples of each set
+  std::vector<std::uint32_t> starts(sets + 1, 0);  // first threshold sample of each set
   for (const std::uint32_t set : threshold_samples_.sets) ++starts[set + 1];
   for (std::size_t set = 0; set < sets; ++set) starts[set + 1] += starts[set];
   pool_.for_each((chunk.size() + kThresholdsAtOnce - 1) / kThresholdsAtOnce, [&](std::size_t part, int) {

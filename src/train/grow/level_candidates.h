@@ -15,26 +15,27 @@
 
 namespace fernwood::train {
 
-/// The candidates of a tree's levels with their thresholds, as a backend wants them: in chunks that its memory has room
-/// for, a share of them where ranks divide candidates, and those of several levels at once where the backend then
-/// visits its frames once for all.
+/// The candidates of a tree's levels with their thresholds, in the form that a backend requires: in chunks that fit its
+/// memory, only this rank's share where ranks divide candidates, and for several levels at once where the backend
+/// evaluates them in one pass over its frames.
 class LevelCandidates {
  public:
-  /// @param channels  Features name those of the frames. @param backend  Was started with the tree and its samples.
+  /// @param channels  Features refer to those of the frames. @param backend  Must be started with the tree and its
+  /// samples.
   LevelCandidates(const TrainOptions& options, std::uint32_t tree, const TreeChannels& channels, LevelBackend& backend,
                   ThreadPool& pool)
       : options_(options), tree_(tree), channels_(channels), backend_(backend), pool_(pool) {}
 
-  /// Draws what depends on the level alone. Levels come in ascending order. @param nodes  Outlive the level's chunks.
+  /// Draws what is common to the level. Levels come in ascending order. @param nodes  Must outlive the level's chunks.
   void begin_level(const OpenNodes& nodes, std::uint32_t level);
-  /// The next of the level's candidates, each once, ascending; nothing: there are no more.
+  /// The next candidates of the level, each once, ascending; nullopt after the last.
   std::optional<CandidateChunk> next_chunk();
 
  private:
   /// Samples to draw thresholds from.
   struct ThresholdSamples {
     std::vector<std::uint32_t> places;  ///< [P] in node order, ascending
-    std::vector<std::uint32_t> sets;    ///< [P] set of candidates: the node of each, or 0 if there is one set for all
+    std::vector<std::uint32_t> sets;    ///< [P] candidate set of each: its node, or 0 if one set serves all nodes
   };
 
   LevelId id() const { return {tree_, level_}; }
@@ -50,15 +51,15 @@ class LevelCandidates {
   const TreeChannels& channels_;
   LevelBackend& backend_;
   ThreadPool& pool_;
-  std::deque<CandidateChunk> ahead_;  // all candidates of levels that the backend has visited, the next one first
+  std::deque<CandidateChunk> ahead_;  // all candidates of levels that the backend has evaluated, next level first
 
-  // Of the level in hand.
+  // State of the current level.
   const OpenNodes* nodes_ = nullptr;
   std::uint32_t level_ = 0;
   Deal dealt_;
   ThresholdSamples threshold_samples_;
-  CandidateChunk candidates_;  // all of them; thresholds may still be to draw
-  std::size_t next_ = 0;       // that was not handed out
+  CandidateChunk candidates_;  // all of the level's; thresholds may be missing
+  std::size_t next_ = 0;       // first candidate not yet returned
 };
 
 }  // namespace fernwood::train

@@ -2,50 +2,52 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What stages 2 and 3 of growing a level compute, the same on every device.
+// Formulas of stages 2 and 3 of growing a level, identical on every device.
 
 #include "fernwood/forest/region_feature.h"
 #include "train/grow/score.h"
 
 namespace fernwood::train {
 
-/// What a sample counts for: its class, or in boosting two rows of a node's counts, that of the samples of its class
-/// and that of the samples taken for the class it was taken for; then its label names both.
+/// Whether samples are counted in pairs of rows. A sample counts for its class; in boosting it counts in two rows of a
+/// node: the positive row of its own class and the negative row of its drawn class. Its label then holds both rows.
 FW_HD constexpr bool counts_pairs(ScoreKind kind) { return kind == ScoreKind::kLossReduction; }
 constexpr std::uint32_t kMostPairedClasses = 127;  ///< A label has a byte for each row.
 
 FW_HD constexpr std::uint16_t signed_pair(std::uint32_t of_class_row, std::uint32_t negative_row) {
   return static_cast<std::uint16_t>(of_class_row | negative_row << 8);
 }
-/// Rows of all nodes' counts, before they are numbered within a node.
+/// Rows in the counts of all nodes, before they are renumbered within a node.
 FW_HD constexpr std::uint16_t pair_label(std::uint32_t of_class, std::uint32_t negative_class) {
   return signed_pair(2 * of_class, 2 * negative_class + 1);
 }
-/// Calls use(row) for the rows that a sample counts in.
+/// Calls use(row) for each row in which a sample counts.
 template <typename Use>
 FW_HD void for_each_row(std::uint16_t label, bool pairs, const Use& use) {
   if (!pairs) return use(static_cast<std::uint32_t>(label));
   use(label & 0xffu);
   use(static_cast<std::uint32_t>(label) >> 8);
 }
-/// A label by the rows' numbers within a node. @param number  number(row)
+/// Converts the rows in a label to numbers within a node. @param number  number(row)
 template <typename Number>
 FW_HD std::uint16_t label_in_node(std::uint16_t label, bool pairs, const Number& number) {
   return pairs ? signed_pair(number(label & 0xffu), number(static_cast<std::uint32_t>(label) >> 8))
                : static_cast<std::uint16_t>(number(label));
 }
 
-/// Samples of one open node, and the classes among them. Classes are numbered within the node, so that a node pays
-/// for the classes it has and not for those of the data set.
+/// Samples of one open node, and the classes among them. Classes are numbered within the node, so that the cost of a
+/// node depends on the classes present in it and not on those of the data set.
 struct NodeSamples {
   std::uint32_t begin, end;    ///< In node order.
-  std::uint32_t class_offset;  ///< Of its class counts among those of all nodes.
-  std::uint32_t num_classes;   ///< In boosting rows, an even number: of a class, then taken for it.
-  float entropy;               ///< Of the node, bits (thesis eq. 3.3); in boosting what its samples gain unsplit.
+  std::uint32_t class_offset;  ///< Offset of its class counts among those of all nodes.
+  std::uint32_t num_classes;   ///< In boosting number of rows, which is even: positive, then negative row of each
+                               ///< class.
+  float entropy;               ///< Entropy of the node in bits (thesis eq. 3.3); in boosting the gain of its samples
+                               ///< before a split.
 };
 
-/// Bin of a response: how many of 2^kSteps - 1 ascending thresholds lie below it. Fewer thresholds are made so many by
-/// infinities behind them. NaN goes behind all.
+/// Bin of a response: the number of thresholds below it, of 2^kSteps - 1 ascending ones; fewer thresholds are padded
+/// with infinities. NaN gets the last bin.
 /// @param thresholds  One every `stride` floats.
 template <int kSteps>
 FW_HD std::int32_t bin_of(float response, const float* thresholds, std::int32_t stride) {
@@ -55,7 +57,7 @@ FW_HD std::int32_t bin_of(float response, const float* thresholds, std::int32_t 
   return bin;
 }
 
-/// Stage 3 of boosting, as score_thresholds(): the decrease of the loss that a split adds to that of its node.
+/// Stage 3 of boosting, as score_thresholds(): the decrease of the loss by a split beyond that of its node.
 template <int kMost, typename Left>
 FW_HD void score_pairs(const NodeSamples& node, const std::uint32_t* class_counts, int num_thresholds, const Left& left,
                        float* scores) {
@@ -81,12 +83,12 @@ FW_HD void score_pairs(const NodeSamples& node, const std::uint32_t* class_count
   }
 }
 
-/// Stage 3: scores of a node's samples parted at each of T thresholds.
-/// @param kMost         T at most. Loops over thresholds are the inner ones, for a processor's vectors; a GPU's thread
-///                      takes one threshold, and nothing is left of them.
-/// @param class_counts  Samples of each class, of all nodes.
-/// @param left          left(c, t): samples of class c of this node at or below threshold t.
-/// @param scores        [T], written; see split_score().
+/// Stage 3: scores of splitting a node's samples at each of T thresholds.
+/// @tparam kMost        Upper limit of T. Loops over thresholds are innermost, to vectorise on a CPU; on a GPU a thread
+///                      evaluates one threshold, and the loops vanish.
+/// @param class_counts  Number of samples of each class, of all nodes.
+/// @param left          left(c, t): number of samples of class c of this node at or below threshold t.
+/// @param scores        [T] output; see split_score().
 template <int kMost, typename Left>
 FW_HD void score_thresholds(ScoreKind kind, const NodeSamples& node, const std::uint32_t* class_counts,
                             int num_thresholds, const Left& left, float* scores) {
@@ -116,7 +118,7 @@ FW_HD void score_thresholds(ScoreKind kind, const NodeSamples& node, const std::
     scores[t] = split_score(kind, node.entropy, entropy_left[t], entropy_right[t], num_left[t], total - num_left[t]);
 }
 
-/// A split as a number that is larger the sooner it is chosen (see is_better); 0 for none. Candidates are below 2^24,
+/// Encodes a split as a number that increases with its rank by is_better(); 0: no split. Candidates must be below 2^24,
 /// thresholds below 2^8.
 FW_HD std::uint64_t split_key(float score, std::int32_t candidate, std::int32_t threshold) {
   if (!(score > kLeastUsefulScore)) return 0;

@@ -10,7 +10,7 @@ namespace fernwood::train {
 
 namespace {
 
-/// What the level found out, as the whole tree remembers it. @param whole  [open node] Its node there.
+/// Result of a level, reconstructed from the whole tree. @param whole  [open node] The node in the whole tree.
 LevelOutcome remembered_outcome(const forest::Tree& tree, const Array2<std::uint64_t>& counts,
                                 const std::vector<std::size_t>& whole) {
   LevelOutcome outcome{std::vector<ChosenSplit>(whole.size()), Array2<std::uint32_t>(2 * whole.size(), counts.cols())};
@@ -30,7 +30,7 @@ LevelOutcome remembered_outcome(const forest::Tree& tree, const Array2<std::uint
   return outcome;
 }
 
-/// [leaf of the whole tree] Leaf of the one cut back, whose nodes are the whole one's from the root on.
+/// [leaf of the whole tree] Leaf of the pruned tree, which is the upper part of the whole one.
 std::vector<std::uint32_t> map_leaves(const forest::Tree& whole, const forest::Tree& cut) {
   std::vector<std::uint32_t> leaf_of(whole.num_leaves());
   struct Pair {
@@ -61,7 +61,7 @@ bool is_prunable(const TrainOptions& options) {
 PrunedTree prune_tree(const forest::Tree& tree, const TrainOptions& options) {
   const Array2<std::uint64_t> counts = forest::node_counts(tree);
   GrowingTree growing = start_tree({counts.row(0), counts.row(0) + counts.cols()}, options);
-  std::vector<std::size_t> whole(growing.open.size(), 0);  // [open node] its node in the whole tree
+  std::vector<std::size_t> whole(growing.open.size(), 0);  // [open node] node in the whole tree
   while (!growing.open.empty()) {
     const std::vector<std::uint32_t> children = split_nodes(growing, remembered_outcome(tree, counts, whole), options);
     std::vector<std::size_t> next(growing.open.size());

@@ -10,18 +10,18 @@
 
 namespace fernwood::train {
 
-/// A tree cut back, and where the leaves of the whole one went.
+/// A pruned tree, with a map from the leaves of the whole tree.
 struct PrunedTree {
   forest::Tree tree;
-  std::vector<std::uint32_t> leaf_of;  ///< [leaf of the whole tree] Leaf of the tree cut back that took its samples.
+  std::vector<std::uint32_t> leaf_of;  ///< [leaf of the whole tree] Leaf of the pruned tree that has its samples.
 };
 
-/// Whether a tree cut back to a smaller depth or more samples a node is the one that would have grown: candidates of a
-/// level are drawn alike for whichever nodes are open, and no second stage reads what the first one found.
+/// Whether pruning to a smaller depth or more samples per node gives the tree that training would have grown:
+/// candidates of a level must not depend on the open nodes, and no second stage may read predictions of the first.
 bool is_prunable(const TrainOptions& options);
 
-/// The tree that would have grown with a smaller `max_depth` or a greater `min_samples`, other options the same, to the
-/// bit. @param options  Of that tree; is_prunable().
+/// The tree that would have grown with a smaller `max_depth` or a greater `min_samples` and otherwise equal options,
+/// bit for bit. @param options  Those of the smaller tree; requires is_prunable().
 PrunedTree prune_tree(const forest::Tree& tree, const TrainOptions& options);
 
 }  // namespace fernwood::train

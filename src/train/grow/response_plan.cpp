@@ -18,12 +18,12 @@ void add_runs(std::size_t begin, std::size_t end, std::uint8_t channel, RunKind 
                     channel, kind});
 }
 
-/// Features that read the same channels: parts [begin, end) of levels.
+/// Features of one level, [begin, end), that read the same channels.
 struct Piece {
   std::size_t level, begin, end;
 };
 
-/// By channels.
+/// Groups the features by channels.
 std::map<std::pair<std::uint8_t, std::uint8_t>, std::vector<Piece>> find_pieces(
     const std::vector<View1<const forest::RegionFeature>>& levels) {
   std::map<std::pair<std::uint8_t, std::uint8_t>, std::vector<Piece>> pieces;
@@ -52,7 +52,7 @@ ResponsePlan plan_responses(const std::vector<View1<const forest::RegionFeature>
     const std::size_t end = plan.features.size();
     const auto [a, b] = channels;
     if (a == image::kMapChannel) {
-      plan.first_map = begin;  // the last piece: no channel has a higher number
+      plan.first_map = begin;  // map features come last: no channel has a higher number
       continue;
     }
     plan.first_map = end;

@@ -18,15 +18,15 @@ namespace {
 
 constexpr std::size_t kMostOfAFrame = 300, kLeastOfAFrame = 30, kMostPixels = 60000, kMostValues = std::size_t{1} << 26;
 constexpr double kFramesOfDoubt = 30;
-/// Added to the diagonal, as a share of it: maps that say the same must not make the matrix singular.
+/// Relative increase of the diagonal, so that maps with equal values do not make the matrix singular.
 constexpr double kLeastPenalty = 1e-6;
-/// The weight of a class of mean frequency, and the most that a class has.
+/// Weight of a class of mean frequency; kMostClassWeight is the upper limit for every class.
 constexpr double kMeanWeight = 16;
 constexpr int kMostClassWeight = 255;
-/// Values are taken in 12 bits, so that sums of products stay below 2^53: 2 * 11 bits, 8 of weights, 23 of pixels.
+/// Values have 12 bits, so that sums of products stay below 2^53: 2 * 11 bits, 8 of weights, 23 of pixels.
 constexpr int kDroppedBits = 4;
 
-/// The maps at pixels of a frame, and their classes.
+/// Feature-map values and classes of the sampled pixels of one frame.
 struct HeadSamples {
   std::vector<std::int16_t> values;   ///< [pixel][map]
   std::vector<std::uint16_t> labels;  ///< [pixel]
@@ -34,7 +34,7 @@ struct HeadSamples {
 
 /// The value of a map at a pixel, in 12 bits.
 std::int16_t sampled(const image::MapsView& maps, std::int32_t map, std::int32_t x, std::int32_t y) {
-  // Exactly what features see: the conversion of map_value() rounds nothing that is kept here.
+  // Equals the value that features read: the conversion in map_value() does not round any bit kept here.
   const auto steps =
       static_cast<std::int32_t>(std::floor(image::map_value(maps, map, x, y) / (1 << kDroppedBits) + 0.5f));
   return static_cast<std::int16_t>(std::clamp(steps, -2047, 2047));
@@ -64,7 +64,7 @@ HeadSamples sample_frame(const HeadSetting& setting, std::size_t frame, std::siz
   return samples;
 }
 
-/// [class] Whole numbers near the cubic root of how rare each is; 0 for one without pixels.
+/// [class] Whole numbers near the cube root of the class's rarity; 0 for a class without pixels.
 std::vector<int> rarity_weights(const std::vector<std::uint64_t>& class_pixels) {
   double all = 0;
   for (const std::uint64_t count : class_pixels) all += static_cast<double>(count);
@@ -72,7 +72,7 @@ std::vector<int> rarity_weights(const std::vector<std::uint64_t>& class_pixels) 
   std::vector<int> weights;
   for (const std::uint64_t count : class_pixels) {
     int weight = 0;
-    // Compared, not calculated: roots of libraries differ in their last bits.
+    // Compared instead of computed: the roots of different libraries differ in their last bits.
     const auto cubed = [](double value) { return value * value * value; };
     while (count > 0 && weight < kMostClassWeight &&
            (weight == 0 || cubed(weight + 0.5) * static_cast<double>(count) <= cubed(kMeanWeight) * mean))
@@ -82,14 +82,14 @@ std::vector<int> rarity_weights(const std::vector<std::uint64_t>& class_pixels) 
   return weights;
 }
 
-/// Weighted sums over pixels, all of whole numbers.
+/// Weighted sums over pixels; all values are whole numbers.
 struct HeadSums {
-  std::vector<double> products;  ///< [map][map] From its diagonal on.
-  std::vector<double> of_class;  ///< [class][map + 1] The last is the weight of its pixels.
+  std::vector<double> products;  ///< [map][map] Upper triangle with the diagonal.
+  std::vector<double> of_class;  ///< [class][map + 1] The last entry is the weight of the class's pixels.
   double num_frames = 0;
 };
 
-/// Rows of products that are worked on at a time, and pixels that are added to them before the next rows.
+/// Rows of products computed at a time, and pixels added to them before the next rows.
 constexpr std::size_t kRowsAtATime = 16, kPixelsAtATime = 64;
 
 /// Adds the products of rows [first, end) of the matrix.
@@ -141,7 +141,7 @@ HeadSums sum_samples(const std::vector<HeadSamples>& of_frames, const std::vecto
   return sums;
 }
 
-/// Of all processes.
+/// Sums over all processes.
 HeadSums join_sums(HeadSums mine, Communicator* ranks) {
   if (!ranks) return mine;
   HeadSums all{std::vector<double>(mine.products.size()), std::vector<double>(mine.of_class.size()), 0};
@@ -172,7 +172,7 @@ RealHead solve_head(const HeadSums& sums, std::size_t num_classes, std::size_t n
       matrix[j * num_maps + i] = sums.products[i * num_maps + j] - total[i] * total[j] / weight;
   for (std::size_t i = 0; i < num_maps; ++i) {
     double& diagonal = matrix[i * num_maps + i];
-    diagonal = diagonal > 0 ? diagonal * penalty : 1;  // a map that is the same everywhere
+    diagonal = diagonal > 0 ? diagonal * penalty : 1;  // a constant map
   }
   RealHead head{std::vector<double>(num_classes * num_maps), {}};
   for (std::size_t c = 0; c < num_classes; ++c) {
@@ -189,7 +189,7 @@ RealHead solve_head(const HeadSums& sums, std::size_t num_classes, std::size_t n
   return head;
 }
 
-/// In whole numbers. @param real  For values of 12 bits.
+/// Rounds to whole numbers. @param real  For 12-bit values.
 image::LinearHead rounded(const RealHead& real, const HeadSetting& setting) {
   image::LinearHead head;
   head.classes = setting.classes;
@@ -208,7 +208,7 @@ image::LinearHead rounded(const RealHead& real, const HeadSetting& setting) {
   return head;
 }
 
-/// Sum of products, in an order that is always the same.
+/// Scalar product, summed in a fixed order.
 double dot(const double* a, const double* b, std::size_t count) {
   double sums[4] = {};
   std::size_t i = 0;

@@ -24,7 +24,7 @@ namespace fernwood::train {
 
 namespace {
 
-/// A class with a larger share of the labelled pixels drowns the others.
+/// Share of the labelled pixels above which one class outweighs the others.
 constexpr double kImbalancedShare = 0.9;
 
 std::vector<std::string> choose_channels(const dataset::Dataset& dataset, const TrainOptions& options) {
@@ -45,7 +45,7 @@ void check_channels(const dataset::Dataset& dataset, const image::ChannelLayout&
   if (channels.needs_depth() && !dataset.has_depth()) throw missing("depth");
 }
 
-/// What the model takes for the camera of frames that do not name theirs, here and when it predicts.
+/// The camera that the model stores for frames without their own, used in training and prediction.
 std::optional<image::Camera> camera_to_remember(const dataset::Dataset& dataset, const image::ChannelLayout& channels) {
   if (!channels.needs_geometry()) return std::nullopt;
   if (dataset.config().camera) return dataset.config().camera;
@@ -53,7 +53,7 @@ std::optional<image::Camera> camera_to_remember(const dataset::Dataset& dataset,
   return image::assumed_camera(size.cols, size.rows);
 }
 
-/// Ranges of the maps of all frames; frames come from any thread.
+/// Finds the ranges of feature maps over all frames; frames come from any thread.
 class MapRangeFinder {
  public:
   explicit MapRangeFinder(std::size_t num_maps) : ranges_(num_maps, image::kNoRange) {}
@@ -65,7 +65,7 @@ class MapRangeFinder {
     const std::lock_guard lock(mutex_);
     join(of_frame);
   }
-  /// Of all processes; a map without a known value has the range of 0.
+  /// Ranges over all processes; a map without known values gets the range [0, 0].
   std::vector<image::MapRange> ranges(Communicator* ranks) {
     const std::vector<image::MapRange> all = join_shares(ranges_, ranks);  // [rank][map]
     for (std::size_t i = 0; i < all.size(); i += ranges_.size()) join(std::span(all).subspan(i, ranges_.size()));
@@ -84,7 +84,7 @@ class MapRangeFinder {
   std::vector<image::MapRange> ranges_;
 };
 
-/// About maps that tell nothing, or empty.
+/// A note about constant feature maps, or an empty string.
 std::string constant_maps_note(const std::vector<image::MapRange>& ranges) {
   const auto is_constant = [](const image::MapRange& range) { return range.low == range.high; };
   const auto count = std::ranges::count_if(ranges, is_constant);
@@ -110,7 +110,7 @@ OptionSentence class_imbalance_note(const forest::Forest& forest, const std::str
          named_option("optimize", "iou");
 }
 
-/// The backbone that the options name, or null.
+/// The backbone selected by the options, or null.
 std::shared_ptr<const image::MapSource> load_maps(const dataset::Dataset& dataset, const TrainOptions& options) {
   if (options.backbone.empty()) return nullptr;
   FW_CHECK(dataset.has_color(), Data,
@@ -182,7 +182,7 @@ std::string describe_reading(const dataset::DatasetConfig& config, const std::ve
   return json_text(reading);
 }
 
-constexpr std::size_t kMostNamed = 10;  // classes in a warning
+constexpr std::size_t kMostNamed = 10;  // number of classes named in a warning
 
 std::vector<Warning> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,
                                    const std::string& class_weights) {

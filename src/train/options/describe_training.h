@@ -14,26 +14,27 @@
 
 namespace fernwood::train {
 
-/// A forest without trees: all that is known before growing.
-/// @param ranks  That read the data together, see Dataset::scan_truth(). @param read  Keeps the frames read here.
-/// @throws Error(kUsage) for channels that the data do not have, or too many of them.
-/// @param warnings  Are added: of colours that became classes.
+/// The forest before growing: everything except its trees.
+/// @param ranks  Ranks that read the data together, see Dataset::scan_truth(). @param read  Caches the frames read
+/// here.
+/// @throws Error(kUsage) for channels that the data lack, or for too many channels.
+/// @param warnings  Warnings about colours that became classes are appended.
 forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool,
                                  Communicator* ranks, FramePrefetcher& read, std::vector<Warning>& warnings);
 
-/// How the files of frames become samples, beyond what the model remembers: a JSON object. A training that is resumed
-/// must read them the same way. @param groups  [frame] as Dataset::groups() gives them.
+/// Describes how files become samples, beyond the preparation stored in the model: a JSON object. A resumed training
+/// must read them the same way. @param groups  [frame] see Dataset::groups().
 std::string describe_reading(const dataset::DatasetConfig& config, const std::vector<std::uint32_t>& groups);
 
-/// That one class has nearly all pixels, and what helps the others; empty where that is not so, or the user has weighed
-/// them already. The folder of the data goes before it.
-/// @param class_weights  Of the options; "data" and "cbrt" are what nobody asked for.
+/// A note that one class has nearly all pixels, and how to help the others; empty otherwise, or if the user has chosen
+/// class weights. The caller prefixes the folder of the data.
+/// @param class_weights  Value of the option; "data" and "cbrt" count as defaults.
 OptionSentence class_imbalance_note(const forest::Forest& forest, const std::string& class_weights);
 
-/// The id of class_imbalance_note() among the warnings.
+/// Identifier of class_imbalance_note() among the warnings.
 inline constexpr const char* kImbalanceWarning = "class-imbalance";
 
-/// @param class_weights  As above. @throws Error(kData) when no pixel has a class.
+/// @param class_weights  As for class_imbalance_note(). @throws Error(kData) when no pixel has a class.
 std::vector<Warning> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,
                                    const std::string& class_weights);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The options of a training, and all that follows from their tables.
+// The options of training, and the functions derived from their tables.
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -43,7 +43,7 @@ bool leaves_maps(const TrainOptions& options) { return !options.supplied_maps; }
 bool leaves_head(const TrainOptions& options) { return !options.linear_head; }
 bool has_stages(const TrainOptions& options) { return options.cascade > 1; }
 
-/// Boosted trees are many and shallow.
+/// Boosted forests have many shallow trees.
 OptionSearch search_of_trees(const TrainOptions& base) {
   return is_boosted(base) ? search_scaled() : search_range(1, 8);
 }
@@ -57,7 +57,7 @@ OptionSearch search_of_rate(const TrainOptions& base) {
 using O = TrainOptions;
 using R = TrainResources;
 
-// The order is also that of a search's parameters.
+// The order of the rows is also the order of the parameters in a search.
 constexpr std::array kTrainRows = {
     choice_option<forest::kForestKinds, &O::algorithm>(
         "algorithm",
@@ -232,7 +232,7 @@ constexpr std::array kPresetRows = {
         .in_model(),
 };
 
-/// What a training begins with, before other options change it.
+/// The defaults of a training, before other options change them.
 TrainOptions starting_options(const OptionTexts& texts, const TrainOptions& given) {
   std::optional<std::string> preset, algorithm;
   bool backbone = false;

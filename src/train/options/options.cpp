@@ -28,7 +28,7 @@ TrainOptions defaults_of(forest::ForestKind kind) {
 
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = [] {
-    // Set one by one: g++ 12 takes braces here for uninitialized.
+    // Members are set one by one: g++ 12 reports uninitialised values, wrongly, for brace initialisation here.
     const TrainOptions forest = defaults_of(forest::ForestKind::kForest);
     TrainOptions fast, best, thesis = forest;
     fast.trees = 30;
@@ -49,11 +49,11 @@ const std::vector<Preset>& presets() {
     thesis.min_samples = 100;
     thesis.max_half_extent = 10;
     thesis.unary_feature_fraction =
-        0.2f;  // with means in place of the predecessor's sums, differences alone lose a point
+        0.2f;  // with means instead of the predecessor's sums, difference features lose a point when used alone
     thesis.sampling = Sampling::kPixels;
     thesis.mirror_augmentation = false;
     thesis.channels = {"lab", "depth"};
-    // Hundreds of maps leave more to tell apart than 80 small trees can; fewer candidates pay for the growing.
+    // Hundreds of maps need more than 80 small trees; fewer candidates offset the time to grow them.
     TrainOptions balanced_maps;
     balanced_maps.trees = 120;
     balanced_maps.learning_rate = 0.12f;

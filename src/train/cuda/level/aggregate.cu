@@ -2,9 +2,10 @@
 // Copyright The fernwood authors.
 
 // Stage 2 of growing a level: histogram aggregation.
-// A block counts some samples of one node for 32 features: lane = feature, warps stride over the samples. Thresholds
-// and counts lie in shared memory with a bank for each lane, so neither the search for the bin nor the count can
-// conflict. Left counts at every threshold follow by a running sum. Classes that do not fit together take turns.
+// A block counts some samples of one node for 32 features: lane = feature, warps stride over the samples. Each lane has
+// its own bank of shared memory for thresholds and counts, so that neither the search for the bin nor the count has
+// bank conflicts. Left counts at every threshold are running sums. Classes that do not fit together are processed in
+// turn.
 
 #include <algorithm>
 #include <bit>
@@ -19,13 +20,13 @@ namespace {
 
 constexpr int kLanes = 32, kWarps = 16;
 
-/// Thresholds, with those that are made up.
+/// Number of thresholds, including padding.
 template <int kSteps>
 __host__ __device__ constexpr int num_padded() {
   return (1 << kSteps) - 1;
 }
 
-/// Copies thresholds of the block's features to [2^kSteps - 1][kLanes]; infinities behind them.
+/// Copies thresholds of the block's features to [2^kSteps - 1][kLanes]; pads with infinities.
 template <int kSteps>
 __device__ void load_thresholds(const LevelArgs& a, std::uint32_t node, std::uint32_t first, float* thresholds) {
   for (int i = a.num_thresholds * kLanes + threadIdx.x; i < num_padded<kSteps>() * kLanes; i += kLanes * kWarps)
@@ -42,7 +43,7 @@ __device__ void count_samples(const LevelArgs& a, const NodeSlice& slice, std::u
                               const float* thresholds, std::uint32_t class_begin, std::uint32_t class_end,
                               std::uint32_t* counts) {
   if (feature >= a.num_features) return;
-  constexpr int kGather = 4;  // under way at a time
+  constexpr int kGather = 4;  // loads in flight
   const int lane = threadIdx.x % kLanes;
   const std::uint32_t class_size = a.num_thresholds * kLanes;
   const float* responses = a.responses.data + feature;
@@ -58,7 +59,7 @@ __device__ void count_samples(const LevelArgs& a, const NodeSlice& slice, std::u
 #pragma unroll
     for (int k = 0; k < kGather; ++k) {
       const int bin = bin_of<kSteps>(response[k], thresholds + lane, kLanes);
-      // Those behind the last threshold are on no left side.
+      // Samples above the last threshold are on no left side.
       if (bin >= a.num_thresholds || label[k] == ~0u) continue;
       for_each_row(static_cast<std::uint16_t>(label[k]), kPairs, [&](std::uint32_t c) {
         if (c - class_begin < class_end - class_begin)
@@ -87,13 +88,13 @@ __device__ void write_left_counts(const LevelArgs& a, const NodeSlice& slice, st
   }
 }
 
-/// @param kSteps           Of the search among the thresholds.
-/// @param kPairs           See for_each_row().
-/// @param classes_at_once  For which there are counts in shared memory.
+/// @tparam kSteps          Steps of the search among the thresholds.
+/// @tparam kPairs          See for_each_row().
+/// @param classes_at_once  Number of classes whose counts fit in shared memory.
 template <int kSteps, bool kPairs>
 __global__ void __launch_bounds__(kLanes* kWarps)
     aggregate_kernel(LevelArgs a, std::uint32_t num_groups, std::uint32_t classes_at_once) {
-  extern __shared__ float thresholds[];  // [2^kSteps - 1][kLanes], behind them counts[classes][T][kLanes]
+  extern __shared__ float thresholds[];  // [2^kSteps - 1][kLanes], followed by counts[classes][T][kLanes]
   auto* counts = reinterpret_cast<std::uint32_t*>(thresholds + num_padded<kSteps>() * kLanes);
   const NodeSlice slice = a.slices[blockIdx.x / num_groups];
   const std::uint32_t first = blockIdx.x % num_groups * kLanes, feature = first + threadIdx.x % kLanes;
@@ -111,7 +112,7 @@ __global__ void __launch_bounds__(kLanes* kWarps)
   }
 }
 
-/// Left counts of nodes with several slices are added up and must begin at 0: a block for each first slice.
+/// Left counts of nodes with several slices are accumulated and must start at 0: one block for each first slice.
 __global__ void clear_counts_kernel(LevelArgs a) {
   const NodeSlice slice = a.slices[blockIdx.x];
   const NodeSamples& node = a.nodes[slice.node];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Samples are grouped as they come, along the Z-order curve, for as long as one window holds them. Each group is noted
-// at its first sample; CUB then lists them in that order.
+// Samples are grouped in their order along the Z-order curve, for as long as one window holds them. Each group is
+// stored at the index of its first sample; CUB then lists the groups in that order.
 
 #include "train/cuda/level/group_samples.h"
 
@@ -16,7 +16,7 @@ namespace fernwood::train {
 
 namespace {
 
-/// What a sample is marked as; others have 0.
+/// Mark of a sample; samples without a mark have 0.
 enum Mark : std::uint8_t { kFirst = 1, kLone = 2 };
 
 /// Two warps for each frame: one for each kind of window.
@@ -72,7 +72,7 @@ struct IsMarked {
   __device__ bool operator()(std::uint32_t sample) const { return marks[sample] == mark; }
 };
 
-/// Lists the samples with a mark. @param number  How many there are.
+/// Lists the samples with a mark. @param number  Receives their number.
 void list_marked(IsMarked is_marked, std::size_t num_samples, std::uint32_t* list, std::uint32_t* number,
                  cuda::Scratch& scratch, const cuda::Stream& stream) {
   const auto select = [&](void* memory, std::size_t& size_bytes) {

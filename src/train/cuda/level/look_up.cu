@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// What samples look up through the first-level cache, for their neighbours have no feature in common: responses to the
-// candidates of each node and threshold samples, where lanes are features of a sample; and the way down a tree, where
-// threads are samples of one frame, which are neighbours in the picture and share much of their way.
+// Lookups by samples whose neighbours have no feature in common, through the L1 cache: responses to the candidates of
+// each node and to threshold samples, where lanes are features of a sample; and the descent of a tree, where threads
+// are samples of one frame, which are neighbours in the image and share much of their path.
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +17,8 @@ namespace {
 
 constexpr unsigned kThreads = 256, kBlocksPerFrame = 8;
 
-/// As many threads for each sample of the frames at hand as it has features, up to a block: `lanes`, a power of two.
+/// Uses `lanes` threads for each sample of the loaded frames: the number of features, rounded up to a power of two, at
+/// most a block.
 __global__ void respond_per_node_kernel(SampledFrames samples, View2<const forest::RegionFeature> features,
                                         const std::uint32_t* node_of, View2<float> responses, std::uint32_t lanes) {
   const std::uint32_t at_once = kThreads / lanes, end = samples.starts[samples.end];
@@ -31,7 +32,7 @@ __global__ void respond_per_node_kernel(SampledFrames samples, View2<const fores
   }
 }
 
-/// A block for each probe.
+/// One block for each threshold sample.
 __global__ void probe_kernel(ProbeArgs a) {
   const std::uint32_t p = blockIdx.x, s = a.frame_order[a.places[p]], f = a.samples.frame_of[s];
   if (f < a.samples.begin || f >= a.samples.end) return;
@@ -41,7 +42,7 @@ __global__ void probe_kernel(ProbeArgs a) {
     a.responses(i, p) = forest::response(own[i], frame, a.samples.sites[s]);
 }
 
-/// kBlocksPerFrame blocks for each frame at hand: a sample's way down is long, and few frames would leave
+/// Uses kBlocksPerFrame blocks for each loaded frame: paths are long, and with fewer blocks a few frames would leave
 /// multiprocessors idle.
 __global__ void find_leaves_kernel(SampledFrames samples, const forest::Node* nodes, std::uint32_t* leaves) {
   const std::uint32_t f = samples.begin + blockIdx.x / kBlocksPerFrame, part = blockIdx.x % kBlocksPerFrame;

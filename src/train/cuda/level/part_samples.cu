@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// How a CudaBackend parts the samples of a level: by splits that it found, whose sides it has; by splits that others
-// found, whose sides they tell; or by what ranks with other samples found together.
+// Partitioning of a level's samples by CudaBackend: by its own splits, whose sides it has; by splits of other ranks,
+// which send the sides; or by splits found together with ranks that hold other samples.
 
 #include <algorithm>
 
@@ -10,8 +10,8 @@
 
 namespace fernwood::train {
 
-/// Sides of splits that were found with others: by the responses to all candidates where these are at hand, else by
-/// those to the splits, as of a level with one candidate.
+/// Sides of splits that were found together with other ranks: from the responses to all candidates if these are stored,
+/// else from responses to the splits, as for a level with one candidate.
 void CudaBackend::find_sides(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
   for (std::size_t n = 0; n < chosen.size(); ++n) {
     host_chosen_.data()[n] = chosen[n];
@@ -29,7 +29,7 @@ void CudaBackend::find_sides(const OpenNodes& nodes, const std::vector<ChosenSpl
   note_sides_cuda(winner_args(level_args(nodes, chunk, options_.score_used(), places)), stream_);
 }
 
-/// Counts what lies left of the splits, sides being known. @param chosen  [N]
+/// Counts the samples left of the splits, from known sides. @param chosen  [N]
 Array2<std::uint32_t> CudaBackend::count_sides(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
   const std::vector<std::uint32_t>& class_counts = held(nodes).class_counts;
   const std::size_t num_classes = nodes.class_in_node.cols();
@@ -48,7 +48,7 @@ Array2<std::uint32_t> CudaBackend::count_sides(const OpenNodes& nodes, const std
   return counts;
 }
 
-/// Samples left of the splits, of each node's classes, to the host.
+/// Copies the number of samples of each node's classes left of the splits to the host.
 void CudaBackend::count_left(const OpenNodes& nodes) {
   cuda::fill_with_zeros(chosen_left_.view(), stream_);
   count_left_cuda({.nodes = nodes_.data(),

@@ -2,10 +2,10 @@
 // Copyright The fernwood authors.
 
 // Stage 1 of growing a level: feature response.
-// A block takes a group of neighbouring samples and holds the window of one channel's integral image around them in
-// shared memory, channel after channel. Its warps take runs of 32 features; each lane keeps one feature and walks the
-// samples. Random reads within shared memory are several times faster than through the first-level cache. To bring the
-// windows is most of the time unless there are thousands of features.
+// A block processes a group of neighbouring samples and holds the window of one channel's integral image around them in
+// shared memory, channel after channel. Its warps take runs of 32 features; each lane has one feature and iterates over
+// the samples. Random reads within shared memory are several times faster than through the L1 cache. Loading the
+// windows dominates the time unless there are thousands of features.
 
 #include <cuda_pipeline.h>
 
@@ -17,10 +17,10 @@ namespace fernwood::train {
 namespace {
 
 constexpr int kThreads = 1024, kWarps = kThreads / 32;
-/// Samples that a warp walks before it takes another run.
+/// Number of samples that a warp processes before it takes another run.
 constexpr std::uint32_t kWalk = 8;
 
-/// A sample and where its responses go: 16 bytes, which one load brings.
+/// A sample and the address of its responses: 16 bytes, for a single load.
 struct alignas(16) GroupedSample {
   forest::PixelSite site;
   float* responses;
@@ -31,18 +31,18 @@ struct GroupShared {
   std::uint32_t group, count;
 };
 
-/// What is in shared memory for each pixel of a channel: of one without unknown pixels, sums; else see WindowKind.
+/// Content of shared memory for each pixel of a channel: sums if it has no unknown pixels, else see WindowKind.
 enum class Held { kSums, kPacked, kCounted };
 
 /// The window of one channel in shared memory.
 template <Held kHeld>
 struct WindowPlane {
   const std::uint32_t* sums;
-  const std::uint16_t* counts;  ///< Modulo 2^16, more than a window has pixels.
+  const std::uint16_t* counts;  ///< Modulo 2^16, which exceeds the number of pixels of a window.
   std::int32_t rows, cols, stride, first;
   std::int32_t least;  ///< See pack_sum().
 
-  /// Mean over a region; NaN where there is none.
+  /// Mean over a region; NaN if it has none.
   __device__ float mean(const forest::Region& region, const forest::PixelSite& site) const {
     const forest::RegionBox box = forest::region_box(region, site, rows, cols, stride, first);
     const std::uint32_t sum = forest::region_sum(sums, box);
@@ -59,8 +59,8 @@ struct WindowPlane {
   }
 };
 
-/// Shares a window of a plane among the threads of a block, kWindowStep pixels of a row at a time.
-/// @param copy  (pixels in the plane, index of the first in the window)
+/// Distributes a window of a plane among the threads of a block, kWindowStep pixels of a row at a time.
+/// @param copy  (pixels in the plane, index of the first one in the window)
 template <typename Copy>
 __device__ void for_window(const std::uint32_t* plane, std::int32_t stride, const Window& window, const Copy& copy) {
   const int width = window.width() / kWindowStep, size = width * window.height();
@@ -76,7 +76,7 @@ __device__ void for_window(const std::uint32_t* plane, std::int32_t stride, cons
   }
 }
 
-/// Brings a window of a plane; all of it is under way at a time.
+/// Loads a window of a plane, with all copies in flight at once.
 __device__ void load_sums(const std::uint32_t* plane, std::int32_t stride, const Window& window, std::uint32_t* sums) {
   for_window(plane, stride, window, [&](const std::uint32_t* from, int at) {
     __pipeline_memcpy_async(sums + at, from, kWindowStep * sizeof(std::uint32_t));
@@ -85,7 +85,7 @@ __device__ void load_sums(const std::uint32_t* plane, std::int32_t stride, const
   __pipeline_wait_prior(0);
 }
 
-/// The same for a plane of counts, cut to 16 bits.
+/// As load_sums(), for a plane of counts, truncated to 16 bits.
 __device__ void load_counts(const std::uint32_t* plane, std::int32_t stride, const Window& window,
                             std::uint16_t* counts) {
   for_window(plane, stride, window, [&](const std::uint32_t* from, int at) {
@@ -96,7 +96,7 @@ __device__ void load_counts(const std::uint32_t* plane, std::int32_t stride, con
   });
 }
 
-/// A run of features for some samples of a group, with the window of channel `run.channel` at hand.
+/// Evaluates a run of features for some samples of a group, with the window of channel `run.channel` loaded.
 template <Held kHeld, RunKind kKind>
 __device__ void walk(const RespondArgs& args, const FeatureRun& run, const WindowPlane<kHeld>& plane,
                      const GroupShared& group, std::uint32_t begin, std::uint32_t end) {
@@ -115,7 +115,8 @@ __device__ void walk(const RespondArgs& args, const FeatureRun& run, const Windo
   }
 }
 
-/// All runs of one channel, from `run` on, shared among the warps; samples are cut into pieces so that no warp idles.
+/// Evaluates all runs of one channel, from `run_begin` on, distributed over the warps; samples are cut into pieces so
+/// that no warp idles.
 template <Held kHeld>
 __device__ void walk_runs(const RespondArgs& args, std::uint32_t run_begin, std::uint32_t run_end,
                           const WindowPlane<kHeld>& plane, const GroupShared& group, std::uint32_t count) {
@@ -143,7 +144,7 @@ __device__ void walk_runs(const RespondArgs& args, std::uint32_t run_begin, std:
   }
 }
 
-/// Brings the window of the channel of some runs, and works on them.
+/// Loads the window for the channel of some runs, and evaluates them.
 template <Held kHeld>
 __device__ void respond_channel(const RespondArgs& args, const TrainFrame& frame, const SampleGroup& g,
                                 std::uint32_t run_begin, std::uint32_t run_end, std::uint32_t* sums,
@@ -151,7 +152,7 @@ __device__ void respond_channel(const RespondArgs& args, const TrainFrame& frame
   const int channel = args.runs[run_begin].channel;
   const image::PlanesView& view = frame.view;
   const int plane_index = kHeld == Held::kPacked ? frame.packed[channel].plane : channel;
-  __syncthreads();  // all are done with the window before
+  __syncthreads();  // until all threads have finished with the previous window
   load_sums(view.planes + static_cast<std::size_t>(plane_index) * view.plane_size, view.stride, g.window, sums);
   __syncthreads();
   const std::int32_t width = g.window.width();
@@ -181,7 +182,7 @@ __global__ void __launch_bounds__(kThreads, 1) respond_kernel(RespondArgs args, 
       const std::uint32_t at = atomicAdd(&group.count, 1u);
       group.samples[at] = {site, args.responses.row(s)};
     }
-    int counted = -1;  // the plane of counts that is there
+    int counted = -1;  // the loaded plane of counts
     for (std::uint32_t run = 0, next; run < args.runs.size; run = next) {
       const int channel = args.runs[run].channel, count_plane = frame.view.count_plane[channel];
       for (next = run; next < args.runs.size && args.runs[next].channel == channel;) ++next;
@@ -202,7 +203,7 @@ __global__ void __launch_bounds__(kThreads, 1) respond_kernel(RespondArgs args, 
   }
 }
 
-/// Samples without a group: a block for each in turn, lanes are features, through the first-level cache.
+/// Evaluates samples without a group: each block takes one sample in turn, lanes are features, through the L1 cache.
 __global__ void respond_lone_kernel(RespondArgs args, SampleGroups::View groups) {
   for (std::uint32_t i = blockIdx.x; i < *groups.num_lone; i += gridDim.x) {
     const std::uint32_t s = groups.lone[i];
@@ -217,8 +218,8 @@ __global__ void respond_lone_kernel(RespondArgs args, SampleGroups::View groups)
 
 constexpr unsigned kMapThreads = 256;
 
-/// Values of feature maps: a block for each sample in turn, lanes are features. The values of a cell lie side by side,
-/// so that lanes read few lines.
+/// Evaluates features that read feature maps: each warp takes one sample in turn, lanes are features. The values of a
+/// cell are contiguous, so that lanes read few cache lines.
 __global__ void respond_maps_kernel(RespondArgs args) {
   const std::uint32_t end = args.samples.starts[args.samples.end];
   const std::uint32_t warps = kMapThreads / 32, lane = threadIdx.x % 32;

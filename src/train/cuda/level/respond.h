@@ -15,15 +15,15 @@ namespace fernwood::train {
 /// Stage 1 of growing L levels: S samples.
 struct RespondArgs {
   SampledFrames samples;
-  View1<const forest::RegionFeature> features;  ///< Of all levels, see ResponsePlan.
+  View1<const forest::RegionFeature> features;  ///< Features of all levels, see ResponsePlan.
   const std::uint32_t* columns;                 ///< [feature]
-  std::uint32_t first_map;                      ///< Features from this one on read feature maps.
+  std::uint32_t first_map;                      ///< Features from this index on read feature maps.
   View1<const FeatureRun> runs;
-  View2<float> responses;  ///< [S][columns] of the first level, frame order; rows of the frames at hand are written
-  std::size_t level_size;  ///< From the responses of one level to those of the next.
+  View2<float> responses;  ///< [S][columns] of the first level, frame order; rows of the loaded frames are written
+  std::size_t level_size;  ///< Distance from the responses of one level to those of the next.
   WindowRoom room;
 
-  /// What is added to a level's row of the first level to get at the response to a feature.
+  /// Offset of the response to a feature from the sample's row in the first level.
   __device__ std::size_t place(std::uint32_t feature) const {
     const auto of_level = static_cast<std::uint32_t>(responses.cols);
     return columns[feature] / of_level * level_size + columns[feature] % of_level;
@@ -50,14 +50,14 @@ struct GpuResponsePlan {
   }
 };
 
-/// Most numbers of 4 bytes of a window on the GPU in use.
+/// Maximum size of a window on the current GPU, in units of 4 bytes.
 std::uint32_t window_capacity();
 
-/// Stage 1: the response of every sample of the frames at hand to every feature. The same bits as response().
+/// Stage 1: the response of every sample of the loaded frames to every feature. Bit-identical to response().
 /// @param groups  Scratch memory.
 void respond_cuda(const RespondArgs& args, SampleGroups& groups, const cuda::Stream& stream);
 
-/// Stage 1 where each node has features of its own.
+/// Stage 1 if each node has its own features.
 /// @param features  [N][F]
 /// @param node_of    [S] frame order
 /// @param responses  [S][at least F] frame order
@@ -71,11 +71,11 @@ struct ProbeArgs {
   View1<const std::uint32_t> places;            ///< [P] in node order
   const std::uint32_t* sets;                    ///< [P]
   const std::uint32_t* frame_order;             ///< [S] node order
-  View2<float> responses;                       ///< [F][P]; columns of the frames at hand are written
+  View2<float> responses;                       ///< [F][P]; columns of the loaded frames are written
 };
 void probe_cuda(const ProbeArgs& args, const cuda::Stream& stream);
 
-/// Sends samples of the frames at hand down a tree. @param leaves  [S] frame order, written
+/// Sends samples of the loaded frames down a tree. @param leaves  [S] frame order, output
 void find_leaves_cuda(const SampledFrames& samples, const forest::Node* nodes, std::uint32_t* leaves,
                       const cuda::Stream& stream);
 

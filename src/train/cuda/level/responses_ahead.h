@@ -12,10 +12,10 @@
 
 namespace fernwood::train {
 
-/// Room on the GPU for the responses of whole levels, which are found in one visit of the frames.
+/// GPU memory for the responses of whole levels, which are computed in one pass over the frames.
 class ResponsesAhead {
  public:
-  /// Makes room, and a little more: other trees may have more samples.
+  /// Allocates memory with a small reserve: other trees may have more samples.
   void reserve(std::size_t num_levels, std::size_t num_samples, std::size_t num_features);
   bool has_room() const { return responses_.size() > 0; }
   void release() { responses_ = {}; }
@@ -23,13 +23,13 @@ class ResponsesAhead {
     return responses_.size() / std::max<std::size_t>(1, num_samples * row_length(num_features));
   }
 
-  /// Levels are to be looked at now. @param levels  All candidates of each, as many in each.
+  /// Begins the evaluation of levels. @param levels  All candidates of each level, equal in number.
   void begin(const std::vector<CandidateChunk>& levels, std::size_t num_samples, const cuda::Stream& stream);
-  /// What stage 1 is to look at, and where it writes.
+  /// Features for stage 1, and the layout of its output.
   const GpuResponsePlan& plan() const { return plan_; }
   std::size_t level_size() const { return num_samples_ * columns_; }
 
-  /// Whether the responses of the level that grows are here.
+  /// Whether the responses of the current level are stored.
   bool holds_level() const { return level_ < num_levels_; }
   View2<float> level() { return {responses_.data() + level_ * level_size(), num_samples_, columns_}; }
   void end_level() { level_ = std::min(level_ + 1, num_levels_); }

@@ -2,12 +2,13 @@
 // Copyright The fernwood authors.
 
 // Stage 3 of growing a level: score.
-// A block scores 32 features at one node: lane = feature, warps stride over the thresholds. The best of the block joins
-// the best of the node by an atomic maximum over keys that carry score, candidate and threshold: no order matters.
+// A block scores 32 features at one node: lane = feature, warps stride over the thresholds. The best split of the block
+// is combined with the best of the node by an atomic maximum over keys that encode score, candidate and threshold, so
+// that the result does not depend on the order.
 //
 // For ferns, one split for all nodes (thesis eq. 4.14): a thread adds up the scores of one threshold of one feature
-// over a slice of the nodes; then one block finds the best sum and gives it to all nodes as if each had chosen it. Sums
-// are whole numbers, so that no order matters. Thrust would hand the best to the host, and wait for it.
+// over a slice of the nodes; then one block finds the largest sum and assigns its split to all nodes. Sums are whole
+// numbers, so that they do not depend on the order. Thrust would return the result to the host, and wait for it.
 
 #include <cub/block/block_reduce.cuh>
 
@@ -20,7 +21,7 @@ namespace fernwood::train {
 namespace {
 
 constexpr int kLanes = 32, kWarps = 8;
-/// Nodes that a thread walks: few enough that levels with few candidates fill a GPU too.
+/// Number of nodes per thread: few enough that levels with few candidates also fill a GPU.
 constexpr std::uint32_t kNodesPerSlice = 32;
 constexpr unsigned kMostSlices = 65535;
 constexpr int kChoiceThreads = 1024;
@@ -79,7 +80,7 @@ struct Better {
 __global__ void __launch_bounds__(kChoiceThreads) choose_shared_kernel(LevelArgs a) {
   using Reduce = cub::BlockReduce<SharedSplit, kChoiceThreads>;
   __shared__ typename Reduce::TempStorage shared;
-  __shared__ unsigned long long key;  // of the chunk's best; 0: an earlier chunk has a better one
+  __shared__ unsigned long long key;  // key of the chunk's best split; 0: an earlier chunk has a better one
   SharedSplit best;
   const std::uint32_t count = a.num_features * static_cast<std::uint32_t>(a.num_thresholds);
   for (std::uint32_t i = threadIdx.x; i < count; i += kChoiceThreads)
@@ -88,7 +89,7 @@ __global__ void __launch_bounds__(kChoiceThreads) choose_shared_kernel(LevelArgs
   best = Reduce(shared).Reduce(best, Better());
   if (threadIdx.x == 0) {
     key = 0;
-    if (best.score > *a.shared_best) {  // chunks come in ascending order: of equals the first stays
+    if (best.score > *a.shared_best) {  // chunks come in ascending order: the first of equal splits stays
       *a.shared_best = best.score;
       const BestSplit split = best.of_node();
       key = split_key(split.score, split.candidate, split.threshold);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// After the stages, before a chunk's responses go: a thread for each node keeps its best split if the chunk has it,
-// then a thread for each sample keeps its side of that split. Where sides came from elsewhere, a block for each slice
-// of a node counts the left ones.
+// Runs before a chunk's responses are overwritten: one thread for each node stores its best split if it is in the
+// chunk, then one thread for each sample stores its side of that split. If sides come from other ranks, one block for
+// each slice of a node counts the samples on the left.
 
 #include "core/cuda/launch.cuh"
 #include "train/cuda/level/level_args.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-/// The best split of a node lies in the chunk at hand.
+/// Whether the best split of a node is in the current chunk.
 __device__ bool is_winner(const LevelArgs& a, const BestSplit& best) {
   return best.candidate >= a.first_candidate &&
          best.candidate - a.first_candidate < static_cast<std::int32_t>(a.num_features);
@@ -69,7 +69,8 @@ __global__ void count_left_kernel(LeftArgs a) {
 
 void begin_level_cuda(unsigned long long* best_keys, ChosenSplit* chosen, std::size_t num_nodes,
                       const cuda::Stream& stream) {
-  cuda::fill_with_zeros(View1<ChosenSplit>{chosen, num_nodes}, stream);  // their padding, which travels to the host too
+  cuda::fill_with_zeros(View1<ChosenSplit>{chosen, num_nodes}, stream);  // including padding, which is copied to the
+                                                                         // host as well
   cuda::launch("beginning a level", begin_level_kernel, cuda::blocks_for(num_nodes, kThreads), kThreads, 0, stream,
                best_keys, chosen, num_nodes);
 }

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 struct BackboneImport {
   fs::path weights, out;
-  DatasetArguments dataset;  ///< Of frames to measure limits on; no folder: they follow from the weights.
+  DatasetArguments dataset;  ///< Frames on which limits are measured; no folder: they follow from the weights.
   backbone::ImportOptions options;
   int threads = 0;
 };
@@ -108,7 +108,7 @@ void add_backbone_description(CLI::App& parent) {
 struct BackboneBench {
   fs::path file;
   dataset::FrameSize size = {.rows = 480, .cols = 640};
-  train::TrainOptions train;  ///< Of which the reduction is asked for.
+  train::TrainOptions train;  ///< Contains the requested reduction.
   int threads = 0;
 };
 

@@ -6,8 +6,8 @@
 
 namespace fernwood::apps {
 
-// Each adds one subcommand to the program; its work is done when the command line is parsed. `config` is where
-// --config was stored, for the run reports.
+// Each function adds one subcommand to the program; its work is done while the command line is parsed. `config` is the
+// variable that receives --config, for the run reports.
 void add_train_command(CLI::App& app);
 void add_predict_command(CLI::App& app);
 void add_evaluate_command(CLI::App& app);
@@ -17,7 +17,7 @@ void add_importance_command(CLI::App& app);
 void add_study_command(CLI::App& app);
 void add_search_command(CLI::App& app);
 void add_dataset_command(CLI::App& app);
-void add_dataset_import(CLI::App& dataset);  // subcommands of the former
+void add_dataset_import(CLI::App& dataset);  // subcommands of `dataset`
 void add_dataset_arrange(CLI::App& dataset);
 void add_backbone_command(CLI::App& app);
 void add_verify_command(CLI::App& app);

@@ -12,7 +12,7 @@ namespace fernwood::apps {
 namespace {
 
 struct CompletionArguments {
-  std::string shell;  ///< Or "words": what the scripts ask.
+  std::string shell;  ///< Or "words": the request of the scripts.
   std::vector<std::string> words;
   std::filesystem::path prefix;
 };

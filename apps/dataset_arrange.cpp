@@ -46,7 +46,7 @@ void write(const ArrangeArguments& arguments, const dataset::ImportPlan& plan, T
               << shown(split.empty() ? arguments.out : arguments.out / split) << "\n";
 }
 
-/// A command that writes a new folder.
+/// Adds a command that writes a new folder.
 template <typename Plan>
 CLI::App* add_command(CLI::App& dataset, const Arguments& arguments, const char* name, const char* summary,
                       const std::string& example, Plan plan) {

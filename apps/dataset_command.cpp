@@ -43,7 +43,7 @@ void run_generate(GenerateArguments arguments) {
   ProgressBar bar;
   generate::generate_dataset(arguments.out, arguments.options, pool, bar.counter("generating"));
   bar.clear();
-  const auto of_each = std::max<std::size_t>(1, static_cast<std::size_t>(arguments.options.sequence));  // room
+  const auto of_each = std::max<std::size_t>(1, static_cast<std::size_t>(arguments.options.sequence));  // per room
   const std::size_t to_train = of_each * static_cast<std::size_t>(arguments.options.frames);
   const std::size_t to_test = of_each * static_cast<std::size_t>(arguments.options.test_frames);
   std::cout << to_train << (to_train == 1 ? " frame" : " frames") << " to train on: " << shown(arguments.out / "train");
@@ -105,7 +105,7 @@ struct ExportArguments {
   predict::PredictOptions predict;
 };
 
-/// Labels of a model, a frame at a time on all threads.
+/// Labels predicted by a model, one frame at a time on all threads.
 dataset::LabelSource labels_by(const forest::Forest& forest, const dataset::Dataset& data,
                                const predict::PredictOptions& options) {
   struct Labelling {
@@ -149,7 +149,7 @@ void add_export(CLI::App& parent) {
   command->add_option("--out", arguments->out, "The file of coco, cvat and label-studio, else a folder")->required();
   command->add_option("--model", arguments->model, "Export labels of this model instead of the ground truth")
       ->option_text("FILE");
-  // Frames are labelled on threads, in no order: as a video they would not be the same again.
+  // Frames are labelled in parallel, in no fixed order, so temporal fusion would not be reproducible.
   add_table(*command, arguments->predict, {"steady", "refresh", "keyframe-every"});
   add_table(*command, arguments->predict.smoothing);
   command->footer("\nExample:\n  fernwood dataset export --data taught --format coco --out taught.json");

@@ -49,7 +49,7 @@ struct ImportArguments {
   int threads = 0;
 };
 
-/// What was found, for people.
+/// Prints the result of planning, for people.
 void tell_plan(const dataset::ImportPlan& plan) {
   std::map<std::string, std::size_t> splits;
   std::size_t num_labelled = 0, num_depth = 0;
@@ -72,7 +72,7 @@ void tell_plan(const dataset::ImportPlan& plan) {
   for (const std::string& note : plan.notes) std::cout << "note: " << note << "\n";
 }
 
-/// A page of some frames as they will be, written by importing these alone into a folder that is gone afterwards.
+/// Writes a page with some frames as imported, by importing only these into a temporary folder.
 void write_preview(const dataset::ImportPlan& plan, const fs::path& source, const fs::path& html, ThreadPool& pool) {
   constexpr std::size_t kMostFrames = 24;
   dataset::ImportPlan some = plan;
@@ -116,7 +116,7 @@ void run_import(const ImportArguments& arguments) {
             << shell_word(has_train ? arguments.out / "train" : arguments.out) << "\n";
 }
 
-/// A command of each row of the table.
+/// Adds a command for each row of the table.
 void add_formats(CLI::App& import) {
   for (const dataset::ImportFormat& format : dataset::import_formats()) {
     auto arguments = std::make_shared<ImportArguments>();

@@ -26,7 +26,7 @@ namespace {
 
 struct DescribeArguments {
   std::filesystem::path model;
-  DatasetArguments dataset;  ///< Of frames to measure importance on; no folder: it is not measured.
+  DatasetArguments dataset;  ///< Frames on which importance is measured; no folder: not measured.
   bool json = false;
 };
 
@@ -38,7 +38,7 @@ std::string described(const AnyForest& forest, const DescribeArguments& argument
                         : report::model_table(forest, summary, checksum);
 }
 
-/// A description followed by what the channels are worth, or with it as one more key.
+/// A description followed by the importance of the channels; in JSON, this is an additional key.
 std::string with_importance(const std::string& description, const forest::Forest& forest,
                             const DescribeArguments& arguments) {
   const dataset::Dataset dataset = arguments.dataset.open(true, "test");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Which devices are here, and do they agree: doctor and verify.
+// The available devices, and whether their results agree: doctor and verify.
 
 #include <unistd.h>
 

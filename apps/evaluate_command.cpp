@@ -33,7 +33,8 @@ struct EvaluateArguments {
   bool has_sequence = false, json = false;
 };
 
-/// What the page tells of the model's training. A report that is missing or damaged costs that part alone.
+/// The training of the model, for the page. If its report is missing or damaged, only that part of the page is left
+/// out.
 report::KnownTraining find_training(const std::filesystem::path& model, const forest::Forest& forest) {
   const std::filesystem::path path = report::training_json_path(model);
   if (!std::filesystem::exists(path))
@@ -69,7 +70,7 @@ evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, co
   return report;
 }
 
-/// Labels recordings, and tells how steady the labels are.
+/// Labels recordings, and reports the temporal consistency of the labels.
 void run_sequence(const EvaluateArguments& arguments) {
   FW_CHECK(arguments.dataset.given.max_frames == 0, Usage,
            "--max-frames takes frames that do not follow each other; --sequence needs neighbours: give --every N");

@@ -21,21 +21,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A way to label recordings; each recording has one of its own, which begins without a past.
+/// A method of labelling recordings; each recording gets its own labeller, without history.
 struct LabellerKind {
   const char* name;
   bool is_steady, tells_poses;
 };
 
-/// All that are compared, a row of the table each.
+/// The methods compared, a row of the table each.
 constexpr std::array kLabellers = {
     LabellerKind{"single", false, false},
-    LabellerKind{"steady", true, false},  // as of a camera: motions are found by depth
+    LabellerKind{"steady", true, false},  // as for a camera: motions are estimated from depth
     LabellerKind{"steady, poses", true, true},
 };
 
-/// A further row: labels rendered from the map of the whole recording, as fernwood map makes it unless told otherwise.
-/// It is fused when the first frame is to be labelled, so that its time counts.
+/// A further method: labels rendered from the map of the whole recording, built with the defaults of fernwood map. The
+/// map is fused when the first frame is to be labelled, so that its time counts.
 class MapLabeller {
  public:
   MapLabeller(std::unique_ptr<dataset::FrameSource> source, const forest::Forest& forest,
@@ -70,7 +70,7 @@ class MapLabeller {
   std::optional<map::RecordingRenderer> renderer_;
 };
 
-/// Folders of the frames of a data set, each a recording.
+/// The folders of a data set's frames, each a recording.
 std::vector<fs::path> recordings_of(const dataset::Dataset& data) {
   std::vector<fs::path> folders;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -81,7 +81,7 @@ std::vector<fs::path> recordings_of(const dataset::Dataset& data) {
   return folders;
 }
 
-/// Hears of the frames of a recording that are fused in a map, and of those that are evaluated.
+/// Receives progress for the frames of a recording that are fused into a map, and for those that are evaluated.
 struct RecordingProgress {
   map::FrameProgress mapped;
   ProgressCallback evaluated;
@@ -107,7 +107,7 @@ evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest
     labellers.push_back(evaluate::labeller_by(kind.name, *predictors.back(), kind.tells_poses));
   }
   predict::PredictOptions of_map = map::labelling_for_map(predict);
-  of_map.steady = false;  // the map fuses
+  of_map.steady = false;  // the map does the fusion
   MapLabeller map(dataset::open_source(url), forest, of_map, options, progress.mapped);
   labellers.push_back(map.labeller());
   evaluate::SequenceReport report = evaluate::evaluate_sequence(

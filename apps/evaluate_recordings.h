@@ -9,8 +9,8 @@
 
 namespace fernwood::apps {
 
-/// Evaluates the recordings of a data set, each in all ways of labelling: the folder of frames itself, or all that it
-/// holds. Truth is optional.
+/// Evaluates the recordings of a data set with all methods of labelling: the folder of frames itself, or all recordings
+/// in it. Ground truth is optional.
 evaluate::SequenceReport evaluate_recordings(const forest::Forest& forest, const DatasetArguments& data,
                                              const predict::PredictOptions& predict,
                                              const evaluate::SequenceOptions& options);

@@ -41,7 +41,7 @@ struct ExplainArguments {
 struct NamedFrame {
   std::string name;
   image::Frame frame;
-  std::function<void()> warn;  ///< Says what is probably wrong with it.
+  std::function<void()> warn;  ///< Prints warnings about the input.
 };
 
 std::size_t find_frame(const dataset::Dataset& dataset, const std::string& name) {

@@ -6,7 +6,7 @@
 namespace fernwood::apps {
 namespace {
 
-/// In the order in which --help lists them.
+/// In the order of --help.
 void add_commands(CLI::App& app) {
   add_train_command(app);
   add_predict_command(app);
@@ -29,7 +29,7 @@ void add_commands(CLI::App& app) {
   add_completion_command(app);
 }
 
-/// From nothing to labelled pictures in a minute, as it can be typed in.
+/// From nothing to labelled images in a minute, with commands to copy.
 constexpr const char* kGuide =
     "fernwood labels RGB-D frames, tables and streams by random forests and boosted trees. Without data of your own:\n"
     "  fernwood dataset generate --out rooms --frames 20\n"

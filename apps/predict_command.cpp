@@ -38,7 +38,7 @@ struct PredictArguments {
   bool overlay = false, panel = false, probabilities = false, npy = false;
 };
 
-constexpr std::size_t kLongestInFileName = 100;  // of a class in a file's name, which has 255 bytes at most
+constexpr std::size_t kLongestInFileName = 100;  // of a class in a file's name, which is limited to 255 bytes
 
 struct Job {
   std::string name;
@@ -47,7 +47,7 @@ struct Job {
   predict::Prediction prediction;
 };
 
-/// 16-bit picture of a probability: 65535 is certainty.
+/// 16-bit image of a probability: 65535 is certainty.
 Array2<std::uint16_t> as_picture(const Array2<float>& probability) {
   Array2<std::uint16_t> picture(probability.rows(), probability.cols());
   for (std::size_t i = 0; i < probability.size(); ++i)
@@ -55,7 +55,7 @@ Array2<std::uint16_t> as_picture(const Array2<float>& probability) {
   return picture;
 }
 
-/// [class] What files of a class are called: a class may be called anything, a file may not, and no two the same.
+/// [class] Unique, valid file names for classes, whose names are arbitrary.
 std::vector<std::string> file_names(const image::ClassMap& classes) {
   std::vector<std::string> names;
   for (const image::ClassInfo& info : classes.classes) {
@@ -78,12 +78,12 @@ std::string frame_name(const fs::path& file) {
 
 void check_is_no_file(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage, "the name of the output folder is empty; name a folder");
-  std::error_code ignored;  // what cannot be looked at cannot be created either
+  std::error_code ignored;  // an error is reported when the file is created
   FW_CHECK(!fs::exists(folder, ignored) || fs::is_directory(folder, ignored), Runtime,
            folder.string() << ": is a file; name a folder for the pictures");
 }
 
-/// The options that tell which files there will be, as one would write them.
+/// The options that determine the files written, as on the command line.
 std::string written_files(const PredictArguments& arguments) {
   std::string text = " --out " + shown(arguments.out);
   if (arguments.overlay) text += " --overlay";
@@ -133,8 +133,8 @@ void predict_one(const PredictArguments& arguments, const forest::Forest& forest
   tell(1, arguments.out);
 }
 
-/// Decodes and writes a batch of frames on all threads; each frame itself is labelled on all threads. Of several
-/// processes each does its share.
+/// Decodes and writes batches of frames in parallel; each frame itself is labelled on all threads. Each of several
+/// processes does its share.
 void predict_all(const PredictArguments& arguments, const forest::Forest& forest, predict::Predictor& predictor,
                  Communicator& ranks) {
   dataset::DatasetOptions options;
@@ -173,14 +173,14 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
       jobs[i].prediction = predictor.predict(images, {arguments.probabilities, false});
     }
     if (first == share.begin) {
-      make_folder(arguments.out);  // made again, it would lack what is written already
+      make_folder(arguments.out);  // a folder recreated later would lack files already written
       if (leads) lock = lock_shared_folder(arguments.out);
     }
     pool.for_each(count, [&](std::size_t i, int) { write(arguments, forest.classes, jobs[i]); });
     progress(first + count - share.begin, share.size());
   }
   if (share.size() > 0) sync_folder(arguments.out);
-  ranks.gather_all({});  // all have written
+  ranks.gather_all({});  // barrier: all have written
   counter.clear();
   if (leads) tell(dataset.size(), arguments.out);
 }
@@ -190,7 +190,7 @@ void run(PredictArguments arguments, Communicator& ranks) {
   FW_CHECK(single != !arguments.data.empty(), Usage,
            "give either --data with a folder of frames, or one frame by --color and --depth");
   check_is_no_file(arguments.out);
-  if (single && ranks.rank() != 0) return;  // one frame is for one
+  if (single && ranks.rank() != 0) return;  // a single frame needs only one process
   const auto load = [&] { return forest::load_forest(arguments.model); };
   const forest::Forest forest = single ? load() : find_one_after_another(ranks, load);
   if (!single) take_share(ranks, arguments.predict);

@@ -26,7 +26,7 @@ struct SearchArguments {
   RaceArguments race;
   search::ForestSearchOptions options;
   train::PresetChoice preset;
-  OptionTexts train;  ///< That the preset does not say.
+  OptionTexts train;  ///< Options that override the preset.
 };
 
 void run(SearchArguments arguments) {

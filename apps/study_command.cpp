@@ -24,7 +24,7 @@ namespace {
 struct StudyArguments {
   DatasetArguments dataset;
   TrainArguments train;
-  search::StudyOptions study;  ///< But for the training.
+  search::StudyOptions study;  ///< Except for the training options.
   std::filesystem::path test, out;
   bool json = false;
 

@@ -46,14 +46,14 @@ struct TeachArguments {
   bool no_browser = false;
 };
 
-/// What is grown in the time that a hand takes to the next stroke, from strokes alone: few and small trees, and rare
-/// classes count for more.
+/// Preset of the quick forest, trained between two strokes, from strokes only: few and small trees, with a higher
+/// weight for rare classes.
 constexpr std::initializer_list<std::pair<const char*, const char*>> kQuickOptions = {
     {"preset", "fast"}, {"trees", "12"}, {"features", "100"}, {"min-samples", "10"}, {"class-weights", "sqrt"}};
 
 teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   teach::LearnerOptions options;
-  // Now, and not at the first stroke, is the time to say what is wrong.
+  // Loaded now, so that errors are reported before the first stroke.
   if (!arguments.backbone.empty()) backbone::load_backbone(arguments.backbone);
   options.resources = arguments.resources;
   OptionTexts quick = {{"backbone", arguments.backbone}};
@@ -67,8 +67,8 @@ teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   return options;
 }
 
-/// What another program left, as a data set in a folder that is needed only until the project has its frames.
-/// @param warnings  What was assumed is added.
+/// Opens data of another program as a data set in a folder that is needed only until the frames are in the project.
+/// @param warnings  Assumptions are added.
 dataset::Dataset open_imported(const TeachArguments& arguments, const fs::path& folder,
                                std::vector<std::string>& warnings) {
   std::vector<std::string> formats;
@@ -78,7 +78,7 @@ dataset::Dataset open_imported(const TeachArguments& arguments, const fs::path& 
   options.in = arguments.data.data;
   dataset::ImportPlan plan = dataset::plan_import(arguments.format, options);
   std::ranges::copy(plan.notes, std::back_inserter(warnings));
-  for (dataset::ImportedFrame& frame : plan.frames) {  // one folder, in which names differ
+  for (dataset::ImportedFrame& frame : plan.frames) {  // one folder, in which names must be unique
     if (!frame.split.empty()) frame.name = frame.split + "_" + frame.name;
     frame.split.clear();
   }
@@ -88,7 +88,7 @@ dataset::Dataset open_imported(const TeachArguments& arguments, const fs::path& 
   return dataset::Dataset::open(folder, arguments.data.options(false), "");
 }
 
-/// Frames whose truth becomes strokes: all, or those that have some.
+/// Frames whose truth becomes strokes: all of them, or those that have any truth.
 std::vector<std::uint32_t> labelled_frames(const dataset::Dataset& data, const TeachArguments& arguments) {
   std::vector<std::uint32_t> frames;
   for (std::uint32_t i = 0; i < data.size(); ++i)
@@ -96,9 +96,9 @@ std::vector<std::uint32_t> labelled_frames(const dataset::Dataset& data, const T
   return frames;
 }
 
-/// Frames of a data set, with their poses, and with their truth if that is asked for. What the project has already is
-/// not kept again; truth is drawn where nothing is drawn yet, or where a run was killed while it drew.
-/// @param poses  [frame of the data] @param warnings  Those of the truth are added.
+/// Adds the frames of a data set, with their poses, and with their truth if requested. Frames that the project has
+/// already are skipped; truth is drawn where nothing is drawn yet, or where a run was killed while drawing it.
+/// @param poses  [frame of the data] @param warnings  Warnings about the truth are added.
 void keep_frames(const dataset::Dataset& data, const std::vector<std::optional<dataset::FramePose>>& poses,
                  const TeachArguments& arguments, teach::Project& project, std::vector<std::string>& warnings) {
   std::map<std::string, std::size_t> known;
@@ -129,7 +129,7 @@ void keep_frames(const dataset::Dataset& data, const std::vector<std::optional<d
   }
 }
 
-/// Each so-manieth frame of a recording, under names of its own.
+/// Adds every n-th frame of a recording, under new names.
 void keep_recording(dataset::FrameSource& source, std::size_t every, teach::Project& project) {
   FW_CHECK(!source.is_live(), Usage,
            source.name() << ": is a camera, which has no end; leave --every out, and keep frames in the page");
@@ -146,7 +146,7 @@ void keep_recording(dataset::FrameSource& source, std::size_t every, teach::Proj
   }
 }
 
-/// The poses in --poses of frames, by their names.
+/// Reads the file of --poses for frames of these names.
 std::map<std::string, image::RigidMotion> read_given_poses(const TeachArguments& arguments,
                                                            const std::vector<std::string>& names) {
   const auto times =
@@ -181,7 +181,7 @@ std::vector<std::optional<dataset::FramePose>> check_poses(const dataset::Datase
   return dataset::find_poses(data, dataset::room_of(arguments.data.data));
 }
 
-/// A recording plays again and again at a pace that the eye follows; a camera is opened again when it fails.
+/// A recording is replayed in a loop at a visible pace; a camera is reopened when it fails.
 predict::LiveOptions watch_options(const TeachArguments& arguments) {
   constexpr double kRecordingRateHz = 10;
   predict::LiveOptions options;
@@ -190,7 +190,7 @@ predict::LiveOptions watch_options(const TeachArguments& arguments) {
   return options;
 }
 
-/// Beside the frames, so that those of two data sets never meet: rooms/train_taught.
+/// Beside the frames, with a separate folder for each data set: rooms/train_taught.
 fs::path usual_project(const fs::path& data) {
   FW_CHECK(!data.empty(), Usage, "--out is needed without --data; name a folder for the project");
   const fs::path place = fs::absolute(data).lexically_normal();
@@ -216,7 +216,7 @@ void run(const TeachArguments& arguments) {
   teach::LearnerOptions learning = learner_options(arguments);
   if (!arguments.model.empty())
     learning.known = std::make_shared<const forest::Forest>(forest::load_forest(arguments.model));
-  // Looked at before a folder is made.
+  // Read before a folder is created.
   std::optional<dataset::Dataset> data;
   std::optional<ScratchFolder> imported;
   std::vector<std::string> warnings;
@@ -260,7 +260,7 @@ void run(const TeachArguments& arguments) {
   if (source) teaching.watch(std::move(source), watch_options(arguments));
   std::cout << "teach   " << teaching.url() << "\n        " << project.num_frames() << " frames, "
             << count_strokes(project) << " strokes in " << shown(arguments.out) << "; Ctrl-C ends it" << std::endl;
-  // Strokes are taken all the same, and the lost output is an error at the end.
+  // Strokes are accepted all the same, and the lost output is an error at the end.
   if (!std::cout.good())
     spdlog::warn("the address of the page cannot be written to standard output; the page is at " + teaching.url());
   std::optional<BrowserPage> page;
@@ -271,7 +271,7 @@ void run(const TeachArguments& arguments) {
 
 constexpr const char* kImportGroup = "With --import";
 
-/// A format of another program, and the options that any of them has a use for.
+/// The format of another program, and the options used by any of these formats.
 void add_import(CLI::App& command, TeachArguments& arguments) {
   command
       .add_option("--import", arguments.format,
@@ -284,7 +284,7 @@ void add_import(CLI::App& command, TeachArguments& arguments) {
   for (std::size_t i = num_before; i < options.size(); ++i) options[i]->group(kImportGroup);
 }
 
-/// What has no effect in a command line where something else is not given.
+/// Options that have no effect unless another one is given.
 std::vector<Dependents> dependents_of(const CLI::App& command) {
   Dependents import{{}, {"--import"}};
   for (const CLI::Option* option : command.get_options())

@@ -43,7 +43,7 @@ struct TrainCommandArguments {
 
 std::filesystem::path checkpoint_path(const std::filesystem::path& model) { return model.string() + ".checkpoint"; }
 
-/// What an error of a training says at its end; empty when nothing was grown.
+/// End of a training's error message; empty when nothing was grown.
 std::string about_checkpoint(const train::TrainReport& report, const std::filesystem::path& checkpoint) {
   if (!report.checkpoint_failure.empty()) return "; what was grown is not kept: " + report.checkpoint_failure;
   if (!report.has_checkpoint) return "";
@@ -51,7 +51,7 @@ std::string about_checkpoint(const train::TrainReport& report, const std::filesy
          ", and the same command with --resume continues from there";
 }
 
-/// By this process and the others of its job; the first one speaks for all.
+/// Trains in this process and the others of its job; the first one reports for all.
 forest::Forest train(const TrainCommandArguments& arguments, const dataset::Dataset& dataset, Communicator& ranks,
                      train::TrainReport& report, search::OptimizeReport& optimized) {
   ProgressBar bar;
@@ -79,7 +79,7 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   } catch (const Error& failure) {
     end_all(Error(failure.kind(), failure.sentence() + about_checkpoint(report, hooks.checkpoint)), ranks);
   } catch (const std::bad_alloc&) {
-    // Options of the training itself must stay, or it could not be resumed.
+    // The training options must not change, or the training could not be resumed.
     const std::string remedy = report.has_checkpoint ? "" : ", fewer samples";
     end_all(Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget" + remedy +
                                             " or fewer threads" + about_checkpoint(report, hooks.checkpoint)),
@@ -87,10 +87,10 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   }
 }
 
-/// @param lock  Taken by the process that writes, before anything is done.
-/// @throws Error for options and data that no training can begin with.
+/// @param lock  Acquired by the process that writes, before anything else.
+/// @throws Error for options and data with which no training can start.
 dataset::Dataset open(TrainCommandArguments& arguments, bool writes, OutputLock& lock) {
-  if (!std::exchange(arguments.is_finished, true)) arguments.train.finish();  // once, where ranks are threads
+  if (!std::exchange(arguments.is_finished, true)) arguments.train.finish();  // only once, since ranks may be threads
   require_option(arguments.checkpoint_every_s >= 0, "checkpoint-every", arguments.checkpoint_every_s,
                  "give seconds from 0 on");
   if (writes) {

@@ -24,7 +24,8 @@ struct BenchAlignArguments {
   bool json = false;
 };
 
-/// Two cameras such as those of a RealSense D435i: 87 and 69 degrees wide, 15 mm apart, the colour lens distorted.
+/// Two cameras similar to those of a RealSense D435i: fields of view of 87 and 69 degrees, 15 mm apart, colour with
+/// lens distortion.
 image::CameraPair usual_cameras(const dataset::FrameSize& depth, const dataset::FrameSize& color) {
   const auto camera = [](const dataset::FrameSize& size, float focal_per_col) {
     const auto rows = static_cast<int>(size.rows), cols = static_cast<int>(size.cols);
@@ -40,7 +41,7 @@ image::CameraPair usual_cameras(const dataset::FrameSize& depth, const dataset::
   return cameras;
 }
 
-/// A floor that comes nearer, boxes before it, and a tenth unknown.
+/// A floor that comes nearer, with boxes before it, and a tenth of the pixels unknown.
 Array2<std::uint16_t> room_depth(std::size_t cols, std::size_t rows) {
   Array2<std::uint16_t> depth_mm(rows, cols);
   for (std::size_t y = 0; y < rows; ++y)

@@ -10,9 +10,9 @@ namespace fernwood::apps {
 
 namespace {
 
-/// Counters wrap after some ten minutes at full power.
+/// Counters wrap after about ten minutes at full power.
 constexpr double kSecondsBetweenSamples = 60;
-/// GPU counters advance some ten times a second.
+/// GPU counters are updated about ten times a second.
 constexpr double kRoughSeconds = 2;
 
 constexpr std::array kBenchRows = {

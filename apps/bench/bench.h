@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What the benchmarks share.
+// Common parts of the benchmarks.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -27,31 +27,31 @@ void add_bench_train(CLI::App& bench);
 void add_bench_predict(CLI::App& bench);
 void add_bench_align(CLI::App& bench);
 
-/// How long the benchmarks measure, and what.
+/// Duration and kinds of measurements.
 struct BenchOptions {
-  int repeat = 50;        ///< Measurements of each, >= 1.
-  double seconds = 1;     ///< Of streaming frames at least, [0, 86400].
-  bool resident = false;  ///< Also frames that lie in the memory of the device.
+  int repeat = 50;        ///< Repetitions of each measurement, >= 1.
+  double seconds = 1;     ///< Minimum time of streaming frames, [0, 86400].
+  bool resident = false;  ///< Also measure frames that are in device memory.
 
   static OptionTable<BenchOptions> table();
-  void check() const;  ///< @throws OptionError naming the option out of its range.
+  void check() const;  ///< @throws OptionError naming an option that is out of range.
 };
 
-/// Energy of a phase of work, or why it is unknown.
+/// Energy of a phase of work, or the reason why it is unknown.
 struct Energy {
-  double seconds = 0;  ///< That the phase took.
+  double seconds = 0;  ///< Duration of the phase.
   bool on_gpu = false;
   std::optional<double> cpu_joules, gpu_joules;
   std::string cpu_problem, gpu_problem;
 };
 
-/// Reads the counters of the processor and, if it is one, of the GPU that works. They are opened before work begins,
-/// for that takes time.
+/// Reads the energy counters of the processor and, if a GPU does the work, of that GPU. They are opened before the work
+/// begins, because opening takes time.
 class EnergyWatch {
  public:
   explicit EnergyWatch(Device device);
   void start();
-  /// To be called now and then in long work, since counters wrap.
+  /// To be called regularly during long work, because counters wrap.
   void sample();
   Energy stop();
 
@@ -62,17 +62,17 @@ class EnergyWatch {
   std::optional<double> cpu_at_start_, gpu_at_start_;
 };
 
-/// Lines for people. @param phase  Such as "growing".
+/// Text for people. @param phase  Such as "growing".
 std::string energy_text(const Energy& energy, const std::string& phase);
-/// Keys: docs/reference/training_report.md.
+/// The keys are documented in docs/reference/training_report.md.
 nlohmann::json to_json(const Energy& energy);
 
 /// The GPU's name; empty for the CPU.
 std::string gpu_name(Device device);
 
-// What `fernwood bench predict` measures, and how it tells of it.
+// The measurements of `fernwood bench predict`, and their output.
 
-/// Milliseconds of a repeated piece of work.
+/// Times of a repeated operation, in milliseconds.
 struct Times {
   std::vector<double> ms;
 
@@ -87,21 +87,21 @@ struct Times {
   double most() const { return *std::max_element(ms.begin(), ms.end()); }
 };
 
-/// Parts of labelling a frame on a GPU.
+/// The stages of labelling a frame on a GPU.
 inline constexpr std::pair<const char*, double predict::PredictTimes::*> kGpuParts[] = {
     {"upload", &predict::PredictTimes::upload},
     {"prepare", &predict::PredictTimes::prepare},
     {"label", &predict::PredictTimes::label},
     {"download", &predict::PredictTimes::download}};
 
-/// What one way of reading frames and trees takes.
+/// Times of one layout of frames and trees.
 struct LayoutResult {
-  std::string layout, problem;       ///< The problem: why it cannot be used.
-  Times latency, probabilities;      ///< From frames in memory to labels in memory.
-  std::array<Times, 4> on_gpu = {};  ///< As kGpuParts; empty on the CPU.
-  std::size_t streamed = 0;          ///< Frames of the stream, whose energy this is.
+  std::string layout, problem;       ///< The problem: why the layout cannot be used.
+  Times latency, probabilities;      ///< From frames in host memory to labels in host memory.
+  std::array<Times, 4> on_gpu = {};  ///< In the order of kGpuParts; empty on the CPU.
+  std::size_t streamed = 0;          ///< Number of streamed frames, to which the energy refers.
   Energy energy;
-  /// From frames in the device's memory to labels there, if asked for: each by itself, and enqueued behind one another.
+  /// From frames to labels in device memory, if requested: one frame at a time, and enqueued one behind another.
   Times resident;
   double resident_frames_per_second = 0;
 
@@ -110,18 +110,18 @@ struct LayoutResult {
 
 struct BenchPredictResult {
   Device device;
-  std::string device_note;  ///< Why "auto" took the CPU; else empty.
+  std::string device_note;  ///< Why "auto" chose the CPU; else empty.
   int threads = 0;
-  std::string gather = {};  ///< Of the CPU's loops; empty on a GPU.
+  std::string gather = {};  ///< Gather implementation of the CPU; empty on a GPU.
   int smooth_px = 0;        ///< 0: labels were not smoothed.
   std::size_t num_trees = 0, rows = 0, cols = 0;
   std::string model_checksum;
-  Times decode, prepare;  ///< The latter on the CPU only.
+  Times decode, prepare;  ///< `prepare` is measured on the CPU only.
   std::vector<LayoutResult> layouts;
 };
 
 std::string bench_predict_text(const BenchPredictResult& result);
-/// Keys: docs/reference/training_report.md.
+/// The keys are documented in docs/reference/training_report.md.
 std::string bench_predict_json(const BenchPredictResult& result);
 
 }  // namespace fernwood::apps

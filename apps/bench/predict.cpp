@@ -33,7 +33,7 @@ struct BenchPredictArguments {
 
 void measure_one_by_one(predict::Predictor& predictor, const std::vector<image::Frame>& frames, int repeat,
                         LayoutResult& result) {
-  predictor.predict(frames[0], {true, false});  // takes memory, gather kernels, chooses a layout
+  predictor.predict(frames[0], {true, false});  // warm-up: allocates memory, chooses kernels and a layout
   for (int i = 0; i < repeat; ++i) {
     throw_if_interrupted();
     const image::Frame& frame = frames[static_cast<std::size_t>(i) % frames.size()];
@@ -48,7 +48,7 @@ void measure_one_by_one(predict::Predictor& predictor, const std::vector<image::
 void measure_stream(predict::LabelStream& stream, const std::vector<image::Frame>& frames,
                     const BenchPredictArguments& arguments, Device device, LayoutResult& result) {
   EnergyWatch watch(device);
-  for (int i = 0; i < stream.capacity(); ++i) stream.push(frames[0]);  // each takes its memory
+  for (int i = 0; i < stream.capacity(); ++i) stream.push(frames[0]);  // warm-up: each slot allocates its memory
   while (stream.num_in_flight() > 0) stream.pop();
   watch.start();
   const double end = seconds_now() + arguments.bench.seconds;
@@ -61,7 +61,7 @@ void measure_stream(predict::LabelStream& stream, const std::vector<image::Frame
   result.energy = watch.stop();
 }
 
-/// A frame in the memory of a device.
+/// A frame in device memory.
 class ResidentFrame {
  public:
   ResidentFrame(Device device, const image::Frame& frame)
@@ -84,11 +84,11 @@ class ResidentFrame {
   image::FrameImages frame_;
 };
 
-/// Frames enqueued without waiting for any of them.
+/// Number of frames enqueued without waiting for any of them.
 constexpr int kEnqueuedFrames = 100;
 
-/// Frames that lie on the device that labels them; labels stay there. Each by itself, with the wait for it; then one
-/// behind another.
+/// Measures frames in the memory of the device that labels them; labels stay there. First each frame with a wait for
+/// it, then one enqueued behind another.
 void measure_resident(predict::Predictor& predictor, const std::vector<image::Frame>& frames,
                       const BenchPredictArguments& arguments, LayoutResult& result) {
   const Device device = predictor.device();
@@ -102,7 +102,7 @@ void measure_resident(predict::Predictor& predictor, const std::vector<image::Fr
   const auto enqueue = [&] {
     predictor.predict_on_device(there[next++ % there.size()].frame(), target, stream.handle());
   };
-  enqueue();  // takes memory, gather kernels, chooses a layout
+  enqueue();  // warm-up: allocates memory, chooses kernels and a layout
   stream.synchronize();
   for (int i = 0; i < arguments.bench.repeat; ++i)
     result.resident.measure([&] {
@@ -133,7 +133,7 @@ LayoutResult measure_layout(const forest::Forest& forest, const std::vector<imag
   return result;
 }
 
-/// Every layout asked for; of "all", those without room tell so.
+/// Measures every requested layout; for "all", layouts that do not fit into memory report a problem.
 std::vector<LayoutResult> measure_layouts(const forest::Forest& forest, const std::vector<image::Frame>& frames,
                                           const BenchPredictArguments& arguments, Device device) {
   predict::PredictOptions options = arguments.predict;

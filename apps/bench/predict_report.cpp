@@ -14,7 +14,7 @@ std::string device_text(const BenchPredictResult& result) {
          result.gather;
 }
 
-/// Millijoules a frame; "-" where there is no counter.
+/// Millijoules per frame; "-" without a counter.
 std::string per_frame(const std::optional<double>& joules, const LayoutResult& result) {
   return joules ? format_text("%.2f", 1000 * *joules / static_cast<double>(result.streamed)) : "-";
 }

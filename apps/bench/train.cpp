@@ -18,7 +18,7 @@ namespace fernwood::apps {
 
 namespace {
 
-constexpr double kLanes = 32;  // words that a multiprocessor's shared memory gives at a clock
+constexpr double kLanes = 32;  // words per clock from a multiprocessor's shared memory
 
 struct BenchTrainArguments {
   DatasetArguments dataset;

@@ -16,24 +16,24 @@ namespace fernwood::apps {
 
 namespace {
 
-constexpr std::size_t kMostTrees = 6, kMostTests = 8;  // of all trees at a time, and of each
-constexpr float kLeafOpacity = 0.3f;                   // of the last test's regions
+constexpr std::size_t kMostTrees = 6, kMostTests = 8;  // of all trees together, and of each tree
+constexpr float kLeafOpacity = 0.3f;                   // of the regions of the last test
 constexpr int kLargestScale = 8;
 constexpr int kNumberMargin = 14;  // pixels of a close-up above and beside the regions
-// Those of the page that `explain --html` writes.
+// The colours of the page that `explain --html` writes.
 constexpr image::Rgb kRegionA{255, 176, 0}, kRegionB{76, 201, 255};
 constexpr image::Rgb kHere{255, 255, 255}, kShadow{0, 0, 0}, kOutside{128, 128, 128};
 constexpr std::array<image::Rgb, kMostTrees> kTreeColors = {
     {{255, 176, 0}, {76, 201, 255}, {255, 90, 160}, {110, 220, 90}, {180, 140, 255}, {255, 255, 255}}};
 
-/// A region of a test that is shown.
+/// A region of a test to draw.
 struct Mark {
   forest::RegionSpan span;
   std::size_t level;
   Stroke stroke;
 };
 
-/// Of all tests that are shown, the root's last.
+/// The marks of all chosen tests, the root's last.
 std::vector<Mark> marks_of(const evaluate::PixelExplanation& why, const TestChoice& choice,
                            std::optional<image::FrameImage> image) {
   std::vector<Mark> marks;
@@ -59,7 +59,7 @@ Box seen_through(const Lens& lens, const forest::RegionSpan& span) {
           span.height * lens.scale};
 }
 
-/// Shows all marks and the pixel as large as they can be in a picture of that size.
+/// The largest magnification that shows all marks and the pixel in an image of that size.
 Lens lens_for(const std::vector<Mark>& marks, const evaluate::PixelExplanation& why, int width, int height) {
   int left = why.x, right = why.x + 1, top = why.y, bottom = why.y + 1;
   for (const auto& [span, level, stroke] : marks) {
@@ -69,7 +69,7 @@ Lens lens_for(const std::vector<Mark>& marks, const evaluate::PixelExplanation& 
   const int fitting =
       std::min((width - 2 * kNumberMargin) / (right - left), (height - 2 * kNumberMargin) / (bottom - top));
   const int scale = std::clamp(fitting, 1, kLargestScale);
-  // What does not fit even at its own size is shown around the pixel.
+  // If the marks do not fit even at scale 1, the part around the pixel is shown.
   if (fitting < 1) return {why.x - width / 2, why.y - height / 2, 1};
   return {(left + right - width / scale) / 2, (top + bottom - height / scale) / 2, scale};
 }
@@ -88,18 +88,18 @@ Array2<image::Rgb> magnified(const Array2<image::Rgb>& frame, const Lens& lens, 
 constexpr double kLeastPeriodS = 0.25;
 constexpr double kMostShare = 0.05;  // of one core's time
 
-// Blocks of the panel: the bars, the trees, the close-ups. Texts begin at columns within them, and are cut there.
+// Blocks of the panel: bars, trees, close-ups. Texts start at columns within them, and are clipped there.
 constexpr int kBarsWidth = 212, kTreeWidth = 396, kCloseUpWidth = 264, kGap = 8;
 constexpr int kPercentAt = 140, kBarHeight = 4;
 constexpr int kChannelsAt = 22, kSideAt = 140, kResponseAt = 182;
 constexpr std::size_t kLongestName = 18, kLongestChannels = 16, kLongestSide = 5, kLongestResponse = 29,
                       kLongestAnswer = 50;
-constexpr std::size_t kMostClasses = 2;  // of a tree's answer
+constexpr std::size_t kMostClasses = 2;  // of a tree's prediction
 constexpr image::Rgb kTrack{232, 232, 232};
 
 int line_y(std::size_t line) { return static_cast<int>(line * kLineHeight); }
 
-/// Classes from the most probable on, of equals the first.
+/// Classes by descending probability, ties in class order.
 std::vector<std::size_t> by_probability(const std::vector<float>& probabilities) {
   std::vector<std::size_t> order(probabilities.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -184,10 +184,10 @@ void LiveExplanation::mark_pixel_alone(Array2<image::Rgb>* view) const {
   if (pixel_) mark_pixel(view, pixel_->why);
 }
 
-/// Of a block: the heading, the tests, and how many more there are.
+/// Lines of a block: the heading, the tests, and the number of tests left out.
 std::size_t LiveExplanation::num_lines() const { return choice_.num_levels + 2; }
 
-/// Where the bars, the trees and the close-ups lie below the panel's heading: side by side as far as there is room.
+/// Positions of the bars, the trees and the close-ups below the panel's heading: side by side as far as there is space.
 std::vector<Box> LiveExplanation::blocks(std::size_t cols) const {
   std::vector<int> widths = {kBarsWidth};
   widths.insert(widths.end(), choice_.num_trees, kTreeWidth);
@@ -247,7 +247,7 @@ void LiveExplanation::add_tree(const Box& block, std::size_t tree, const report:
   const auto add = [&](std::size_t line, int x, const std::string& text, std::size_t longest) {
     texts_.push_back({block.x + x, block.y + line_y(line) + kBaseLine, text.substr(0, longest), kInk});
   };
-  // The colours of regions a and b, which are one where trees are told apart.
+  // The colours of regions a and b, which are equal if colours distinguish trees.
   fill_box(&panel_, {block.x, block.y + kSwatchAt, kSwatch / 2, kSwatch}, choice_.color(tree, false));
   fill_box(&panel_, {block.x + kSwatch / 2, block.y + kSwatchAt, kSwatch / 2, kSwatch}, choice_.color(tree, true));
   add(0, kChannelsAt, "tree " + std::to_string(tree + 1) + ": " + words.answer, kLongestAnswer);

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Why a pixel gets its class: found, drawn over the frame, and told in a panel.
+// Explanation of a pixel's class: computed, drawn over the frame, and shown in a panel.
 
 #include <memory>
 #include <optional>
@@ -14,78 +14,80 @@
 
 namespace fernwood::apps {
 
-/// Which tests are shown: the first ones of all trees (of the first six), or all of one tree.
+/// The tests shown: the first ones of all trees (of the first six), or all tests of one tree.
 struct TestChoice {
-  /// @param tree   0: all trees; else one, from 1 on.
-  /// @param depth  Levels of the deepest tree.
+  /// @param tree   0: all trees; else the number of one, from 1.
+  /// @param depth  Number of levels of the deepest tree.
   TestChoice(int tree, std::size_t num_trees, std::size_t depth);
 
   bool one_alone;
   std::size_t first, num_trees, num_levels;
 
-  /// Trees are told apart, or the regions of the one tree.
+  /// Colours distinguish trees, or the two regions if there is only one tree.
   image::Rgb color(std::size_t tree, bool region_b) const;
 };
 
-/// A pixel that was explained, in its frame.
+/// An explained pixel with its frame.
 struct ExplainedPixel {
   evaluate::PixelExplanation why;
   std::shared_ptr<const image::Frame> frame;
 };
 
-/// A picture that shows a frame from this pixel on, each as a square.
+/// The magnified part of a frame: it starts at this pixel, each pixel being a square.
 struct Lens {
   int x = 0, y = 0;
   int scale = 1;
 };
 
-/// Draws the tests' regions, the root's on top, and a cross at the pixel.
-/// @param group  Only tests that read such channels; empty: all.
+/// Draws the regions of the tests, the root's on top, and a cross at the pixel.
+/// @param image  Only tests that read this image; empty: all.
 void mark_tests(Array2<image::Rgb>* picture, const evaluate::PixelExplanation& why, const TestChoice& choice,
                 std::optional<image::FrameImage> image, const Lens& lens = {});
 void mark_pixel(Array2<image::Rgb>* picture, const evaluate::PixelExplanation& why, const Lens& lens = {});
 
-/// What the marked regions cover, as large as `box` allows, within `picture`: of the frame's colour or depth. The
-/// levels of one tree that is alone are added to `numbers`.
+/// Draws the part of the frame's colour or depth that the marked regions cover into `box`, which must lie inside
+/// `picture`, as large as it fits. If only one tree is shown, the levels of its tests are added to `numbers`.
 void draw_close_up(Array2<image::Rgb>* picture, const Box& box, const ExplainedPixel& pixel, const TestChoice& choice,
                    image::FrameImage image, std::vector<Text>* numbers);
 
-/// Explains the pixel that the user points at in the frame that is shown. Does nothing before that, and while
-/// frames come takes a small share of one core's time, so that labelling keeps its speed.
+/// Explains the pixel that the user points at in the current frame. Does nothing until the user points; while frames
+/// arrive, it uses only a small share of one core's time, so that labelling is not slowed down.
 class LiveExplainer {
  public:
-  /// @param forest  Must outlive this.
+  /// @param forest  Must outlive this object.
   explicit LiveExplainer(const forest::Forest& forest) : forest_(forest) {}
 
   void point_at(Place pixel) { pixel_ = pixel; }
-  /// Explains what has changed. @param at_once  Nothing else is going on: whatever it costs.
-  /// @return  Whether explanation() is another.
+  /// Updates the explanation if the pixel or the frame has changed. @param at_once  No frames are being labelled:
+  /// update whatever it costs.
+  /// @return  Whether explanation() has changed.
   bool update(const std::shared_ptr<const image::Frame>& frame, bool at_once);
-  /// Null: no pixel has been pointed at.
+  /// Null if the user has not pointed at a pixel.
   const ExplainedPixel* explanation() const { return explanation_ ? &*explanation_ : nullptr; }
 
  private:
   const forest::Forest& forest_;
   std::optional<Place> pixel_;
   std::optional<ExplainedPixel> explanation_;
-  image::PreparedFrame prepared_;  // its frame
-  double next_at_ = 0;             // seconds_now() from which the next is due
+  image::PreparedFrame prepared_;  // of its frame
+  double next_at_ = 0;             // seconds_now() at which the next update is due
 };
 
-/// What `live` shows of the pixel under the mouse: marks over the views, and a panel below them, which is drawn once.
+/// The display of the pixel under the mouse in `live`: marks over the views, and a panel below them, which is drawn
+/// once.
 class LiveExplanation {
  public:
-  /// @param channels  The model's.
-  /// @param pixel     Null: none has been pointed at. Both must outlive this.
+  /// @param channels  Of the model.
+  /// @param pixel     Null without a pixel. Both must outlive this object.
   LiveExplanation(const TestChoice& choice, const image::ChannelLayout& channels, const ExplainedPixel* pixel);
 
-  /// Over a view of the frame. @param group  Only tests that read such channels; empty: all.
+  /// Marks the tests over a view of the frame. @param image  Only tests that read this image; empty: all.
   void mark(Array2<image::Rgb>* view, std::optional<image::FrameImage> image) const;
-  /// The same without tests.
+  /// Marks only the pixel.
   void mark_pixel_alone(Array2<image::Rgb>* view) const;
 
-  /// The classes' probabilities as bars, what each test said, and close-ups of what the tests look at; so wide, and
-  /// as high as it must be for any pixel.
+  /// The class probabilities as bars, the result of each test, and close-ups of the regions that the tests read; `cols`
+  /// wide, and high enough for any pixel.
   const Array2<image::Rgb>& panel(std::size_t cols);
 
  private:
@@ -96,7 +98,7 @@ class LiveExplanation {
   void add_tree(const Box& block, std::size_t tree, const report::ExplanationWords::Tree& words);
 
   TestChoice choice_;
-  std::vector<image::FrameImage> images_;  // that the model reads
+  std::vector<image::FrameImage> images_;  // read by the model
   const ExplainedPixel* pixel_;
   Array2<image::Rgb> panel_;
   std::vector<Text> texts_;  // of the panel

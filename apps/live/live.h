@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What the parts of `fernwood live` share.
+// Common parts of `fernwood live`.
 
 #include <atomic>
 #include <cstdint>
@@ -23,10 +23,10 @@
 
 namespace fernwood::apps {
 
-/// Takes labelled frames without showing them: counts, checksums and recording, which every run needs.
+/// Receives labelled frames without showing them: counts, checksums and recording, which every run needs.
 class MeasuringSink : public predict::LiveSink {
  public:
-  /// @param record_to  Folder for the frames that come in, FILE.mcap for these and their labels, or empty.
+  /// @param record_to  Folder for the incoming frames, FILE.mcap for these and their labels, or empty.
   MeasuringSink(const std::filesystem::path& record_to, const forest::Forest& forest);
   predict::PredictRequest request() override { return {mcap_recorder_ != nullptr, false}; }
   void captured(const dataset::CapturedFrame& frame) override;
@@ -35,11 +35,11 @@ class MeasuringSink : public predict::LiveSink {
   void note(const std::string& sentence) override;
   void camera_lost(const std::string& why) override;
   void camera_back() override;
-  /// A look at a map that is made meanwhile, on its own thread.
+  /// Shows the current state of a map, on its own thread.
   virtual void show_map(const map::VoxelMap& map, const map::RecordingReport& so_far) {
     static_cast<void>(map), static_cast<void>(so_far);
   }
-  /// All is written; what this sink knows goes into the result.
+  /// Called when everything is written; adds this sink's results.
   void finish(report::LiveResult& result);
 
  private:
@@ -49,31 +49,31 @@ class MeasuringSink : public predict::LiveSink {
   std::size_t rows_ = 0, cols_ = 0, early_memory_bytes_ = 0;
 };
 
-/// Takes whether labels are those of each frame alone.
+/// Receives whether to show the labels of each frame without temporal fusion.
 using ChooseSingle = std::function<void(bool single)>;
 
-/// What window and video show. Field names are those of the command line.
+/// Options of window and video. Field names are those of the command line.
 struct LiveViewOptions {
-  bool clean_video = false;          ///< The video shows the views, without the text around them.
-  std::filesystem::path save = ".";  ///< Folder for frames that the user saves.
-  std::string initial_keys;          ///< Pressed before the first frame.
-  std::string at;                    ///< "X,Y", the pixel that is pointed at until the mouse moves; empty: none.
+  bool clean_video = false;          ///< The video shows only the views, without the text around them.
+  std::filesystem::path save = ".";  ///< Folder for frames saved by the user.
+  std::string initial_keys;          ///< Keys pressed before the first frame.
+  std::string at;                    ///< "X,Y", the pixel pointed at until the mouse moves; empty: none.
 
   static OptionTable<LiveViewOptions> table();
-  void check() const;  ///< @throws OptionError for a pixel that is none.
+  void check() const;  ///< @throws OptionError for text that is not a pixel.
 };
 
-/// What labelled frames are shown in, and who is told.
+/// Outputs of a LiveView.
 struct LiveViewOutputs {
   std::unique_ptr<Window> window;      ///< Or null.
-  std::unique_ptr<VideoWriter> video;  ///< Gets a picture for each frame; or null.
-  ChooseSingle choose_single;          ///< Told what the keys say; empty where labels are not steady.
+  std::unique_ptr<VideoWriter> video;  ///< Receives an image of each frame; or null.
+  ChooseSingle choose_single;          ///< Called on the key; empty if labels are not fused over time.
 };
 
-/// Shows labelled frames in a window, in a video, or both, and does what the keys say.
+/// Shows labelled frames in a window, in a video, or both, and handles keys.
 class LiveView : public MeasuringSink {
  public:
-  /// @param forest  Must outlive this.
+  /// @param forest  Must outlive this object.
   LiveView(const std::filesystem::path& record_to, const LiveViewOptions& options, LiveViewOutputs outputs,
            const forest::Forest& forest, const std::string& device);
   predict::PredictRequest request() override {
@@ -100,7 +100,7 @@ class LiveView : public MeasuringSink {
   std::string device_, status_, trouble_;
   LiveChoice choice_;
   LiveExplainer explainer_;
-  std::optional<LiveExplanation> explanation_;  // of what was explained last, as chosen
+  std::optional<LiveExplanation> explanation_;  // of the last explained pixel, as chosen
   std::optional<Place> mouse_;
   std::atomic<bool> wants_probabilities_ = false;
   predict::LiveFrame last_;

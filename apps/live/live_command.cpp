@@ -32,7 +32,7 @@ struct LiveArguments {
   std::string source, rate;
   dataset::SourceOptions source_options;
   predict::LiveOptions live;
-  predict::PredictOptions predict = {.stride = 4};  // half the time, and labels that are no worse
+  predict::PredictOptions predict = {.stride = 4};  // half the time, and labels that are not worse
   web::WebOptions web;
   MappingArguments mapping;
   publish::PublishingOptions publishing;
@@ -40,7 +40,7 @@ struct LiveArguments {
   bool headless = false, serves = false, json = false;
 };
 
-/// A recording plays as a camera would deliver it; who wants every frame wants it as fast as it can be had.
+/// A recording is played at a camera's rate; if every frame is requested, as fast as possible.
 void set_rate(const std::string& text, predict::LiveOptions& options) {
   options.recorded_times = text == "recorded";
   options.rate_hz = options.every_frame ? 0 : kRecordingRateHz;
@@ -59,7 +59,7 @@ predict::LiveOptions live_options(const LiveArguments& arguments) {
   return options;
 }
 
-/// Whether pictures are made at all; a measurement is better without.
+/// Whether images are drawn at all; measurements are better without.
 bool wants_pictures(const LiveArguments& arguments) {
   return !arguments.headless || !arguments.out.empty() || !arguments.view.initial_keys.empty();
 }
@@ -70,7 +70,7 @@ std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double 
     auto sink =
         std::make_unique<ServingSink>(arguments.record, forest, arguments.source, device, arguments.web, choose_single);
     warn_each(network_warnings(arguments.web));
-    std::cerr << "serve   " << sink->url() << std::endl;  // beside what --json prints
+    std::cerr << "serve   " << sink->url() << std::endl;  // stderr, because --json prints to stdout
     return sink;
   }
   if (!wants_pictures(arguments)) return std::make_unique<MeasuringSink>(arguments.record, forest);
@@ -80,7 +80,7 @@ std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double 
   return std::make_unique<LiveView>(arguments.record, arguments.view, std::move(outputs), forest, device);
 }
 
-/// Null where nothing is published.
+/// Null if nothing is published.
 std::unique_ptr<publish::PublishingSink> make_publishing_sink(const LiveArguments& arguments,
                                                               const forest::Forest& forest,
                                                               predict::AdjustablePredictor& predictor,
@@ -91,7 +91,7 @@ std::unique_ptr<publish::PublishingSink> make_publishing_sink(const LiveArgument
   return std::make_unique<publish::PublishingSink>(inner, ros::open_node(), predictor, forest.classes, options);
 }
 
-/// Before anything is opened.
+/// Checks the arguments before anything is opened.
 void check(const LiveArguments& arguments) {
   FW_CHECK(!arguments.serves || (arguments.out.empty() && arguments.view.initial_keys.empty()), Usage,
            "--serve shows frames in a browser, and --out and --initial-keys are a window's; give the one or the other");
@@ -101,7 +101,7 @@ void check(const LiveArguments& arguments) {
   arguments.view.check();
   arguments.mapping.check(arguments.serves || arguments.publishing.is_wanted());
   const std::vector<NamedPath> inputs = {{"--model", arguments.model}, {"--source", path_of_source(arguments.source)}};
-  // What it records and shows into is checked where it is opened.
+  // Its recording and video are checked where they are opened.
   refuse_replaced_files({{"--record", arguments.record},
                          {"--out", arguments.out},
                          {"--map-out", arguments.mapping.out},
@@ -128,7 +128,7 @@ void run(const LiveArguments& arguments) {
   const std::unique_ptr<MeasuringSink> sink = make_sink(arguments, options.rate_hz, forest, device, choose_single);
   const auto publishing = make_publishing_sink(arguments, forest, predictor, *sink);
   predict::LiveSink& published = publishing ? static_cast<predict::LiveSink&>(*publishing) : *sink;
-  std::unique_ptr<LiveMapping> mapping;  // ends before the sink that shows its map
+  std::unique_ptr<LiveMapping> mapping;  // destroyed before the sink that shows its map
   if (arguments.mapping.is_wanted())
     mapping =
         std::make_unique<LiveMapping>(arguments.mapping, forest, arguments.predict, *source, options.every_frame,
@@ -161,7 +161,7 @@ void run(const LiveArguments& arguments) {
   throw_if_interrupted();
 }
 
-/// Those of the table, of which --rate also takes a word and waits for the others.
+/// Adds the options of the table. --rate also accepts a word, and is evaluated after the others.
 void add_live_options(CLI::App& command, LiveArguments& arguments) {
   add_table(command, std::as_const(arguments.live), [&arguments](const std::string& name, const std::string& text) {
     if (name == "rate")
@@ -172,7 +172,7 @@ void add_live_options(CLI::App& command, LiveArguments& arguments) {
 }
 
 std::vector<Dependents> live_dependents() {
-  std::vector<Dependents> all = label_dependents({"--publish"});  // which takes them while it runs
+  std::vector<Dependents> all = label_dependents({"--publish"});  // --publish accepts them at run time
   all.insert(all.end(), {{{"--port", "--listen"}, {"--serve"}},
                          {{"--voxel-size", "--max-range", "--render-cell", "--min-weight", "--memory-budget"},
                           {"--map", "--map-out", "--map-file"}},

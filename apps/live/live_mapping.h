@@ -13,29 +13,31 @@
 
 namespace fernwood::apps {
 
-/// What a map that is made while frames are labelled is for.
+/// Outputs of a map that is built while frames are labelled.
 struct MappingArguments {
   bool shows = false;               ///< On the page, and on its topic.
-  std::filesystem::path out, file;  ///< Where points and the map go; may be empty.
+  std::filesystem::path out, file;  ///< Destinations of points and map; may be empty.
   map::MapOptions options;
 
   bool is_wanted() const { return shows || !out.empty() || !file.empty(); }
-  /// @throws OptionError, Error(kUsage) for a map that nobody would see.
+  /// @throws OptionError, Error(kUsage) for a map without any output.
   void check(bool has_viewer) const;
 };
 
-/// Maps what is labelled, and writes the map at the end.
+/// Maps the labelled frames, and writes the map at the end.
 class LiveMapping {
  public:
-  /// @param inner  Shows frames; it must outlive this, as arguments. @param publish  Shows the map, on its own thread.
+  /// @param inner  Shows frames; it and the arguments must outlive this object. @param publish  Shows the map, on its
+  /// own thread.
   LiveMapping(const MappingArguments& arguments, const forest::Forest& forest, const predict::PredictOptions& predict,
               const dataset::FrameSource& source, bool every_frame, predict::LiveSink& inner,
               map::LiveMap::Publish publish);
 
   predict::LiveSink& sink() { return mapping_; }
-  /// Writes what is to be written, and warns of what was left out.
+  /// Writes the outputs, and warns of what was left out.
   void finish(report::LiveResult& result);
-  /// The same where labelling has failed: what was seen until then is not lost. Says where it is, or why not.
+  /// As finish(), after labelling has failed, so that the map built so far is not lost. Prints where it is, or why it
+  /// could not be written.
   void rescue();
 
  private:

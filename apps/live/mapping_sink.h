@@ -7,10 +7,10 @@
 
 namespace fernwood::apps {
 
-/// Shows labelled frames where another sink does, and then offers them to a map.
+/// Passes labelled frames to another sink, and then offers them to a map.
 class MappingSink : public predict::ForwardingSink {
  public:
-  /// Both must outlive this.
+  /// Both must outlive this object.
   MappingSink(predict::LiveSink& inner, map::LiveMap& map) : ForwardingSink(inner), map_(map) {}
 
   predict::PredictRequest request() override {

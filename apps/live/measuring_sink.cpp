@@ -13,7 +13,7 @@ namespace fernwood::apps {
 
 namespace {
 
-/// Frames after which memory has its size.
+/// Number of frames after which memory use is stable.
 constexpr std::size_t kEarly = 100;
 
 }  // namespace

@@ -15,16 +15,16 @@ namespace {
 
 constexpr int kEscape = 27;
 
-/// `last` is followed by `first`.
+/// Cyclic: `last` is followed by `first`.
 int next_of(int value, int first, int last) { return value < last ? value + 1 : first; }
 
 using View = LiveChoice::View;
 
 constexpr std::size_t kEntryWidth = 150;
-/// The status and the keys need so much.
+/// Minimum width for the status and the keys.
 constexpr std::size_t kLeastWidth = 640;
 constexpr double kPixelsPerCharacter = 7.2;
-/// Characters of a class's name that an entry of the legend has room for.
+/// Maximum length of a class's name in the legend.
 constexpr std::size_t kLongestClassName = 13;
 
 image::LabelImage without_hidden(image::LabelImage labels, const std::vector<bool>& hidden) {
@@ -67,7 +67,7 @@ Array2<image::Rgb> draw_view(View view, const LiveScene& scene) {
   return dataset::overlay_labels(frame, labels(), scene.classes);
 }
 
-/// Tests are marked on the view that they read; where it is not shown, on what is.
+/// Marks tests on the view that they read; if it is not shown, on the views that are.
 void explain_view(Array2<image::Rgb>* picture, View view, const LiveScene& scene) {
   if (scene.choice.view != View::kAll)
     scene.explanation->mark(picture, {});
@@ -87,7 +87,7 @@ Array2<image::Rgb> draw_views(const LiveScene& scene) {
   return side_by_side(pictures);
 }
 
-/// Lines of so many characters at most, broken at spaces.
+/// Lines of at most `longest` characters, broken at spaces.
 std::vector<std::string> wrapped(std::string text, std::size_t longest) {
   std::vector<std::string> lines;
   while (text.size() > longest) {
@@ -143,7 +143,7 @@ void LiveChoice::press(int key) {
       probability_of = next_of(probability_of, -1, num_classes - 1);
       break;
     case 'e':
-      // A tree that is the only one is all trees.
+      // With a single tree, "one tree" would equal "all trees".
       explained_by = next_of(explained_by, kNoTree, num_trees > 1 ? static_cast<int>(num_trees) : kAllTrees);
       break;
     case 't':

@@ -11,7 +11,7 @@
 
 namespace fernwood::apps {
 
-/// What the user has chosen to see.
+/// Display settings chosen by the user.
 struct LiveChoice {
   enum class View { kAll, kOverlay, kColor, kDepth, kLabels };
   static constexpr int kNoTree = -1, kAllTrees = 0;
@@ -21,37 +21,37 @@ struct LiveChoice {
   std::size_t num_trees;
   View view = View::kAll;
   std::vector<bool> hidden;    ///< [class]
-  int probability_of = -1;     ///< The class whose probability takes the place of the overlay, or -1.
-  int explained_by = kNoTree;  ///< Which trees explain the pixel under the mouse: none, all, or one, from 1 on.
-  bool single = false;         ///< Labels of the frame alone, where they are steady otherwise.
+  int probability_of = -1;     ///< The class whose probability replaces the overlay, or -1.
+  int explained_by = kNoTree;  ///< The trees that explain the pixel under the mouse: none, all, or one, from 1.
+  bool single = false;         ///< Show labels without temporal fusion.
   bool paused = false, step = false, save = false, quit = false;
 
   bool explains() const { return explained_by != kNoTree; }
-  /// A key that was pressed; others change nothing.
+  /// Handles a key; unknown keys are ignored.
   void press(int key);
 };
 
-/// The keys and what they do, for people.
+/// Help text on the keys.
 inline constexpr const char* kLiveKeys =
     "space pause  n step  s save  v view  1-9 0 classes  p probability  e explain  q quit";
-/// One more where labels are steady.
+/// Additional key if labels are fused over time.
 inline constexpr const char* kSteadyKey = "t steady or single";
 
-/// All that a picture shows.
+/// Content of an image.
 struct LiveScene {
-  const predict::LiveFrame& frame;  ///< Without a frame when none has come: only words are shown then.
+  const predict::LiveFrame& frame;  ///< Has no image before the first frame: only text is shown then.
   const image::ClassMap& classes;
   const LiveChoice& choice;
   LiveExplanation* explanation;  ///< Null: off.
-  std::string status;            ///< As many lines as it needs.
-  bool only_views = false;       ///< Nothing below or over the views: no status, keys, legend or explanation.
+  std::string status;            ///< Any number of lines.
+  bool only_views = false;       ///< Leaves out status, keys, legend and explanation.
 };
 
-/// One picture for people: what was chosen side by side, below it the status, the keys, the legend and what explains
-/// the pixel under the mouse. Views that the frame lacks are left out.
+/// Draws an image for people: the chosen views side by side, below them the status, the keys, the legend and the
+/// explanation of the pixel under the mouse. Views that the frame lacks are left out.
 Array2<image::Rgb> make_live_picture(const LiveScene& scene);
 
-/// The pixel of the frame that is shown at a place of the picture; nothing beside the views.
+/// The pixel of the frame shown at a position of the image; empty outside the views.
 std::optional<Place> pixel_at(const predict::LiveFrame& frame, const LiveChoice& choice, Place place);
 
 }  // namespace fernwood::apps

@@ -12,7 +12,7 @@ namespace fernwood::apps {
 /// Shows labelled frames on a page in a browser.
 class ServingSink : public MeasuringSink {
  public:
-  /// @param forest  Must outlive this.
+  /// @param forest  Must outlive this object.
   ServingSink(const std::filesystem::path& record_to, const forest::Forest& forest, const std::string& source,
               const std::string& device, const web::WebOptions& web, const ChooseSingle& choose_single)
       : MeasuringSink(record_to, forest), page_(forest, source, device, web, choose_single) {}

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// "saved0001", the first number that is free.
+/// "saved0001", with the first free number.
 std::string free_name(const fs::path& folder) {
   for (int number = 1;; ++number) {
     const std::string name = format_text("saved%04d", number);

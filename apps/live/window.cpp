@@ -18,7 +18,7 @@ namespace fernwood::apps {
 
 namespace {
 
-/// Whether somebody listens at the socket of a local display such as ":1"; displays elsewhere are believed in.
+/// Whether the socket of a local display such as ":1" accepts connections; remote displays are assumed to work.
 bool is_reachable(const std::string& display) {
   if (display.empty() || display.front() != ':') return !display.empty();
   sockaddr_un address{};
@@ -31,7 +31,7 @@ bool is_reachable(const std::string& display) {
   return connected;
 }
 
-/// The window's library ends the program when it finds no screen, so it must not be asked.
+/// The window's library terminates the program without a display, so this is checked before.
 void check_screen() {
   if (std::getenv("QT_QPA_PLATFORM") != nullptr) return;
   const char* const display = std::getenv("DISPLAY");
@@ -43,7 +43,7 @@ void check_screen() {
 
 constexpr image::Rgb kRim{0, 0, 0};
 constexpr float kRimOpacity = 0.65f;
-constexpr int kDash = 4;  // pixels, and as many between two
+constexpr int kDash = 4;  // length of a dash and of a gap, in pixels
 constexpr int kCrossGap = 3, kCrossArm = 9;
 
 void mix(Array2<image::Rgb>* picture, int x, int y, image::Rgb color, float opacity) {
@@ -58,7 +58,7 @@ void mix(Array2<image::Rgb>* picture, int x, int y, image::Rgb color, float opac
 
 Box grown(const Box& box, int by) { return {box.x - by, box.y - by, box.width + 2 * by, box.height + 2 * by}; }
 
-/// The pixels of a box that lie at its border.
+/// The border pixels of a box.
 void draw_border(Array2<image::Rgb>* picture, const Box& box, const Stroke& stroke) {
   const auto draw = [&](int x, int y) {
     if (!stroke.dashed || (x + y) / kDash % 2 == 0) mix(picture, x, y, stroke.color, stroke.opacity);

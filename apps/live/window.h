@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What the pictures of `live` are drawn with, and what the plug-ins window and video do for them.
+// Drawing of the images of `live`, and the functions of the plug-ins window and video.
 
 #include <cstddef>
 #include <memory>
@@ -14,33 +14,33 @@
 
 namespace fernwood::apps {
 
-/// A pixel of a picture.
+/// A pixel of an image.
 struct Place {
   int x = 0, y = 0;
   bool operator==(const Place&) const = default;
 };
 
-/// A line of text in a picture.
+/// A line of text in an image.
 struct Text {
-  int x = 0, y = 0;  ///< Left end of its base line, pixels.
+  int x = 0, y = 0;  ///< Left end of its baseline, in pixels.
   std::string text;
   image::Rgb color;
 };
 
-/// A window on the screen; to be used on the thread that made it.
+/// A window on the screen; to be used only on the thread that created it.
 class Window {
  public:
   virtual ~Window() = default;
   virtual void show(const Array2<image::Rgb>& picture) = 0;
-  /// A key that was pressed, or -1; looks for one for about a millisecond, which also keeps the window alive.
+  /// A key that was pressed, or -1; waits for about a millisecond and processes the window's events.
   virtual int key() = 0;
-  /// Where in the picture the mouse was when it moved last; nothing before that. Known after a look for keys.
+  /// Last position of the mouse in the image; empty before it has moved. Updated by key().
   virtual std::optional<Place> mouse() = 0;
   /// False when the user has closed it.
   virtual bool is_open() = 0;
 };
 
-/// A video file that is being written.
+/// A video file being written.
 class VideoWriter {
  public:
   virtual ~VideoWriter() = default;
@@ -48,32 +48,32 @@ class VideoWriter {
   virtual void add(const Array2<image::Rgb>& picture) = 0;
 };
 
-// The functions that the plug-ins export.
+// Functions exported by the plug-ins.
 using OpenWindow = Window*(const char* title);                                    // window: fernwood_open_window
 using DrawTexts = void(Array2<image::Rgb>* picture, const std::vector<Text>& t);  // window: fernwood_draw_texts
 using OpenVideo = VideoWriter*(const char* path, double rate_hz);                 // video: fernwood_open_video
 
-/// @throws Error(kUsage) when this build has no windows, Error(kDevice) when there is no screen.
+/// @throws Error(kUsage) when this build has no window support, Error(kDevice) without a display.
 std::unique_ptr<Window> open_window(const std::string& title);
-/// Does nothing in a build without windows.
+/// Does nothing in a build without window support.
 void draw_texts(Array2<image::Rgb>* picture, const std::vector<Text>& texts);
-/// @throws Error(kUsage) when this build has no video.
+/// @throws Error(kUsage) when this build has no video support.
 std::unique_ptr<VideoWriter> open_video(const std::string& path, double rate_hz);
 
 inline constexpr image::Rgb kPaper{255, 255, 255}, kInk{40, 40, 40}, kFaint{180, 180, 180};
 inline constexpr std::size_t kLineHeight = 22, kMargin = 8;
-inline constexpr int kBaseLine = 15;  ///< Of a line's text, below the line's top.
-inline constexpr int kSwatch = 14;    ///< Side of a square that shows a colour.
+inline constexpr int kBaseLine = 15;  ///< Baseline of a line's text, below the line's top.
+inline constexpr int kSwatch = 14;    ///< Side of a colour square.
 inline constexpr int kSwatchAt = (static_cast<int>(kLineHeight) - kSwatch) / 2;  ///< Below the line's top.
 
-/// A rectangle of pixels, in or out of a picture; what is outside is not drawn.
+/// A rectangle of pixels; parts outside an image are not drawn.
 struct Box {
   int x = 0, y = 0;  ///< Upper left pixel.
   int width = 0, height = 0;
 };
 
 void fill_box(Array2<image::Rgb>* picture, const Box& box, image::Rgb color);
-/// Another picture in this one, which has room for it, from (x, y) on.
+/// Copies another image into this one at (x, y), where it must fit.
 void draw_picture(Array2<image::Rgb>* picture, int x, int y, const Array2<image::Rgb>& other);
 
 struct Stroke {
@@ -82,9 +82,9 @@ struct Stroke {
   bool dashed = false;
 };
 
-/// A line around a box, outside of it, with a dark rim that keeps it visible on any picture.
+/// Draws a line around the outside of a box, with a dark rim that keeps it visible on any image.
 void draw_outline(Array2<image::Rgb>* picture, const Box& box, const Stroke& stroke);
-/// Four rays around a pixel, which stays free.
+/// Draws four rays around a pixel, which itself stays visible.
 void draw_cross(Array2<image::Rgb>* picture, int x, int y, image::Rgb color);
 
 }  // namespace fernwood::apps

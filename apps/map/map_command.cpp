@@ -28,13 +28,13 @@ namespace fs = std::filesystem;
 struct MapArguments {
   fs::path model, out, mesh, page, frames_out, map_file, continued;
   std::string source;
-  OptionTexts map_options;  // in the order given, over those of a map that is continued
+  OptionTexts map_options;  // in the given order; they override those of a continued map
   map::RecordingOptions recording;
   predict::PredictOptions predict;
   bool all_probabilities = false, json = false;
 };
 
-/// Before any work: files that can be written, no two of them the same, and none that is read.
+/// Before any work: checks that files can be written, are distinct, and are not inputs.
 void check_outputs(const MapArguments& arguments) {
   FW_CHECK(!(arguments.out.empty() && arguments.mesh.empty() && arguments.page.empty() &&
              arguments.frames_out.empty() && arguments.map_file.empty()),
@@ -42,7 +42,7 @@ void check_outputs(const MapArguments& arguments) {
   FW_CHECK(!arguments.all_probabilities || !arguments.out.empty(), Usage,
            "--all-probabilities are written beside the points of --out; give that, too");
   const bool goes_on = !arguments.map_file.empty() &&
-                       is_same_file(arguments.map_file, arguments.continued);  // the map is written where it was
+                       is_same_file(arguments.map_file, arguments.continued);  // the continued map is overwritten
   check_output_files({{"--out", arguments.out},
                       {"--mesh", arguments.mesh},
                       {"--page", arguments.page},
@@ -78,7 +78,7 @@ std::shared_ptr<dataset::FrameSource> open(const MapArguments& arguments, const 
   return source;
 }
 
-/// What a frame's file is called: its name without folders, endings and the words that tell colour from depth.
+/// The output name of a frame: its name without folders, extensions and the words that distinguish colour from depth.
 std::string output_name(const std::string& name, std::set<std::string>& used) {
   std::string stem = printable(fs::path(name).stem().string());
   for (const std::string suffix : {"_colors", "_depth", ".color"})

@@ -25,7 +25,7 @@ struct RecordsEvaluateArguments {
   bool json = false;
 };
 
-/// Reads records block by block, each handed to take(block). @return Seconds that all of this took.
+/// Reads records block by block, and passes each to take(block). @return Seconds of the whole loop.
 template <typename Take>
 double for_each_block(const RecordsEvaluateArguments& arguments, const records::RecordForest& forest,
                       const Take& take) {

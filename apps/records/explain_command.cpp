@@ -28,13 +28,13 @@ struct RecordsExplainArguments {
   int threads = 0;
 };
 
-/// What the sums are of: classes, class 1 where the one output is its log-odds, or targets.
+/// Names of the outputs: classes, class 1 if the single output is its log-odds, or targets.
 std::vector<std::string> output_names(const records::RecordForest& forest) {
   if (forest.link == records::Link::kLogistic) return {forest.classes[1]};
   return forest.has_classes() ? forest.classes : forest.targets;
 }
 
-/// Gives blocks of records their lines of text: one for each record and output.
+/// Formats blocks of records as lines of text: one for each record and output.
 class Explainer {
  public:
   Explainer(const records::RecordForest& forest, int threads) : evaluator_(forest, threads) {
@@ -61,7 +61,7 @@ class Explainer {
   }
 
  private:
-  /// The shortest text that reads back as the same number.
+  /// The shortest decimal that reads back as the same number.
   static void append_number(double value, std::string& text) {
     char digits[32];
     text.append(1, ',').append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);

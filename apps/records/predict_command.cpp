@@ -22,14 +22,14 @@ namespace fernwood::apps {
 
 namespace {
 
-/// What a line says of a record.
+/// The output for a record.
 enum class Shown {
-  kAuto,         ///< Its class, or the values of a model that has no classes.
+  kAuto,         ///< Its class, or the values of a model without classes.
   kClass,        ///< Its class.
-  kProbability,  ///< Its class, and the probability of each.
+  kProbability,  ///< Its class, and the probability of each class.
   kMargin,       ///< The sums over trees.
-  kValue,        ///< What a regressor predicts.
-  kLeaf          ///< The leaf of each tree that it ends in.
+  kValue,        ///< The prediction of a regressor.
+  kLeaf          ///< The leaf that it reaches in each tree.
 };
 constexpr std::array kShown = {Shown::kAuto,   Shown::kClass, Shown::kProbability,
                                Shown::kMargin, Shown::kValue, Shown::kLeaf};
@@ -57,7 +57,7 @@ constexpr std::array kRecordsPredictRows = {
 
 OptionTable<RecordsPredictArguments> RecordsPredictArguments::table() { return kRecordsPredictRows; }
 
-/// @throws Error(kUsage) for an answer that the model does not have.
+/// @throws Error(kUsage) for an output that the model does not have.
 Shown settled(Shown shown, const records::RecordForest& forest) {
   if (shown == Shown::kAuto) return forest.has_classes() ? Shown::kClass : Shown::kValue;
   const bool asks_classes = shown == Shown::kClass || shown == Shown::kProbability;
@@ -68,7 +68,7 @@ Shown settled(Shown shown, const records::RecordForest& forest) {
   return shown;
 }
 
-/// Gives blocks of records their lines of text.
+/// Formats blocks of records as lines of text.
 class Lines {
  public:
   Lines(const records::RecordForest& forest, const RecordsPredictArguments& arguments, ThreadPool& pool)
@@ -92,7 +92,7 @@ class Lines {
     return join(names, ",") + "\n";
   }
 
-  /// How the first of what is asked was found.
+  /// How the first of the requested outputs was evaluated.
   std::string explain() const { return evaluator_ ? evaluator_->explain() : values_->explain(); }
 
   std::string lines(const records::RecordTable& block) {
@@ -123,14 +123,14 @@ class Lines {
 
  private:
   bool has_class() const { return shown_ == Shown::kClass || shown_ == Shown::kProbability; }
-  /// Numbers beside the class.
+  /// Number of values beside the class.
   std::size_t width() const {
     if (shown_ == Shown::kLeaf) return values_->num_trees();
     return shown_ == Shown::kMargin ? forest_.num_outputs() : forest_.num_predicted();
   }
 
-  /// The shortest text that is read as the same number; probabilities of 32 bits of a forest that was grown here with
-  /// six digits.
+  /// The shortest decimal that reads back as the same number; 32-bit probabilities of a forest trained here have six
+  /// digits.
   std::string number(double value) const {
     if (!forest_.float_sums && shown_ == Shown::kProbability) return format_text("%.6g", value);
     char text[32];
@@ -140,7 +140,7 @@ class Lines {
     return {text, written.ptr};
   }
 
-  /// @param line  line(record, text) appends what is said of a record.
+  /// @param line  line(record, text) appends the output for a record.
   template <typename Line>
   std::string text_of(std::size_t num_records, const Line& line) {
     constexpr std::size_t kPart = 1024;
@@ -157,12 +157,12 @@ class Lines {
   const records::RecordForest& forest_;
   ThreadPool& pool_;
   const Shown shown_;
-  std::vector<std::string> classes_;  ///< [class] As fields.
+  std::vector<std::string> classes_;  ///< [class] As CSV fields.
   std::unique_ptr<records::RecordEvaluator> evaluator_;
   std::unique_ptr<records::ValueEvaluator> values_;
 };
 
-/// @return  Records.
+/// @return  Number of records.
 std::size_t label_all(records::TableReader& reader, Lines& lines, std::size_t block_size, ProgressBar& bar,
                       std::ostream& out) {
   bool is_first = true;

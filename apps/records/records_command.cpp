@@ -66,8 +66,8 @@ std::size_t take_blocks(records::TableReader& reader, std::size_t block_size, co
   return num_records;
 }
 
-// Blanks around one without quotes are left out by readers, and some take a tab or a semicolon
-/// for what separates fields.
+/// Quotes a field if necessary: some readers strip blanks around unquoted fields, or take a tab or a semicolon for the
+/// separator.
 std::string csv_field(const std::string& name) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   const bool is_plain = name.find_first_of(",;\t\"\n\r") == std::string::npos &&

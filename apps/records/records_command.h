@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The commands of `fernwood records` and the options that they share.
+// The commands of `fernwood records` and their common options.
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -24,16 +24,16 @@ class TableArguments {
  public:
   std::filesystem::path data;
 
-  /// @param but  Options that the command does not have: few hold all that they read in memory.
+  /// @param but  Options that the command does not have: few commands hold all their input in memory.
   void add_to(CLI::App& command, std::initializer_list<std::string_view> but = {"memory-budget"});
-  /// How the file is read; waiting for a pipe ends when the user asks to. @throws Error(kUsage).
+  /// Settings for reading the file; waiting for a pipe ends when the user interrupts. @throws Error(kUsage).
   records::TableOptions options() const;
 
  private:
   records::TableOptions given_;
 };
 
-/// How many records a command hands on at a time.
+/// Number of records that a command processes at a time.
 struct BlockOptions {
   std::uint64_t records = 65536;  ///< [1, 10^9]
 
@@ -41,26 +41,26 @@ struct BlockOptions {
   void check() const { check_options(table(), *this); }
 };
 
-/// How records are evaluated, and whether to tell how.
+/// Evaluation of records, and whether to report how it was done.
 struct EvaluatorArguments {
   records::EvaluatorOptions options;
-  bool explain = false;  ///< Tell how classes were found.
+  bool explain = false;  ///< Report how classes were found.
 
   void add_to(CLI::App& command);
 };
 
-/// Shows how far a file is read and stops when the user asks to.
+/// Shows how far a file is read, and stops when the user interrupts.
 void show_progress(ProgressBar& bar, const std::string& phase, const records::TableReader& reader,
                    std::size_t num_records);
 
-/// Reads a block while take(block) works on the one before. @return  Records.
+/// Reads a block while take(block) works on the previous one. @return  Number of records.
 std::size_t take_blocks(records::TableReader& reader, std::size_t block_size, const std::string& phase,
                         ProgressBar& bar, const std::function<void(const records::RecordTable&)>& take);
 
 /// A name as a CSV field.
 std::string csv_field(const std::string& name);
 
-// Each adds one subcommand of `fernwood records`.
+// Each function adds one subcommand of `fernwood records`.
 void add_records_train(CLI::App& records);
 void add_records_predict(CLI::App& records);
 void add_records_evaluate(CLI::App& records);

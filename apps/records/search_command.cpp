@@ -29,7 +29,7 @@ struct RecordsSearchArguments {
   std::filesystem::path test;
 };
 
-/// Records whose attributes and classes are those of the others.
+/// Reads records with the same attributes and classes as `table`.
 records::RecordTable read_test(const std::filesystem::path& path, records::TableOptions options,
                                const records::RecordTable& table, ThreadPool& pool) {
   options.attributes = table.attributes;

@@ -13,7 +13,7 @@ namespace fernwood::apps {
 
 namespace {
 
-/// A page that leads to an address.
+/// A page that redirects to an address.
 std::string page_to(const std::string& url) {
   const std::string address = escape(url);
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>fernwood</title>\n"
@@ -24,7 +24,7 @@ std::string page_to(const std::string& url) {
 }  // namespace
 
 bool write_private_file(const std::filesystem::path& path, const std::string& text) {
-  // A new one: another's permissions, links and readers do not matter then.
+  // A new file, so that permissions, links and readers of an existing one do not matter.
   ::unlink(path.c_str());
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return false;

@@ -7,14 +7,14 @@
 
 namespace fernwood::apps {
 
-/// Writes a file that only its owner may read, in place of whatever has that name. @return  False when it cannot be.
+/// Writes a file that only its owner may read, replacing an existing one. @return  False if that fails.
 bool write_private_file(const std::filesystem::path& path, const std::string& text);
 
-/// Opens an address in the user's browser. It goes there by a file that only the user may read, as the address may hold
-/// a secret and all users of a machine see the command lines of all programs.
+/// Opens an address in the user's browser. The address is passed in a file that only the user may read, because it may
+/// contain a secret, and all users of a machine see the command lines of all programs.
 class BrowserPage {
  public:
-  /// @param file  Is there as long as this object. Without a browser, or a screen, nothing happens.
+  /// @param file  Exists as long as this object. Without a browser or a display, nothing happens.
   BrowserPage(const std::filesystem::path& file, const std::string& url);
   ~BrowserPage();
   BrowserPage(const BrowserPage&) = delete;

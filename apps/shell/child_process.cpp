@@ -18,7 +18,7 @@ namespace fernwood::apps {
 
 namespace {
 
-/// Ours, but for variables of the same name.
+/// The environment of this process, with some variables replaced or added.
 std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
   std::vector<std::string> all = variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -37,7 +37,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// Signals as a shell hands them over: this program blocks some for all of its threads, and ignores one.
+/// Resets signals as a shell would: this program blocks some for all of its threads, and ignores one.
 class ChildAttributes {
  public:
   explicit ChildAttributes(bool has_own_session) {
@@ -70,7 +70,7 @@ class ChildFiles {
       posix_spawn_file_actions_adddup2(&value_, STDOUT_FILENO, STDERR_FILENO);
     }
 #if __GLIBC_PREREQ(2, 34)
-    // What fernwood opens is closed by exec(); what libraries open need not be.
+    // Descriptors that fernwood opens are closed by exec(); those of libraries may not be.
     posix_spawn_file_actions_addclosefrom_np(&value_, STDERR_FILENO + 1);
 #endif
   }
@@ -106,7 +106,7 @@ int wait_for_child(pid_t process) {
 void wait_in_background(pid_t process) {
   try {
     std::thread([process] { wait_for_child(process); }).detach();
-  } catch (const std::system_error&) {  // no thread to be had: its last trace goes with this program
+  } catch (const std::system_error&) {  // no thread available: the zombie disappears with this program
   }
 }
 

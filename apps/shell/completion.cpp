@@ -16,8 +16,8 @@ namespace fernwood::apps {
 
 namespace {
 
-/// A script asks with all words up to the cursor. What is told is a line with the kind, then a line for each candidate:
-/// the word, a tab, its help.
+/// A script passes all words up to the cursor. The answer is a line with the kind, then a line for each candidate: the
+/// word, a tab, its help.
 constexpr const char* kBash = R"(# Completion of fernwood for bash: the program itself tells what may come next.
 _fernwood() {
   local -a told
@@ -90,7 +90,7 @@ constexpr Shell kShells[] = {{"bash", kBash, "bash-completion/completions/fernwo
 
 using Kind = Completion::Kind;
 
-/// "DIR (.)" is a folder, "fast|balanced*" two words, "HZ|recorded (30)" one.
+/// Parses the placeholder: "DIR (.)" is a folder, "fast|balanced*" are two words, "HZ|recorded (30)" is one.
 Completion values_of(const CLI::Option& option) {
   std::string text = option.get_option_text();
   text = text.substr(0, text.find(" ("));
@@ -111,13 +111,13 @@ Completion values_of(const CLI::Option& option) {
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-/// What is said first, for a line beside the word.
+/// The beginning of a help text, to fit on a line beside the word.
 std::string short_help(const std::string& text) { return text.substr(0, text.find_first_of(";\n")); }
 
-/// The place on a line that is behind its words.
+/// The position on a command line after its words.
 struct Place {
   const CLI::App* command;
-  const CLI::Option* pending = nullptr;  ///< An option that the next word is the value of.
+  const CLI::Option* pending = nullptr;  ///< An option whose value is the next word.
   std::set<const CLI::Option*> given = {};
 
   const CLI::Option* option_named(const std::string& name) const {
@@ -134,7 +134,7 @@ struct Place {
       const CLI::Option* option = option_named(word.substr(0, equals));
       given.insert(option);
       if (option && equals == std::string::npos && takes_value(*option)) pending = option;
-    } else if (const CLI::App* next = command_named(word); next && word != "help") {  // help COMMAND, as without it
+    } else if (const CLI::App* next = command_named(word); next && word != "help") {  // as without "help"
       command = next;
     }
   }

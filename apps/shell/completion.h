@@ -8,7 +8,7 @@
 
 namespace fernwood::apps {
 
-/// What may come next on a command line that is being written.
+/// Possible continuations of an incomplete command line.
 struct Completion {
   struct Candidate {
     std::string word, help;
@@ -16,23 +16,22 @@ struct Completion {
   enum class Kind { kWords, kFiles, kFolders };
 
   Kind kind = Kind::kWords;
-  std::vector<Candidate> candidates =
-      {};  ///< Of kWords, in the order of --help; those that begin as the last word does.
+  std::vector<Candidate> candidates = {};  ///< For kWords, in the order of --help; those that start with the last word.
 };
 
-/// @param words  All of the line up to the cursor, the program's name first; the last one, which may be empty, is being
-///               written. "--name=value" may be one word or, as bash has it, three. Words that nobody understands are
-///               passed over. Values of choices come without "--name=" before them.
+/// @param words  The line up to the cursor, starting with the program's name; the last word, which may be empty, is
+///               being typed. "--name=value" may be one word or, in bash, three. Unknown words are skipped. Candidates
+///               for values do not include "--name=".
 Completion complete(const CLI::App& app, const std::vector<std::string>& words);
 
-/// The options' names of a command, as they are typed: "--no-x" besides "--x".
+/// Names of a command's options as typed: "--no-x" besides "--x".
 std::vector<std::string> typed_names(const CLI::Option& option);
 
-/// What asks the program for completions, in the language of a shell: bash, zsh or fish. @throws Error(kUsage).
+/// The completion script of a shell: bash, zsh or fish. It calls the program for candidates. @throws Error(kUsage).
 std::string completion_script(const std::string& shell);
 
-/// Writes the scripts of all shells, and a page of the manual for each command, below `prefix`/share, where shells and
-/// man look for them. @throws Error(kRuntime) when a file cannot be written.
+/// Writes the scripts of all shells, and a manual page for each command, below `prefix`/share, where shells and man
+/// search for them. @throws Error(kRuntime) when a file cannot be written.
 void install_shell_files(const CLI::App& app, const std::filesystem::path& prefix);
 
 }  // namespace fernwood::apps

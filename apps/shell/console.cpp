@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr std::chrono::seconds kLineEvery{30};
-/// A share of the work that must be done before the time left is more than a guess.
+/// Share of the work after which the estimated time left is shown.
 constexpr double kEnoughToTell = 0.01;
 
 std::size_t terminal_width() { return terminal_columns(STDERR_FILENO).value_or(80); }
@@ -29,7 +29,7 @@ std::size_t terminal_width() { return terminal_columns(STDERR_FILENO).value_or(8
 }  // namespace
 
 std::optional<std::size_t> terminal_columns(int file_descriptor) {
-  constexpr unsigned short kFewest = 20;  // fewer are said by terminals that do not know
+  constexpr unsigned short kFewest = 20;  // terminals of unknown size report fewer
   winsize size{};
   if (ioctl(file_descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col <= kFewest) return std::nullopt;
   return size.ws_col;
@@ -104,7 +104,7 @@ void ProgressBar::show(const std::string& phase, const std::string& given_detail
   }
   if (now - last_ < (terminal_ ? std::chrono::duration_cast<Clock::duration>(kRedraw) : kLineEvery)) return;
   last_ = now;
-  const std::string detail = printable(given_detail);  // names of files, too
+  const std::string detail = printable(given_detail);  // file names, too
   const std::string percent = format_text("%3d %%", static_cast<int>(done * 100));
   if (!terminal_) {
     std::fprintf(stderr, "%s %s %s %s\n", phase.c_str(), detail.c_str(), percent.c_str(), time_left(done).c_str());

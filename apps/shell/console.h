@@ -16,32 +16,32 @@
 
 namespace fernwood::apps {
 
-/// Whether people see colours there: a terminal, and NO_COLOR is not set.
+/// Whether to use colours: the descriptor is a terminal, and NO_COLOR is not set.
 bool use_color(int file_descriptor);
-/// Columns of the terminal that a file descriptor is; nothing where it is none.
+/// Columns of the terminal behind a file descriptor; empty if it is not a terminal.
 std::optional<std::size_t> terminal_columns(int file_descriptor);
 
-/// A path as messages and results show it: without what steers terminals.
+/// A path for messages and results: without control characters.
 std::string shown(const std::filesystem::path& path);
 
-/// A path as a word of a command that people copy into a shell: quoted where it must be, and shown as shown() does.
+/// A path as a word of a shell command to copy: quoted if necessary, otherwise as shown().
 std::string shell_word(const std::filesystem::path& path);
 
-/// Says on standard error which camera is assumed of frames, if one is: see camera_note(), whose parameters these are.
-/// @param remedy  Goes on from that sentence.
+/// Prints on standard error which camera is assumed for frames, if any: see camera_note() for the parameters.
+/// @param remedy  Continues that sentence.
 void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,
                          const std::string& remedy = "");
 
-/// Says each sentence on standard error.
+/// Prints each sentence on standard error.
 void warn_each(const std::vector<std::string>& sentences);
 void warn_each(const std::vector<OptionSentence>& sentences);
-/// Says on standard error what is probably wrong with frames that are about to be used.
+/// Prints on standard error the probable problems of frames that are about to be used.
 void warn_about_input(const dataset::Dataset& dataset);
-/// The same of a depth image that is given alone; of an empty path nothing.
+/// As above, for a single depth image; does nothing for an empty path.
 void warn_about_input(const std::filesystem::path& depth);
 
-/// Tells on standard error how far a piece of work is: a bar with the time left on a terminal, elsewhere a line now and
-/// then. Gone when it ends.
+/// Shows progress on standard error: on a terminal a bar with the time left, elsewhere an occasional line. Removed when
+/// it is destroyed.
 class ProgressBar {
  public:
   ProgressBar();
@@ -49,14 +49,14 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// @param done  Share of the phase's work, [0, 1]. The time left is estimated from when `phase` began.
+  /// @param done  Share of the phase's work, [0, 1]. The time left is estimated from the beginning of `phase`.
   void show(const std::string& phase, const std::string& detail, double done);
   void show(const report::ProgressWords& words) { show(words.phase, words.detail, words.done); }
-  /// Prints a warning in its place.
+  /// Prints a warning in place of the bar.
   void warn(const OptionSentence& sentence);
-  /// Removes the bar, so that something else can be printed.
+  /// Removes the bar, so that other text can be printed.
   void clear();
-  /// As a callback for work that counts, with a check whether the user asked to stop.
+  /// A progress callback that counts, and checks for interrupts by the user.
   ProgressCallback counter(const std::string& phase);
 
  private:

@@ -8,7 +8,7 @@
 
 namespace fernwood::apps {
 
-/// Help texts in groups, wrapped to a width; options that must be given are marked.
+/// Formats help texts in groups, wrapped to a width; required options are marked.
 class HelpFormatter : public CLI::Formatter {
  public:
   /// @param width  Columns of the terminal.
@@ -18,17 +18,17 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_subcommand(const CLI::App* command) const override;
 
  private:
-  /// "  name", and the text in the second column.
+  /// "  name", with the text in the second column.
   std::string row(const std::string& name, const std::string& text) const;
 
   std::size_t width_;
 };
 
-/// "-j, --threads", "--[no-]flip"; a positional's own name.
+/// "-j, --threads", "--[no-]flip"; for a positional its own name.
 std::string option_names(const CLI::Option& option);
 
-/// A text in lines of at most `width` characters, where words allow it. @param indent  Spaces before each but the
-/// first.
+/// A text in lines of at most `width` characters, broken between words. @param indent  Spaces before each line except
+/// the first.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
 
 }  // namespace fernwood::apps

@@ -42,7 +42,7 @@ sigset_t interrupting_signals() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
-  struct sigaction hangup;  // ignored by what nohup starts
+  struct sigaction hangup;  // nohup makes programs ignore it
   if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
   return signals;
 }
@@ -53,7 +53,7 @@ void watch_interrupts() {
   source();
   exit_message();
   const sigset_t signals = interrupting_signals();
-  // Threads started from here on inherit the mask, so that only the watcher sees the signals.
+  // Threads started later inherit the mask, so that only the watcher receives the signals.
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::thread([signals] {
     int number = 0;

@@ -9,7 +9,7 @@ namespace fernwood::apps {
 
 namespace {
 
-/// As it is to be read: dashes that can be copied, no word a request.
+/// Escapes text for roff: dashes that can be copied, and no word taken for a request.
 std::string roff(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -61,7 +61,7 @@ std::string commands_section(const CLI::App& command) {
   return text.empty() ? "" : ".SH COMMANDS\n" + text;
 }
 
-/// The example that --help ends with, as it stands there.
+/// The example at the end of --help, verbatim.
 std::string example_section(const CLI::App& command) {
   constexpr const char* kTitle = "Example:\n";
   std::string text = without_outer_newlines(command.get_footer());

@@ -13,7 +13,7 @@ struct ManPage {
   std::string text;  ///< For man: roff with the macros of man(7).
 };
 
-/// A page for the program and for each of its commands, of what --help tells.
+/// A page for the program and for each of its commands, with the contents of --help.
 std::vector<ManPage> man_pages(const CLI::App& app);
 
 }  // namespace fernwood::apps

@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Where a name leads, whether or not anything is there: from the root, through links, also those to nowhere.
+/// The absolute path of a name, whether or not the file exists, with links resolved, including dangling ones.
 fs::path place_of(const fs::path& path) {
-  constexpr int kMostLinks = 40;  // as the system has it
+  constexpr int kMostLinks = 40;  // the same limit as the system's
   std::error_code ignored;
   fs::path place = fs::absolute(path, ignored);
   for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(place, ignored)); ++i)
@@ -31,7 +31,7 @@ fs::path place_of(const fs::path& path) {
 }  // namespace
 
 bool is_same_file(const fs::path& a, const fs::path& b) {
-  std::error_code ignored;  // what is not there is no other file
+  std::error_code ignored;  // a missing file is not another file
   return fs::equivalent(a, b, ignored) || place_of(a) == place_of(b);
 }
 
@@ -40,14 +40,14 @@ namespace {
 /// Whether a file may be an earlier output: a page, a map, a model.
 bool looks_written(const fs::path& file) {
   constexpr std::array<std::string_view, 6> kEndings = {"", ".html", ".htm", ".ply", ".onnx", ".svg"};
-  constexpr std::string_view kBegin = "FERNWOOD";  // of the container
+  constexpr std::string_view kBegin = "FERNWOOD";  // of model files
   if (std::ranges::find(kEndings, file.extension().string()) != kEndings.end()) return true;
   std::array<char, kBegin.size()> begin{};
   std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
   return std::string_view(begin.data(), begin.size()) == kBegin;
 }
 
-/// Whether a file that is there is one of a folder of frames, or the dataset.toml above it, which is read with them.
+/// Whether an existing file belongs to a folder of frames, or is the dataset.toml above it, which is read with them.
 bool is_of_frames(const fs::path& file, const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored) || !fs::exists(file, ignored)) return false;
@@ -86,7 +86,7 @@ void check_output_files(const std::vector<NamedPath>& outputs, const std::vector
 fs::path path_of_source(const std::string& source) {
   std::error_code ignored;
   if (fs::exists(source, ignored)) return source;
-  const std::string place = source.substr(source.find(':') + 1);  // all of it where there is none
+  const std::string place = source.substr(source.find(':') + 1);  // the whole text without a colon
   return place.substr(0, place.find('?'));
 }
 

@@ -29,7 +29,7 @@ bool is_token(const std::string& text) {
   return text.size() == kTokenDigits && std::ranges::all_of(text, is_digit);
 }
 
-/// What stands in a short file that nobody else may have read or written; else nothing.
+/// The contents of a short file that no other user can read or write; else empty.
 std::string read_private_file(const fs::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return {};
@@ -42,7 +42,7 @@ std::string read_private_file(const fs::path& path) {
   return {text.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
 }
 
-/// Makes a folder that is there this user's alone. False where it is somebody else's, or a link.
+/// Makes an existing folder private to this user. False if it belongs to another user, or is a link.
 bool make_private(const fs::path& folder) {
   const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (opened < 0) return false;
@@ -63,14 +63,14 @@ bool is_free(web::WebOptions options, int port) {
   }
 }
 
-/// $XDG_STATE_HOME/fernwood, else ~/.local/state/fernwood; empty when there is none. It may not exist yet.
+/// $XDG_STATE_HOME/fernwood, else ~/.local/state/fernwood; empty without either. It may not exist yet.
 fs::path state_folder() {
   const char *const states = std::getenv("XDG_STATE_HOME"), *const home = std::getenv("HOME");
   if (states && *states) return fs::path(states) / "fernwood";
   return home && *home ? fs::path(home) / ".local/state/fernwood" : fs::path();
 }
 
-/// Of this user alone. Empty where it cannot be made.
+/// Private to this user. Empty if it cannot be created.
 fs::path folder_for_pages() {
   const fs::path states = state_folder();
   if (states.empty()) return {};
@@ -105,7 +105,7 @@ web::WebOptions PageAddress::resumed(web::WebOptions options) const {
 void PageAddress::note(const std::string& url) const {
   if (file_.empty()) return;
   const std::size_t colon = url.rfind(':'), query = url.find("/?token=");
-  // The page works without, too.
+  // Errors are ignored: the page works without the file.
   write_private_file(file_, url.substr(colon + 1, query - colon - 1) + " " + url.substr(query + 8) + "\n");
 }
 

@@ -10,17 +10,17 @@
 
 namespace fernwood::apps {
 
-/// Port and token of the page that a folder had last, so that one which is still open goes on. They are kept in the
-/// user's own state folder: whoever made the folder must not choose the token of its page. Without a home nothing is
-/// remembered.
+/// Port and token of a folder's last page, so that a page which is still open reconnects. They are stored in the user's
+/// own state folder: the creator of the folder must not choose the token of its page. Without a home folder, nothing is
+/// stored.
 class PageAddress {
  public:
   explicit PageAddress(const std::filesystem::path& project);
 
-  /// With the last port where none is asked for and that is free still.
+  /// Uses the last port if none is requested and it is still free.
   web::WebOptions resumed(web::WebOptions options) const;
   void note(const std::string& url) const;
-  /// A file that opens the page, beside what is kept; empty without a home.
+  /// A file that opens the page, beside the stored address; empty without a home folder.
   const std::filesystem::path& opener() const { return opener_; }
 
  private:
@@ -29,7 +29,7 @@ class PageAddress {
   std::string token_;
 };
 
-/// What is to be said of a page that other machines can reach; nothing where this machine alone can.
+/// Warnings about a page that other machines can reach; empty if only this machine can.
 std::vector<std::string> network_warnings(const web::WebOptions& options);
 
 }  // namespace fernwood::apps

@@ -41,7 +41,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What is wrong with a command line.
+// Errors of a command line.
 
 using Names = std::vector<std::string>;
 
@@ -75,7 +75,7 @@ std::string suggestion(const std::string& word, const Names& names) {
   return did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end()));
 }
 
-/// About a word where a command should be.
+/// Message about a word in place of a command.
 std::string about_unknown_command(const std::vector<const CLI::App*>& chain, const std::string& word) {
   const Names commands = command_names(*chain.back());
   if (commands.empty()) return full_name(chain) + " does not know what \"" + word + "\" is for; options begin with --";
@@ -83,7 +83,7 @@ std::string about_unknown_command(const std::vector<const CLI::App*>& chain, con
          join(commands);
 }
 
-/// About the first word that nothing on the command line accounts for; empty when there is none.
+/// Message about the first unknown word on the command line; empty if there is none.
 std::string about_unknown_word(const std::vector<const CLI::App*>& chain) {
   Names unknown;
   for (const CLI::App* command : chain)
@@ -119,7 +119,7 @@ std::string about(const std::vector<const CLI::App*>& chain, const CLI::ParseErr
   const auto is = [&](CLI::ExitCodes code) { return failure.get_exit_code() == static_cast<int>(code); };
   const bool incomplete = is(CLI::ExitCodes::RequiredError);
   if (incomplete || is(CLI::ExitCodes::ExtrasError)) {
-    // A misspelt word is why something else is missing.
+    // A misspelt word is the reason why something else is missing.
     const std::string unknown = about_unknown_word(chain);
     if (!unknown.empty()) return unknown;
   }
@@ -130,7 +130,7 @@ std::string about(const std::vector<const CLI::App*>& chain, const CLI::ParseErr
 
 std::string read_on(const std::vector<const CLI::App*>& chain) { return "; see " + full_name(chain) + " --help"; }
 
-/// What is wrong with a command line, and where to read on, in one sentence.
+/// The error in a command line, and where to read on, in one sentence.
 std::string usage_sentence(const CLI::App& app, const CLI::ParseError& failure) {
   const std::vector<const CLI::App*> chain = command_chain(app);
   return about(chain, failure) + read_on(chain);
@@ -138,7 +138,7 @@ std::string usage_sentence(const CLI::App& app, const CLI::ParseError& failure) 
 
 // The command help.
 
-/// Prints what --help behind these words prints.
+/// Prints the output of --help after these words.
 void print_help(const CLI::App& app, const Names& words) {
   std::vector<const CLI::App*> chain = {&app};
   for (const std::string& word : words) {
@@ -162,7 +162,7 @@ void add_help_command(CLI::App& app) {
 
 using Items = std::vector<CLI::ConfigItem>;
 
-/// A value as it is written on the command line.
+/// A value as written on the command line.
 std::string as_word(const toml::node& value) {
   if (const toml::value<std::string>* text = value.as_string()) return text->get();
   TextOutput text;
@@ -188,8 +188,8 @@ void add_items(const toml::table& table, const std::vector<std::string>& parents
   }
 }
 
-/// Reads what --config names: TOML, with a table for each subcommand. The parser that comes with the command line
-/// library takes a # between quotes for a comment, and colours may begin with one.
+/// Reads the file of --config: TOML, with a table for each subcommand. The parser of the command line library takes a #
+/// between quotes for a comment, and colours may begin with #.
 class TomlConfig : public CLI::Config {
  public:
   std::string to_config(const CLI::App*, bool, bool, std::string) const override { return ""; }
@@ -210,7 +210,7 @@ class TomlConfig : public CLI::Config {
   }
 };
 
-/// Messages tell names of classes, files and fields as they are; none may steer the terminal.
+/// Messages contain names of classes, files and fields; control characters in them must not reach the terminal.
 class PrintableFormatter : public spdlog::formatter {
  public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override {
@@ -232,7 +232,7 @@ void set_up_logging() {
   spdlog::set_default_logger(logger);
 }
 
-/// Of a help text that goes to a file or another program.
+/// Width of a help text that is written to a file or another program.
 constexpr std::size_t kUnboundedColumns = 100;
 
 void set_formatter(CLI::App& app, const std::shared_ptr<HelpFormatter>& formatter) {
@@ -251,8 +251,7 @@ void add_common_options(CLI::App& app) {
   set_formatter(app, std::make_shared<HelpFormatter>(terminal_columns(STDOUT_FILENO).value_or(kUnboundedColumns)));
 }
 
-/// Runs the command. What --help and --version print is a result as well.
-/// What --config names is a file of a size that options have, not a device or a pipe, whose end might never come.
+/// Checks that the file of --config is a regular file of a plausible size: a device or a pipe might never end.
 void check_config_file(std::span<char* const> arguments) {
   constexpr std::uintmax_t kMostBytes = 1 << 20;
   constexpr std::string_view kOption = "--config";
@@ -267,7 +266,7 @@ void check_config_file(std::span<char* const> arguments) {
       FW_CHECK(fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) <= kMostBytes, Usage,
                "--config names " << path.string() << ", which is not a regular file of at most 1 MiB; give one");
     else
-      read_file(path);  // says why it cannot be read
+      read_file(path);  // reports why it cannot be read
   }
 }
 
@@ -281,7 +280,7 @@ void parse(CLI::App& app, int argc, char** argv) {
   }
 }
 
-/// Tells of the exception that is being handled. @return  The exit code.
+/// Reports the exception being handled. @return  The exit code.
 int report_failure() {
   const Failure failure = failure_in_hand();
   const std::string sentence = failure.sentence.on_command_line();
@@ -295,8 +294,8 @@ int report_failure() {
   return code;
 }
 
-/// Memory that runs out where no exception may leave (nlohmann's JSON allocates when it is destroyed) is told of, too.
-/// Files that are being written stay, as after a kill.
+/// Terminate handler: also reports memory that runs out where no exception may leave (nlohmann's JSON allocates when it
+/// is destroyed). Files being written stay, as after a kill.
 [[noreturn]] void end_for_good() {
   if (const std::exception_ptr failure = std::current_exception()) {
     try {
@@ -309,7 +308,7 @@ int report_failure() {
   std::abort();
 }
 
-/// @return  The exit code.
+/// Runs the command. Output of --help and --version is a result as well. @return  The exit code.
 int run_commands(CLI::App& app, int argc, char** argv) {
   try {
     parse(app, argc, argv);
@@ -326,7 +325,7 @@ int run_commands(CLI::App& app, int argc, char** argv) {
 int run_program(const Program& program, int argc, char** argv) {
   reserve_standard_streams();
   platform::keep_freed_memory();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that must not grow is an error of writing, no end
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit becomes a write error
   try {
     set_up_logging();
     std::set_terminate(end_for_good);

@@ -12,11 +12,12 @@ struct Program {
   std::string name;
   std::string description;
   std::string footer;
-  std::string guide = {};  ///< Printed on standard error when nothing is given, in place of what is missing.
-  void (*add_commands)(CLI::App&) = nullptr;  ///< their work is done when the command line is parsed
+  std::string guide = {};  ///< Printed on standard error if there are no arguments, in place of an error.
+  void (*add_commands)(CLI::App&) = nullptr;  ///< their work is done while the command line is parsed
 };
 
-/// Runs it: logging, help, --version, --config, exit codes of failures, also of those before the command line is read.
+/// Runs the program: logging, help, --version, --config, and exit codes of failures, including those before the command
+/// line is parsed.
 /// @return  The exit code: 0, an ErrorKind, or 1.
 int run_program(const Program& program, int argc, char** argv);
 

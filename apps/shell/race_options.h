@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What `search` and `records search` have in common.
+// Common parts of `search` and `records search`.
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -15,15 +15,16 @@
 
 namespace fernwood::apps {
 
-/// Options of a search that do not depend on what is searched, and its folder.
+/// Options of a search that do not depend on its subject, and its folder.
 struct RaceArguments {
   std::filesystem::path out, space, propose;
   int workers = 1;
   bool json = false;
 
-  /// @param options  Takes values; its own are the defaults. @param but  Names that the command does not have of them.
+  /// @param options  Receives the values; its present ones are the defaults. @param but  Names of options that the
+  /// command does not have.
   void add_to(CLI::App& command, search::DataSearchOptions& options, std::initializer_list<std::string_view> but = {});
-  /// Reads the files that are named, and checks. @throws Error(kUsage), Error(kData), Error(kRuntime).
+  /// Reads the named files and checks the options. @throws Error(kUsage), Error(kData), Error(kRuntime).
   void finish(search::DataSearchOptions& options) const;
 
   std::filesystem::path model() const;
@@ -32,11 +33,11 @@ struct RaceArguments {
   std::string model_line() const;
 };
 
-/// Calls `race` with a progress bar. @param out  Folder of the journal. @throws Error as it does; an interrupt tells
-/// where to go on from.
+/// Calls `race` with a progress bar. @param out  Folder of the journal. @throws Error as it does; the message of an
+/// interrupt states how to continue.
 void show_race(const std::filesystem::path& out, const std::function<void(const search::SearchHooks&)>& race);
 
-/// Says what the race itself warns of.
+/// Prints the warnings of the race.
 void warn_of(const search::SearchReport& race);
 
 }  // namespace fernwood::apps

@@ -33,7 +33,7 @@ std::string how_to_go_on(const std::filesystem::path& checkpoint, const std::str
   return "nothing is kept of it: start it again" + (checkpoint.empty() && !next_time.empty() ? ", " + next_time : "");
 }
 
-/// Ends all when another process is lost.
+/// Ends all processes when one is lost.
 void watch_others(Communicator& communicator, const std::filesystem::path& checkpoint, const std::string& next_time) {
   communicator.on_peer_lost([&communicator, checkpoint, next_time](const std::string& sentence) {
     spdlog::error("{}; the run ends: {}", sentence, how_to_go_on(checkpoint, next_time));
@@ -41,7 +41,7 @@ void watch_others(Communicator& communicator, const std::filesystem::path& check
   });
 }
 
-/// How long others may take to join: FERNWOOD_JOIN_SECONDS, for clusters that start slowly.
+/// Time limit for others to join: FERNWOOD_JOIN_SECONDS, for clusters that start slowly.
 std::chrono::seconds longest_join() {
   constexpr long kUsualS = 120, kMostS = 1'000'000;
   const char* const text = std::getenv("FERNWOOD_JOIN_SECONDS");
@@ -57,7 +57,7 @@ bool was_launched() {
 
 }  // namespace
 
-// MPI has no way to give up for a process that ended before it joined.
+// MPI cannot stop waiting for a process that ended before it joined.
 std::unique_ptr<Communicator> join_others() {
   if (!was_launched()) return make_communicator();
   std::mutex mutex;
@@ -80,7 +80,7 @@ void register_exit_message(Communicator& communicator, const std::filesystem::pa
                            const std::string& next_time) {
   if (communicator.size() == 1 || communicator.is_one_process()) return;
   watch_others(communicator, checkpoint, next_time);
-  // Two prepare for it: one may be the one that has ended.
+  // Two ranks register, since one of them may be the one that has ended.
   if (communicator.rank() > 1) return;
   set_exit_message([checkpoint, next_time] {
     return "this run was ended from outside (a worker ended, or it was interrupted); " +
@@ -91,7 +91,7 @@ void register_exit_message(Communicator& communicator, const std::filesystem::pa
 void end_all(const Error& failure, Communicator& communicator) {
   if (communicator.is_one_process()) throw failure;
   const bool interrupted = failure.kind() == ErrorKind::kInterrupted;
-  if (interrupted && communicator.rank() != 0) spdlog::set_level(spdlog::level::off);  // each process was told to stop
+  if (interrupted && communicator.rank() != 0) spdlog::set_level(spdlog::level::off);  // each one was interrupted
   if (!interrupted) {
     spdlog::error(failure.what());
     communicator.abort(static_cast<int>(failure.kind()));
@@ -102,22 +102,22 @@ void end_all(const Error& failure, Communicator& communicator) {
 void report_usage_error(const std::string& sentence, int exit_code) {
   constexpr unsigned kMostJoinS = 20, kMostWaitS = 10;
   try {
-    ::alarm(kMostJoinS);  // others that were given another command line may never join
+    ::alarm(kMostJoinS);  // others with another command line may never join
     const std::unique_ptr<Communicator> ranks = make_communicator();
     ::alarm(0);
-    // Rank 0 ends the others, after seconds where the machine is busy; whose command line alone is wrong outlives the
-    // wait.
+    // Rank 0 ends the others, possibly after seconds on a busy machine; a process that alone has a wrong command line
+    // reports it after the wait.
     if (ranks->rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(kMostWaitS));
     spdlog::error(sentence);
     if (!ranks->is_one_process()) ranks->abort(exit_code);
-  } catch (const Error&) {  // no MPI, or it was started before
+  } catch (const Error&) {  // MPI is missing, or was started before
     spdlog::error(sentence);
   }
   ::alarm(0);
 }
 
 void wait_for_first(Communicator& ranks, bool failed) {
-  if (failed && ranks.is_one_process()) return;  // what is thrown reaches the others
+  if (failed && ranks.is_one_process()) return;  // the exception reaches the other threads
   const std::vector<Bytes> told = ranks.gather_all(Bytes(failed ? 1 : 0));
   if (told[0].empty()) return;
   if (ranks.rank() != 0) set_exit_message({});

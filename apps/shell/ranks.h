@@ -18,30 +18,31 @@
 
 namespace fernwood::apps {
 
-/// What is said when mpirun ends all processes of a job because one has ended, or when one is lost, which ends the job.
-/// Nothing for one process.
-/// @param checkpoint  Where there may be something to go on from; empty: nowhere.
-/// @param next_time   How there would be, where it is nowhere.
+/// Registers the message for the case that mpirun ends all processes of a job because one has ended, or that one is
+/// lost, which ends the job. Does nothing for one process.
+/// @param checkpoint  Where a checkpoint may be; empty: nowhere.
+/// @param next_time   How to get one, if there is none.
 void register_exit_message(Communicator& communicator, const std::filesystem::path& checkpoint,
                            const std::string& next_time);
 
-/// Ends the program as a failure wants it, which one process tells, and with it the others.
+/// Ends the program and all other processes after a failure, which one process reports.
 [[noreturn]] void end_all(const Error& failure, Communicator& communicator);
 
-/// Does a command's work in all processes that mpirun started, in threads of this process, one for each GPU that a list
-/// names, or in this process; what fails in one ends all.
-/// @param device  As of choose_device().
+/// Executes a command's work in all processes that mpirun started, in threads of this process, one for each GPU in a
+/// list, or in this process; a failure in one ends all.
+/// @param device  As for choose_device().
 void work_on_ranks(const std::string& device, const std::function<void(Communicator&)>& work);
 
-/// Reports a command line that is wrong, on standard error; once, where mpirun gave it to several processes, which then
-/// all end with `exit_code`.
+/// Reports an error in the command line on standard error; only once if mpirun passed it to several processes, which
+/// then all end with `exit_code`.
 void report_usage_error(const std::string& sentence, int exit_code);
 
-/// For all ranks, after the first one has done what all depend on.
-/// @param failed  Of rank 0: it is about to end all by end_all(), which alone says why. Others do not return then.
+/// Called by all ranks, after the first one has done work on which all depend.
+/// @param failed  On rank 0: whether it is about to end all by end_all(), which reports the reason. The others do not
+/// return then.
 void wait_for_first(Communicator& ranks, bool failed);
 
-/// What all would find wrong is told once: the others wait until the first one has found it right.
+/// Reports an error that all ranks would find only once: the others wait until the first one has succeeded.
 template <typename Find>
 auto find_one_after_another(Communicator& ranks, const Find& find) {
   std::optional<decltype(find())> found;
@@ -56,7 +57,7 @@ auto find_one_after_another(Communicator& ranks, const Find& find) {
   return std::move(*found);
 }
 
-/// A bar of work that all ranks count, shown by the first one.
+/// A progress bar for work counted by all ranks, shown by the first one.
 class JointCounter {
  public:
   /// @param total  Of all ranks.
@@ -65,9 +66,9 @@ class JointCounter {
   JointCounter(const JointCounter&) = delete;
   JointCounter& operator=(const JointCounter&) = delete;
 
-  /// For this rank's share, with a check whether the user asked to stop; must not outlive this.
+  /// Callback for this rank's share, which also checks for interrupts; must not outlive this object.
   ProgressCallback callback();
-  /// Removes the bar: no rank counts any more.
+  /// Removes the bar when no rank counts any more.
   void clear();
 
  private:
@@ -81,15 +82,15 @@ class JointCounter {
   double own_ = 0, others_ = 0;
 };
 
-/// The GPU and threads of this process, where several share a machine.
+/// Assigns this process its GPU and threads, if several processes share a machine.
 void take_share(Communicator& ranks, predict::PredictOptions& options);
 
-/// Joins the processes that mpirun started, if it did. Waits for them no longer than FERNWOOD_JOIN_SECONDS, then ends
-/// the program.
+/// Joins the processes that mpirun started, if any. Waits for them no longer than FERNWOOD_JOIN_SECONDS, then ends the
+/// program.
 std::unique_ptr<Communicator> join_others();
 
-/// Processes that label together must have the same model, frames and options. @throws Error(kUsage).
-/// @param more  Options of the command that results depend on, as one would write them.
+/// Checks that processes that label together have the same model, frames and options. @throws Error(kUsage).
+/// @param more  Options of the command that affect the results, as on the command line.
 void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset,
                      const predict::PredictOptions& options, const std::string& more);
 

@@ -40,10 +40,10 @@ class SamplerPipe {
  private:
   static void tell(const std::vector<search::TrialRow>& trials, std::size_t index) {
     std::cout << report::trial_json_line(trials, index);
-    check_standard_output();  // who is not told proposes nothing more
+    check_standard_output();  // a sampler that receives no results proposes nothing more
   }
 
-  /// Empty lines are passed over. @return  None at the end of the input.
+  /// Skips empty lines. @return  Empty at the end of the input.
   std::optional<std::string> next_line() {
     for (;;) {
       std::size_t end = text_.find('\n');
@@ -57,7 +57,7 @@ class SamplerPipe {
     }
   }
 
-  /// Waits for more, or for an interrupt. @return  False at the end of the input.
+  /// Waits for more input, or for an interrupt. @return  False at the end of the input.
   bool read_on() {
     FW_CHECK(text_.size() <= kLongestProposalBytes, Data,
              "standard input: line " << num_lines_ + 1 << " is longer than any proposal; write a line for each trial");
@@ -71,7 +71,7 @@ class SamplerPipe {
     return count > 0;
   }
 
-  std::string text_;  // that was read and is not proposed yet
+  std::string text_;  // read but not proposed yet
   std::size_t num_lines_ = 0, num_told_ = 0;
 };
 

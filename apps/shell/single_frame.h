@@ -9,14 +9,14 @@
 
 namespace fernwood::apps {
 
-/// One frame that is named by its files, in place of a folder.
+/// A single frame given by its files instead of a folder.
 struct SingleFrame {
   std::filesystem::path color, depth, maps;
 
   void add_options(CLI::App& command);
   bool is_given() const { return !color.empty() || !depth.empty() || !maps.empty(); }
   const std::filesystem::path& name_giver() const { return color.empty() ? depth : color; }
-  /// What it has, for predict::check_images(). @throws Error as read_maps() does.
+  /// The images it has, for predict::check_images(). @throws Error as read_maps() does.
   image::FrameContent content() const;
   /// @throws Error as reading its files does.
   image::Frame read() const;

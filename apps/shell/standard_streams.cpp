@@ -16,7 +16,7 @@ namespace fernwood::apps {
 
 namespace {
 
-/// Why standard output takes nothing: the stream does not keep the number of what failed in it.
+/// The error of standard output: the stream does not store the error number.
 int standard_output_error() { return ::write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO; }
 
 }  // namespace
@@ -24,7 +24,7 @@ int standard_output_error() { return ::write(STDOUT_FILENO, "\n", 1) < 0 ? errno
 void reserve_standard_streams() {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // Children inherit it, as they would print into their own files otherwise.
+    // Children inherit the descriptor; otherwise they would print into files of their own.
     int opened = ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     if (opened < 0) opened = ::open("/", O_PATH);  // without /dev; can be neither read nor written
     if (opened != descriptor) std::_Exit(static_cast<int>(ErrorKind::kResource));

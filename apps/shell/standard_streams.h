@@ -4,12 +4,12 @@
 
 namespace fernwood::apps {
 
-/// Occupies those of the descriptors 0 to 2 that the caller left closed, so that no file that is opened later becomes
-/// standard output and is printed into. Reading and writing them still fails, as of a closed stream.
+/// Opens those of the descriptors 0 to 2 that the caller left closed, so that no file opened later becomes standard
+/// output. Reading and writing them still fails, as on a closed stream.
 void reserve_standard_streams();
 
-/// Hands over what was printed. @throws Error when standard output did not take all of it: kResource for a full disk,
-/// kRuntime otherwise.
+/// Flushes standard output. @throws Error when not everything could be written: kResource for a full disk, kRuntime
+/// otherwise.
 void check_standard_output();
 
 }  // namespace fernwood::apps

@@ -9,10 +9,10 @@ namespace fernwood::apps {
 
 namespace {
 
-/// What the command line library puts between the values of a list that is given several times, or as a list of TOML.
+/// The separator between the values of a list that is given several times, or as a TOML list.
 constexpr char kBetweenRepeated = '\n';
 
-/// "N (80)", "gini*|entropy": what stands for the value, and the default.
+/// "N (80)", "gini*|entropy": the placeholder of the value, and the default.
 std::string value_text(const OptionInfo& row) {
   if (row.type == OptionType::kFlag) return row.shown_default.empty() ? "" : "(" + row.shown_default + ")";
   if (row.type != OptionType::kChoice)
@@ -34,7 +34,7 @@ void add_row(CLI::App& command, const OptionInfo& row, const TakeOption& take) {
   const std::string name = "--" + row.name;
   CLI::Option* option = nullptr;
   if (row.type == OptionType::kFlag) {
-    // By a function: a flag would say false where it is not given.
+    // By a function, because a flag would be set to false if it is not given.
     const auto set = [take, name = row.name](std::int64_t count) {
       FW_CHECK(count != 0, Usage, "--" << name << " and --no-" << name << " contradict each other; give one of them");
       take(name, count > 0 ? "true" : "false");
@@ -48,7 +48,7 @@ void add_row(CLI::App& command, const OptionInfo& row, const TakeOption& take) {
       take(name, text);
     };
     option = command.add_option_function<std::string>(names, set, help_text(row));
-    if (is_list) option->join(kBetweenRepeated);  // what is given again is added
+    if (is_list) option->join(kBetweenRepeated);  // repeated values are appended
     if (row.shown_value.ends_with(" ..."))
       option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
   }

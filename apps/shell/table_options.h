@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The tables of options as options of a command.
+// Adds tables of options to a command.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,13 +15,13 @@
 
 namespace fernwood::apps {
 
-/// Takes an option that is given, by its name and the text of its value.
+/// Receives an option that is given, by its name and the text of its value.
 using TakeOption = std::function<void(const std::string& name, const std::string& text)>;
 
 /// Adds an option for a row.
 void add_row(CLI::App& command, const OptionInfo& row, const TakeOption& take);
 
-/// Adds the options of a table. @param defaults  Shown by the help. @param but  Names that the command does not have.
+/// Adds the options of a table. @param defaults  Shown in the help. @param but  Names that the command does not have.
 template <typename Options>
 void add_table(CLI::App& command, const Options& defaults, const TakeOption& take,
                std::initializer_list<std::string_view> but = {}) {
@@ -29,19 +29,19 @@ void add_table(CLI::App& command, const Options& defaults, const TakeOption& tak
     if (std::ranges::find(but, row.name) == but.end()) add_row(command, describe_option(row, defaults), take);
 }
 
-/// Sets options as they come. @param options  Outlive the command.
+/// Sets each option as soon as it is parsed. @param options  Must outlive the command.
 template <typename Options>
 TakeOption set_in(Options& options) {
   return [&options](const std::string& name, const std::string& text) { set_option(name, text, options); };
 }
 
-/// Adds the options of a table, which are set as they come.
+/// Adds the options of a table, which are set as soon as they are parsed.
 template <typename Options>
 void add_table(CLI::App& command, Options& options, std::initializer_list<std::string_view> but = {}) {
   add_table(command, std::as_const(options), set_in(options), but);
 }
 
-/// Adds some options of a table by their names, without headings, for a command that has a use for these only.
+/// Adds only the named options of a table, without headings.
 template <typename Options, typename Names = std::initializer_list<std::string_view>>
 void add_rows(CLI::App& command, const Options& defaults, const TakeOption& take, const Names& names) {
   for (const Option<Options>& row : Options::table()) {
@@ -56,7 +56,7 @@ void add_rows(CLI::App& command, Options& options, const Names& names) {
   add_rows(command, std::as_const(options), set_in(options), names);
 }
 
-/// Adds the option of a row that means something of its own to a command.
+/// Adds the option of a row with a help text specific to the command.
 template <typename Options>
 void add_row(CLI::App& command, Options& options, const std::string& name, const std::string& help) {
   OptionInfo row = describe_option(*find_option(Options::table(), name), options);
@@ -65,7 +65,7 @@ void add_row(CLI::App& command, Options& options, const std::string& name, const
   add_row(command, row, set_in(options));
 }
 
-/// Takes options that depend on each other, as a preset and what changes it: all are kept, for set_options().
+/// For options that depend on each other, such as a preset and its changes: all are stored, for set_options().
 inline TakeOption append_to(OptionTexts& given) {
   return [&given](const std::string& name, const std::string& text) { given.emplace_back(name, text); };
 }

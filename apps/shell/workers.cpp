@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char* kRankName = "FERNWOOD_WORKER";
 
-/// The first of some variables that is set; 0 when none is.
+/// The number in the first of some variables that is set; 0 if none is.
 int number_of(std::initializer_list<const char*> names) {
   for (const char* name : names) {
     const char* const text = std::getenv(name);

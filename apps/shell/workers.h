@@ -10,36 +10,37 @@
 
 namespace fernwood::apps {
 
-/// Which of several processes with one command line this is: by a launcher (mpirun, srun), or by Workers.
+/// Identity among several processes with one command line, started by a launcher (mpirun, srun) or by Workers.
 struct WorkerPlace {
-  int rank = 0;        ///< 0: the one that tells and writes results.
-  int local_rank = 0;  ///< Among those of this machine.
+  int rank = 0;        ///< 0: the process that reports and writes results.
+  int local_rank = 0;  ///< Among the processes of this machine.
 };
-/// @throws Error(kUsage) when the environment's numbers cannot be read.
+/// @throws Error(kUsage) when a number in the environment is invalid.
 WorkerPlace worker_place();
 
-/// The device of a worker: of several GPUs that may be chosen each in turn.
-/// @param device  As on the command line; one that names a GPU or the CPU stays.
+/// The device of a worker: if several GPUs may be chosen, they are assigned in turn.
+/// @param device  As on the command line; one that names a GPU or the CPU is returned unchanged.
 std::string device_of_worker(const std::string& device, int local_rank);
 
 /// `--workers`, processes that share a race.
 void add_workers_option(CLI::App& command, int& workers);
-/// @throws Error(kUsage) for less than one, or a great many.
+/// @throws Error(kUsage) for less than one, or too many.
 void check_workers(int workers);
 /// @param threads  As on the command line; 0: workers share all.
 int threads_of_a_worker(int threads, int workers);
 
-/// More processes of this program with the same command line, which end with it.
+/// Further processes of this program with the same command line, which end with it.
 class Workers {
  public:
-  /// @param count  Of all processes, this one included, >= 1. @throws Error(kRuntime) when one cannot be started.
+  /// @param count  Number of all processes, including this one, >= 1. @throws Error(kRuntime) when one cannot be
+  /// started.
   explicit Workers(int count);
-  /// Waits for those that are left, having asked them to stop.
+  /// Requests those still running to stop, and waits for them.
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  /// Waits for all to end. @return  How many failed.
+  /// Waits for all to end. @return  The number of failures.
   int wait();
 
  private:

@@ -25,7 +25,7 @@ void add_stream_command(CLI::App& app) {
       "  fernwood stream evaluate --model tree.fernwood --data test.libsvm");
   add_stream_generate(*stream);
   add_stream_train(*stream);
-  // A tree from a stream is a forest over records.
+  // A tree trained on a stream is a forest over records.
   add_records_predict(*stream);
   add_records_evaluate(*stream);
 }

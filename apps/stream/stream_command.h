@@ -9,7 +9,7 @@
 
 namespace fernwood::apps {
 
-/// How a tree is grown from a stream, as given on the command line.
+/// Options of training on a stream, as given on the command line.
 struct StreamArguments {
   OptionTexts given;
 
@@ -18,7 +18,7 @@ struct StreamArguments {
   stream::StreamOptions finish() const;
 };
 
-// Adds a subcommand to `fernwood stream`.
+// Each function adds a subcommand to `fernwood stream`.
 void add_stream_generate(CLI::App& stream);
 void add_stream_train(CLI::App& stream);
 

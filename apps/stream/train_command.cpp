@@ -35,7 +35,7 @@ struct StreamTrainArguments {
   bool json = false;
 };
 
-/// Shows how far the tree is, and stops when the user asks to.
+/// Shows the progress of the tree, and stops when the user interrupts.
 class ProgressReporter {
  public:
   explicit ProgressReporter(const stream::RecordSource* source) : source_(source) {}
@@ -64,7 +64,7 @@ class ProgressReporter {
   ProgressBar bar_;
 };
 
-/// Checks the arguments, and keeps other runs from the output of the first process, which writes it.
+/// Checks the arguments, and locks the output for the first process, which writes it.
 OutputLock check(const StreamTrainArguments& arguments, bool writes) {
   refuse_replaced_files({{"--out", arguments.out}}, {{"--data", arguments.input.data}});
   const std::filesystem::path& checkpoint = arguments.work.checkpoint.file;
@@ -81,7 +81,7 @@ OutputLock check(const StreamTrainArguments& arguments, bool writes) {
   return OutputLock(arguments.out);
 }
 
-/// Ends the program as a failure wants it, which one process tells.
+/// Ends the program after a failure, which one process reports.
 [[noreturn]] void fail(const Error& failure, const stream::StreamWork& work, Communicator& communicator) {
   const std::filesystem::path& checkpoint = work.checkpoint.file;
   if (failure.kind() == ErrorKind::kInterrupted && communicator.rank() == 0 && !checkpoint.empty() &&
@@ -115,7 +115,7 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
     return stream::train_stream(source.get(), options, work, pool, communicator, std::ref(reporter), &report);
   } catch (const Error& failure) {
     fail(failure, work, communicator);
-  } catch (const std::bad_alloc&) {  // the others must be told of this, too
+  } catch (const std::bad_alloc&) {  // the others must be notified, too
     fail(Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget or fewer workers"), work,
          communicator);
   } catch (const std::exception& failure) {

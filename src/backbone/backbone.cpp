@@ -138,10 +138,10 @@ constexpr std::array kImportRows = {
         "How an ONNX network is shown colours: (c - 127) / 128 (lite), or by ImageNet's means and deviations"),
 };
 
-/// Both formats of PyTorch begin otherwise: an ONNX file with the field that has its version.
+/// Distinguishes ONNX from both formats of PyTorch: an ONNX file begins with its version field.
 bool is_onnx(std::span<const std::uint8_t> bytes) { return !bytes.empty() && bytes[0] == 0x08; }
 
-/// Whether each block's outputs are described by batch normalisation.
+/// Whether batch normalisation provides statistics of each block's outputs.
 bool has_statistics(const FloatNetwork& network) {
   return std::ranges::all_of(network.blocks, [](const FloatBlock& block) { return !block.project.mean.empty(); });
 }

@@ -24,7 +24,7 @@ ErrorContext loading_backbone(const std::string& name) {
   return {name, "; the file is damaged: copy it again, or make it again with `fernwood backbone import`"};
 }
 
-/// Numbers of a network as a file has them.
+/// An array of a network in a file.
 struct NumbersOf {
   std::string name;
   const char* dtype;
@@ -33,8 +33,8 @@ struct NumbersOf {
   std::uint64_t size_bytes;
 };
 
-/// The numbers of all layers, in the order of the file. @param network  With the sizes of all layers; numbers are made
-/// where they are missing.
+/// The arrays of all layers, in the order of the file. @param network  With the sizes of all layers; missing arrays are
+/// allocated.
 std::vector<NumbersOf> numbers_of(Network& network) {
   std::vector<NumbersOf> all;
   const auto add = [&](const std::string& name, const char* dtype, auto& values, std::uint64_t rows,
@@ -62,7 +62,7 @@ std::vector<NumbersOf> numbers_of(Network& network) {
   return all;
 }
 
-/// Where the arrays of a network lie; without checksums.
+/// Positions of a network's arrays; without checksums.
 std::vector<ModelArray> place_arrays(const std::vector<NumbersOf>& numbers) {
   std::vector<ModelArray> arrays;
   std::uint64_t end = 0;
@@ -158,7 +158,7 @@ struct NetworkCheck {
 }  // namespace
 
 void check_network(const Network& network, const ErrorContext& place) {
-  // The greatest sums: a bias of 2^30, 8192 products of 127 and 255, and 2^16 times 255: below 2^31.
+  // Bound of all sums: a bias of 2^30, 8192 products of 127 and 255, and 2^16 times 255 are below 2^31.
   static_assert((std::int64_t{2} * kMostBias) + std::int64_t{kMostChannels} * kMostWeight * 255 +
                     std::int64_t{kMostResidual} * 255 + (1 << 24) <
                 std::int64_t{1} << 31);
@@ -178,7 +178,7 @@ void check_network(const Network& network, const ErrorContext& place) {
 std::vector<std::uint8_t> encode_network(const Network& network, const std::string& name) {
   const ErrorContext place = {name, "; nothing was written"};
   check_network(network, place);
-  Network copy = network;  // whose numbers numbers_of() may make
+  Network copy = network;  // because numbers_of() may allocate arrays
   const std::vector<NumbersOf> numbers = numbers_of(copy);
   std::vector<ModelArray> arrays = place_arrays(numbers);
   json header = {{"name", network.name},       {"source", network.source},
@@ -218,7 +218,7 @@ Network decode_network(std::span<const std::uint8_t> bytes, const std::string& n
       return static_cast<std::uint64_t>(layer.out) * static_cast<std::uint64_t>(layer.num_inputs());
     };
     num_weights += weights_of(block.expand) + weights_of(block.project);
-    // A lie of the header must not make its reader take more memory than the file has bytes.
+    // A forged header must not make its reader allocate more memory than the file has bytes.
     if (num_weights > bytes.size()) blocks.at(b).at("expanded").fail("smaller: the file has fewer weights");
   }
   const std::vector<NumbersOf> numbers = numbers_of(network);

@@ -40,12 +40,12 @@ std::vector<KernelSet> find_kernel_sets() {
 
 constexpr std::size_t round_up(std::size_t size, std::size_t step) { return (size + step - 1) / step * step; }
 
-/// What is missing in the sum of products of activations that `subtracted` was taken from.
+/// Correction of a sum of products whose activations were reduced by `subtracted`.
 std::int32_t missing_in_sum(std::int32_t subtracted, const std::int8_t* weights, std::size_t num_weights) {
   return subtracted * std::accumulate(weights, weights + num_weights, std::int32_t{0});
 }
 
-/// Writes what a channel's sums are rescaled by. @param missing  See missing_in_sum(). @param vector  [5][lanes]
+/// Writes the rescaling of a channel. @param missing  From missing_in_sum(). @param vector  [5][lanes]
 void pack_rescaling(const Rescaling& by, std::int32_t missing, std::int32_t zero, std::size_t lanes, std::size_t lane,
                     std::int32_t* vector) {
   vector[lane] = by.bias + missing + half_of(by.first_shift);
@@ -95,7 +95,7 @@ PackedLayer pack_depthwise(const Depthwise& layer, const LayerKernels& kernels) 
   packed.rescaling.resize(5 * padded);
   std::int8_t* next = packed.weights.data();
   for (std::size_t first = 0; first < channels; first += chunk) {
-    // Within 16 bytes of a vector, units of four are taken by turns: see Lanes::store_four().
+    // Within 16 bytes of a vector, groups of four are interleaved: see Lanes::store_four().
     const auto channel = [&](std::size_t v, std::size_t lane) { return first + lane / 4 * 16 + v * 4 + lane % 4; };
     for (std::size_t g = 0; g < groups; ++g)
       for (std::size_t v = 0; v < 4; ++v)

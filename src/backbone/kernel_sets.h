@@ -10,7 +10,7 @@
 
 namespace fernwood::backbone {
 
-/// A layer packed for kernels of a width.
+/// A layer packed for kernels of a vector width.
 struct PackedLayer {
   std::int32_t in = 0, out = 0;
   std::vector<std::int8_t> weights;
@@ -27,10 +27,11 @@ struct KernelSet {
   const LayerKernels* kernels;
 };
 
-/// Those that this processor can run, slowest first.
+/// Kernel sets that this processor can run, slowest first.
 const std::vector<KernelSet>& kernel_sets();
 
-/// @param residual  See Block. @param zero  0, or kLinearZero. @param kernels  Those that it is packed for.
+/// @param residual  As in Block. @param zero  0, or kLinearZero. @param kernels  The kernels that the layer is packed
+/// for.
 PackedLayer pack_dense(const Dense& layer, const std::vector<std::int32_t>& residual, std::int32_t zero,
                        const LayerKernels& kernels);
 PackedLayer pack_depthwise(const Depthwise& layer, const LayerKernels& kernels);

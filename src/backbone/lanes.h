@@ -2,15 +2,15 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Vectors of sums, for the instruction set that the including file is compiled for: what layer_kernels.cpp is written
-// in. All do the same whole-number arithmetic.
+// Vectors of sums for the instruction set of the including file, used by layer_kernels.cpp. All variants do the same
+// whole-number arithmetic.
 
 #include <cstdint>
 #include <cstring>
 
 #if defined(__AVX2__)
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // of the intrinsics themselves: https://gcc.gnu.org/PR105593
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // false alarm: https://gcc.gnu.org/PR105593
 #endif
 #include <immintrin.h>
 #elif defined(__aarch64__)
@@ -26,13 +26,13 @@ namespace {
 struct Lanes {
   static constexpr int kLanes = 16;
   static constexpr int kTile = 8;        ///< Pixels at a time: their sums, the weights and an input fill the registers.
-  static constexpr int kSubtracted = 0;  ///< What dot() subtracts from activations; see LayerKernels.
+  static constexpr int kSubtracted = 0;  ///< Subtracted from activations in dot(); see LayerKernels.
   using Ints = __m512i;                  ///< Sums.
-  using Bytes = __m512i;                 ///< Four bytes for each.
+  using Bytes = __m512i;                 ///< Four bytes for each sum.
 
   static Ints zero() { return _mm512_setzero_si512(); }
   static Bytes load(const void* from) { return _mm512_loadu_si512(from); }
-  /// Four bytes, once for each sum.
+  /// Repeats four bytes for each sum.
   static Bytes spread(const std::uint8_t* from) {
     std::int32_t four;
     std::memcpy(&four, from, sizeof(four));
@@ -43,7 +43,7 @@ struct Lanes {
 #if defined(__AVX512VNNI__)
     return _mm512_dpbusd_epi32(sums, activations, weights);
 #else
-    // Two products together may leave 16 bits, where the instruction cuts them; one does not.
+    // The sum of two products may exceed 16 bits, where the instruction saturates; one product does not.
     const __m512i ones = _mm512_set1_epi16(1), evens = _mm512_set1_epi16(0xff);
     const __m512i even = _mm512_maddubs_epi16(_mm512_and_si512(activations, evens), weights);
     const __m512i odd = _mm512_maddubs_epi16(_mm512_andnot_si512(evens, activations), weights);
@@ -55,7 +55,7 @@ struct Lanes {
     const Ints wide = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(some, bytes));
     return _mm512_add_epi32(sums, _mm512_mullo_epi32(wide, load(factors)));
   }
-  /// See rescale(), but for the limits of 8 bits. @param by  [5][kLanes]
+  /// rescale() without the limits of 8 bits. @param by  [5][kLanes]
   static Ints rescaled(Ints sums, const std::int32_t* by) {
     const Ints shifted = _mm512_srav_epi32(_mm512_add_epi32(sums, load(by)), load(by + kLanes));
     const Ints cut = _mm512_max_epi32(_mm512_min_epi32(shifted, _mm512_set1_epi32(32767)), _mm512_set1_epi32(-32768));
@@ -73,7 +73,7 @@ struct Lanes {
   static Bytes high8(Bytes a, Bytes b) { return _mm512_unpackhi_epi8(a, b); }
   static Bytes low16(Bytes a, Bytes b) { return _mm512_unpacklo_epi16(a, b); }
   static Bytes high16(Bytes a, Bytes b) { return _mm512_unpackhi_epi16(a, b); }
-  /// Four vectors whose channels lie as low8() to high16() leave them. @param count  Of bytes.
+  /// Stores four vectors whose channels are in the order of low8() and high16(). @param count  In bytes.
   static void store_four(const Ints* values, std::uint8_t* to, int count) {
     const __m512i bytes =
         _mm512_packus_epi16(_mm512_packs_epi32(values[0], values[1]), _mm512_packs_epi32(values[2], values[3]));
@@ -101,7 +101,7 @@ struct Lanes {
     return _mm256_set1_epi32(four);
   }
   static Ints dot(Ints sums, Bytes activations, Bytes weights) {
-    // Two products together may leave 16 bits, where the instruction cuts them; one does not.
+    // The sum of two products may exceed 16 bits, where the instruction saturates; one product does not.
     const __m256i ones = _mm256_set1_epi16(1), evens = _mm256_set1_epi16(0xff);
     const __m256i even = _mm256_maddubs_epi16(_mm256_and_si256(activations, evens), weights);
     const __m256i odd = _mm256_maddubs_epi16(_mm256_andnot_si256(evens, activations), weights);
@@ -156,13 +156,13 @@ struct Lanes {
     return vreinterpretq_u8_u32(vdupq_n_u32(four));
   }
   static Ints dot(Ints sums, Bytes activations, Bytes weights) {
-    // Both factors have a sign, or none: activations less 128, which turns their highest bit.
+    // Both factors must be signed, or both unsigned: 128 is subtracted from activations by flipping their highest bit.
     const int8x16_t values = vreinterpretq_s8_u8(veorq_u8(activations, vdupq_n_u8(0x80)));
     const int8x16_t factors = vreinterpretq_s8_u8(weights);
 #if defined(__ARM_FEATURE_DOTPROD)
     return vdotq_s32(sums, values, factors);
 #else
-    // Two products together stay within 16 bits, since no weight is -128.
+    // The sum of two products fits into 16 bits, since no weight is -128.
     const int16x8_t low = vmull_s8(vget_low_s8(values), vget_low_s8(factors));
     const int16x8_t high = vmull_high_s8(values, factors);
     return vpadalq_s16(sums, vpaddq_s16(low, high));
@@ -248,7 +248,7 @@ struct Lanes {
   static void store(Ints values, std::uint8_t* to, int) {
     for (int i = 0; i < kLanes; ++i) to[i] = byte_of(values.at[i]);
   }
-  /// Takes turns between units of kSize bytes of one half of two vectors.
+  /// Interleaves units of kSize bytes of one half of two vectors.
   template <int kSize>
   static Bytes by_turns(const Bytes& a, const Bytes& b, int from) {
     Bytes both;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
-// other files might share: only FW_HD formulas and plain data.
+// Compiled once for each instruction set, into namespace FW_ISA. Includes only FW_HD formulas and plain data: any other
+// function that this file emitted might be shared with other files.
 #include "backbone/lanes.h"
 #include "backbone/packed_layer.h"
 
@@ -15,7 +15,7 @@ using Bytes = Lanes::Bytes;
 constexpr int kLanes = Lanes::kLanes, kTile = Lanes::kTile;
 constexpr int kRescalingSize = 5 * kLanes;
 
-/// Some pixels and vectors of output channels of a dense layer: their sums stay in registers.
+/// Computes some pixels and vectors of output channels of a dense layer, with their sums in registers.
 /// @param weights  [in / 4][kVectors][kLanes][4] @param first  Output channel.
 template <int kVectors, int kPixels>
 void dense_tile(const LayerView& layer, const std::int8_t* weights, int first, const std::uint8_t* in,
@@ -86,7 +86,7 @@ void depthwise_row(const LayerView& layer, const std::uint8_t* const* rows, std:
       for (int g = 0; g < kGroups; ++g) {
         Bytes taps[kTaps];
         for (int t = 0; t < kTaps; ++t) {
-          // Behind the last tap any will do: its weights are 0.
+          // After the last tap any tap will do: its weights are 0.
           const int tap = g * kTaps + t < kAll ? g * kTaps + t : kAll - 1;
           taps[t] = Lanes::load(rows[tap / kKernel] + corner + tap % kKernel * channels);
         }

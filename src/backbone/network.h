@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A convolutional network in whole numbers: of the family of MobileNetV2 (Sandler et al. 2018, section 3) and
+// A quantised convolutional network of the family of MobileNetV2 (Sandler et al. 2018, section 3) and
 // EfficientNet-Lite, whose blocks are an expansion, a depthwise convolution and a linear projection.
 
 #include <cstddef>
@@ -14,17 +14,17 @@
 
 namespace fernwood::backbone {
 
-/// A convolution that sees all channels: of one pixel, or of `kernel` times `kernel` colours, the stem.
+/// A convolution over all channels: of one pixel, or, for the stem, of `kernel` times `kernel` colours.
 struct Dense {
   int in = 0, out = 0;                     ///< Channels.
-  int kernel = 1, stride = 1, before = 0;  ///< Pixels; how many lie before the middle one, beyond the border too.
+  int kernel = 1, stride = 1, before = 0;  ///< Pixels; `before` counts those before the centre.
   std::vector<std::int8_t> weights;        ///< [out][kernel][kernel][in]
   std::vector<Rescaling> rescaling;        ///< [out]
   int num_inputs() const { return kernel * kernel * in; }
   bool operator==(const Dense&) const = default;
 };
 
-/// A convolution of each channel by itself.
+/// A convolution of each channel separately.
 struct Depthwise {
   int channels = 0;
   int kernel = 3, stride = 1, before = 1;
@@ -33,25 +33,26 @@ struct Depthwise {
   bool operator==(const Depthwise&) const = default;
 };
 
-/// Expansion (or, in the first block, the stem), depthwise convolution, projection, and the block's input added to it.
+/// Expansion (or, in the first block, the stem), depthwise convolution, projection, and the addition of the block's
+/// input.
 struct Block {
-  Dense expand;                        ///< ReLU6.
-  Depthwise depthwise;                 ///< ReLU6.
+  Dense expand;                        ///< With ReLU6.
+  Depthwise depthwise;                 ///< With ReLU6.
   Dense project;                       ///< Linear.
   std::vector<std::int32_t> residual;  ///< [project.out] Factors of the block's input, added to sums; or empty.
-  bool is_map = false;                 ///< Its activations are feature maps.
+  bool is_map = false;                 ///< Whether its activations are feature maps.
   int stride() const { return expand.stride * depthwise.stride; }
   bool operator==(const Block&) const = default;
 };
 
 struct Network {
   std::string name;             ///< "lite0"
-  std::string source;           ///< Where its weights come from, with their version or checksum.
+  std::string source;           ///< Origin of its weights, with their version or checksum.
   std::string licence;          ///< Of the weights.
-  std::uint8_t input_zero = 0;  ///< The colour beyond the border of a picture.
+  std::uint8_t input_zero = 0;  ///< The colour beyond the border of an image.
   std::vector<Block> blocks;
 
-  /// Pixels along a side of a cell behind the first blocks. @param num_blocks  At least 1.
+  /// Side of a cell after the first blocks, in pixels. @param num_blocks  At least 1.
   int stride_of(std::size_t num_blocks) const {
     int stride = 1;
     for (std::size_t b = 0; b < num_blocks; ++b) stride *= blocks[b].stride();

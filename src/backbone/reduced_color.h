@@ -10,13 +10,14 @@
 
 namespace fernwood::backbone {
 
-/// A colour of a reduced picture.
+/// A colour of a reduced image.
 struct Reduced {
   std::uint8_t color[3];
 };
 
-/// The mean of `reduction` times `reduction` pixels, halves up; at the right and lower border of those that there are.
-/// @param color  [rows][cols] @param y, x  In the reduced picture.
+/// The mean of `reduction` times `reduction` pixels, halves up; at the right and lower border, of those inside the
+/// image.
+/// @param color  [rows][cols] @param y, x  In the reduced image.
 FW_HD Reduced reduced_color(const image::Rgb* color, std::int32_t rows, std::int32_t cols, std::int32_t reduction,
                             std::int32_t y, std::int32_t x) {
   const std::int32_t row_end = (y + 1) * reduction < rows ? (y + 1) * reduction : rows;

@@ -12,14 +12,14 @@ namespace fernwood::backbone {
 
 namespace {
 
-/// Fewest rows of a block that are worth a thread: each expands some rows of its neighbours', too.
+/// Minimum rows of a block per thread: each thread also expands some rows of its neighbours.
 constexpr std::int32_t kLeastRows = 4;
 
 std::size_t product(std::int32_t a, std::int32_t b, std::int32_t c = 1) {
   return static_cast<std::size_t>(a) * static_cast<std::size_t>(b) * static_cast<std::size_t>(c);
 }
 
-/// What the stem sees of a picture for a row of outputs: [cols][in], where `in` is at least kernel * kernel * 3.
+/// Inputs of the stem for a row of outputs: [cols][in], where `in` is at least kernel * kernel * 3.
 void gather_patches(const std::uint8_t* picture, std::int32_t rows, std::int32_t cols, const Dense& stem,
                     std::int32_t in, std::int32_t y, std::uint8_t zero, std::uint8_t* patches) {
   const std::int32_t out_cols = strided(cols, stem.stride);
@@ -37,7 +37,7 @@ void gather_patches(const std::uint8_t* picture, std::int32_t rows, std::int32_t
   }
 }
 
-/// Activations [rows][cols][channels] as values of maps [channel][rows][cols].
+/// Converts activations [rows][cols][channels] to map values [channel][rows][cols].
 void write_maps(const std::uint8_t* activations, std::size_t num_cells, std::size_t channels, std::int16_t* values) {
   for (std::size_t cell = 0; cell < num_cells; ++cell)
     for (std::size_t c = 0; c < channels; ++c)
@@ -105,8 +105,8 @@ NetworkRunner::NetworkRunner(const Network& network, const LayerKernels& kernels
                        pack_dense(block.project, block.residual, kLinearZero, kernels)});
 }
 
-/// Rows of a block's output. Of what it expands only the rows that one row of outputs sees are at hand: they stay in a
-/// near cache.
+/// Computes rows of a block's output. Only the expanded rows that one row of outputs reads are held in memory, so that
+/// they stay in a near cache.
 void NetworkRunner::run_rows(std::size_t b, const Activations& in, std::int32_t row_begin, std::int32_t row_end,
                              Scratch& scratch, std::uint8_t* out) const {
   const Block& block = network_.blocks[b];
@@ -117,7 +117,7 @@ void NetworkRunner::run_rows(std::size_t b, const Activations& in, std::int32_t 
   const std::int32_t before = depthwise.before;
   const std::int32_t seen = std::max(before + cols, (out_cols - 1) * depthwise.stride + depthwise.kernel);
   const std::size_t row_size = product(seen, channels) + kSlack;
-  // Behind ReLU6 what lies outside is 0.
+  // After ReLU6, values outside the image are 0.
   scratch.expanded.assign(row_size * static_cast<std::size_t>(depthwise.kernel), 0);
   scratch.outside.assign(row_size, 0);
   scratch.filtered.resize(product(out_cols, channels));

@@ -11,26 +11,27 @@
 
 namespace fernwood::backbone {
 
-/// A picture as a network sees it: reduced, rows and columns of colours.
+/// The input image of a network: rows and columns of colours, reduced.
 struct Picture {
   std::int32_t rows = 0, cols = 0;
   std::vector<std::uint8_t> colors;  ///< [rows][cols][3]
 };
 
-/// A frame reduced each way, see reduced_color(). @param frame  On the host and plain, with colour.
+/// Reduces a frame by a factor in each direction, see reduced_color(). @param frame  In host memory and plain, with
+/// colour.
 Picture reduced_picture(const image::FrameImages& frame, int reduction);
 
-/// @throws Error(kData) for frames so large that what a block of the network gives has 2^31 numbers or more.
+/// @throws Error(kData) for frames so large that the output of a block has 2^31 numbers or more.
 void check_frame_size(const Network& network, int reduction, std::size_t rows, std::size_t cols);
 
-/// The levels of the maps of a network. @param picture_rows, picture_cols  Reduced.
+/// The levels of the maps of a network. @param picture_rows, picture_cols  Of the reduced image.
 std::vector<image::MapLevel> map_levels(const Network& network, int reduction, std::int32_t picture_rows,
                                         std::int32_t picture_cols);
 
-/// Runs a network on a processor. May be used by several threads at once.
+/// Runs a network on a processor. Thread-safe.
 class NetworkRunner {
  public:
-  /// @param network  Outlives this.
+  /// @param network  Must outlive this object.
   explicit NetworkRunner(const Network& network, const LayerKernels& kernels = *kernel_sets().back().kernels);
   image::FeatureMaps run(const Picture& picture, int reduction, ThreadPool* pool) const;
 
@@ -38,7 +39,7 @@ class NetworkRunner {
   struct PackedBlock {
     PackedLayer expand, depthwise, project;
   };
-  /// What a thread needs for itself.
+  /// Buffers of a thread.
   struct Scratch {
     std::vector<std::uint8_t> patches, expanded, outside, filtered;
   };
@@ -59,7 +60,7 @@ class NetworkRunner {
   const LayerKernels& kernels_;
   std::vector<PackedBlock> blocks_;
   mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<Workspace>> free_;  // a frame each
+  mutable std::vector<std::unique_ptr<Workspace>> free_;  // one per frame
 };
 
 }  // namespace fernwood::backbone

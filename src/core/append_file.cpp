@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// 0, or why not; some file systems have nothing to sync.
+/// 0 or an errno; file systems that cannot sync (EINVAL) count as success.
 int sync(int descriptor) { return ::fdatasync(descriptor) != 0 && errno != EINVAL ? errno : 0; }
 
-/// 0, or why not.
+/// 0 or an errno.
 int write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
@@ -42,7 +42,7 @@ constexpr const char* kWriteRemedy = "check the disk; what was done before is sa
 }  // namespace
 
 AppendFile::AppendFile(const std::filesystem::path& path, int descriptor)
-    // A host program may change its folder meanwhile.
+    // Absolute, because a host program may change its working directory later.
     : path_(std::filesystem::absolute(path)), descriptor_(descriptor) {
   try {
     if (const int failure = sync(descriptor)) fail_writing(path_, failure, kWriteRemedy);
@@ -65,7 +65,7 @@ void AppendFile::append(std::string_view bytes) {
     if (failure != 0) fail_writing(path_, failure, kWriteRemedy);
     check_named();
   } catch (...) {
-    // What cannot be cut off now is when the file is opened again; nothing may come after it.
+    // A torn end that cannot be truncated now is cut off when the file is next opened; nothing may follow it.
     is_torn_ = ::ftruncate(descriptor_, before.st_size) != 0;
     throw;
   }

@@ -9,32 +9,33 @@
 
 namespace fernwood {
 
-/// Where ends that were cut off a file are kept, a line each.
+/// File that receives the torn ends cut off `file`, one per line.
 inline std::filesystem::path torn_path(const std::filesystem::path& file) { return file.string() + ".torn"; }
 
-/// A file that only grows, as a journal: what append() returned for is there, under the file's name, after the machine
-/// stopped at any moment.
+/// A file that only grows, such as a journal. Bytes for which append() has returned are on the disk under the file's
+/// name, even if the machine stops at any moment.
 class AppendFile {
  public:
-  /// Takes over a file that is open for appending, and closes it in the end. What stands in it is on the disk from now
-  /// on: the process that wrote it may have been killed before it saw to that.
-  /// @param path  Its name, which need not be absolute. @throws as append().
+  /// Takes over a file that is open for appending, and closes it at the end. Syncs its present contents: the process
+  /// that wrote them may have been killed before it did.
+  /// @param path  Name of the file, which need not be absolute. @throws as append().
   AppendFile(const std::filesystem::path& path, int descriptor);
   ~AppendFile();
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
 
-  /// @throws Error(kResource) when the disk is full; Error(kRuntime) when writing fails, and when the file was removed,
-  ///         moved or replaced since it was opened: nobody would find the bytes. None of them stays then.
+  /// @throws Error(kResource) when the disk is full; Error(kRuntime) when writing fails, or when the file was removed,
+  ///         moved or replaced since it was opened, where the bytes would be lost. On failure none of the bytes stay in
+  ///         the file.
   void append(std::string_view bytes);
 
-  /// What stands in it from there on, in the file that is open, whatever has its name now.
-  /// @throws Error(kRuntime) when it cannot be read.
+  /// The contents from `from_byte` on, of the open file, even if its name now belongs to another file.
+  /// @throws Error(kRuntime) when the file cannot be read.
   std::string read(std::uint64_t from_byte = 0) const;
   std::uint64_t size_bytes() const;
 
-  /// Cuts off an end that is not whole, and keeps it in torn_path(): a machine that stopped leaves part of a line that
-  /// nobody was told to be there, but a damaged disk may have changed one that was. @throws as append().
+  /// Cuts off an incomplete end and appends it to torn_path(). A machine that stopped leaves part of a line that was
+  /// never acknowledged, but a damaged disk may have changed one that was. @throws as append().
   void cut_off(std::uint64_t size_bytes);
 
   int descriptor() const { return descriptor_; }
@@ -44,7 +45,7 @@ class AppendFile {
 
   std::filesystem::path path_;
   int descriptor_;
-  bool is_torn_ = false;  // by a write that failed, and could not be undone
+  bool is_torn_ = false;  // by a failed write that could not be undone
 };
 
 }  // namespace fernwood

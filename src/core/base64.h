@@ -11,9 +11,9 @@
 
 namespace fernwood {
 
-/// Bytes as a text (RFC 4648, section 4), with padding.
+/// Encodes bytes in Base64 (RFC 4648, section 4), with padding.
 std::string to_base64(std::span<const std::uint8_t> bytes);
-/// And back, also from the alphabet for URLs (section 5); padding and line breaks are passed over. Empty for other
+/// Decodes Base64, also in the alphabet for URLs (section 5); padding and line breaks are skipped. Empty for other
 /// characters.
 std::optional<std::vector<std::uint8_t>> parse_base64(std::string_view text);
 

@@ -14,13 +14,13 @@
 
 namespace fernwood {
 
-/// What a full queue does with one more item.
+/// Behaviour of push() when the queue is full.
 enum class WhenFull {
-  kReplaceOldest,  ///< The oldest goes: the newest wins, and push() never waits.
-  kWait            ///< push() waits: nothing is lost.
+  kReplaceOldest,  ///< Drops the oldest item; push() never waits.
+  kWait            ///< push() waits; no item is lost.
 };
 
-/// Hands items from one thread to another, in order; never holds more than its capacity.
+/// Passes items from one thread to another, in order; never holds more than its capacity.
 template <typename T>
 class BoundedQueue {
  public:
@@ -29,7 +29,7 @@ class BoundedQueue {
     FW_CHECK(capacity >= 1, Usage, "a queue holds 0 items; give a capacity of at least 1");
   }
 
-  /// False, and the item is gone, when the queue is closed, also while waiting.
+  /// False when the queue is closed, also while waiting; the item is then dropped.
   bool push(T item) {
     std::unique_lock lock(mutex_);
     if (when_full_ == WhenFull::kWait) not_full_.wait(lock, [&] { return closed_ || items_.size() < capacity_; });
@@ -44,33 +44,33 @@ class BoundedQueue {
     return true;
   }
 
-  /// Waits, where push() would, until the queue is not full. False: closed.
+  /// Waits, as push() does, until the queue is not full. False when it is closed.
   bool wait_until_not_full() {
     std::unique_lock lock(mutex_);
     if (when_full_ == WhenFull::kWait) not_full_.wait(lock, [&] { return closed_ || items_.size() < capacity_; });
     return !closed_;
   }
 
-  /// Waits for an item; nothing when the queue is closed and empty.
+  /// Waits for an item; empty when the queue is closed and empty.
   std::optional<T> pop() {
     std::unique_lock lock(mutex_);
     not_empty_.wait(lock, [&] { return closed_ || !items_.empty(); });
     return pop_locked(lock);
   }
 
-  /// The same, waiting no longer than `timeout`.
+  /// As pop(), but waits no longer than `timeout`.
   std::optional<T> pop_for(std::chrono::milliseconds timeout) {
     std::unique_lock lock(mutex_);
     not_empty_.wait_for(lock, timeout, [&] { return closed_ || !items_.empty(); });
     return pop_locked(lock);
   }
 
-  /// Nothing can be pushed any more; what is there can still be popped. Wakes all who wait.
+  /// Refuses further items; those in the queue can still be popped. Wakes all waiting threads.
   void close() { close_and(false); }
-  /// The same, and what is there is gone.
+  /// As close(), and drops the items in the queue.
   void close_and_clear() { close_and(true); }
 
-  /// Closed and empty: nothing will ever come.
+  /// Whether the queue is closed and empty, so that pop() will never return another item.
   bool is_finished() const {
     std::lock_guard lock(mutex_);
     return closed_ && items_.empty();

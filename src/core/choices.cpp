@@ -24,7 +24,7 @@ std::filesystem::path choices_path() {
   return folder.empty() ? folder : folder / "choices.json";
 }
 
-/// All that is remembered; an empty object for a text that is no such thing.
+/// All stored choices; an empty object for text that is not valid.
 json parse_choices(std::string_view text) {
   constexpr int kMaxDepth = 3;
   try {
@@ -69,7 +69,7 @@ void remember_choice(const std::string& key, const TunedChoice& choice) {
     std::filesystem::create_directories(path.parent_path(), ignored);
     write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) { out << json_text(all, 1) << "\n"; });
   } catch (const Error&) {
-    // The next run measures again.
+    // Ignored: the next run measures again.
   }
 }
 

@@ -9,20 +9,20 @@
 
 namespace fernwood {
 
-// What this machine was found to do best, in cache_folder()/choices.json, so that a later run need not measure it
-// again. It is a help only: a file that is damaged, foreign or cannot be written is as good as none.
+// The autotune cache in cache_folder()/choices.json: choices that were fastest on this machine, so that a later run
+// need not measure them again. It is optional: a file that is damaged, foreign or not writable is treated as empty.
 
-/// One such choice: names and values.
+/// One choice: names and values.
 using TunedChoice = std::map<std::string, std::string>;
 
-/// The file's text; empty when there is nothing that can be read.
+/// Contents of the file; empty when it cannot be read.
 std::string read_choices();
 
-/// What the text says of a key; nothing when it is no such text, or says nothing of it. Values that are no strings are
-/// left out.
+/// The choice stored for a key; empty when the text is not valid or lacks the key. Values that are not strings are left
+/// out.
 std::optional<TunedChoice> find_choice(std::string_view choices, const std::string& key);
 
-/// Writes a choice down, in place of what was known of that key.
+/// Stores a choice, replacing an earlier one of the same key.
 void remember_choice(const std::string& key, const TunedChoice& choice);
 
 }  // namespace fernwood

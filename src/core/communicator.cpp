@@ -42,13 +42,13 @@ class SingleProcess : public Communicator {
   void abort(int) noexcept override {}
 };
 
-/// What a launcher tells the processes that it starts.
+/// What a launcher's environment variables state about the processes that it starts.
 struct Launch {
-  const char* variable = nullptr;  ///< Null: there is no launcher.
-  int min_size = 1;                ///< There are at least that many processes.
+  const char* variable = nullptr;  ///< Null: not started by a launcher.
+  int min_size = 1;                ///< Lower bound of the number of processes.
 };
 
-/// Open MPI and MPICH tell the number of processes; PMIx, as with Slurm, only that of this one.
+/// Open MPI and MPICH set the number of processes; PMIx, as with Slurm, sets only the rank of this one.
 Launch find_launch() {
   for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
     if (const char* size = std::getenv(variable)) return {variable, std::atoi(size)};
@@ -56,8 +56,9 @@ Launch find_launch() {
   return {};
 }
 
-/// Where threads exchange messages. All wait for all once in an exchange, because two sets of messages take turns: who
-/// posts for exchange n + 2 has seen all arrive at n + 1, and each arrived there after it had read what came by n.
+/// Exchanges messages between threads. One barrier per exchange suffices, because two sets of messages alternate: a
+/// rank that posts for exchange n + 2 has seen all ranks arrive at n + 1, and each of them arrived there after it had
+/// read its messages of n.
 class Rendezvous {
  public:
   explicit Rendezvous(int size)
@@ -69,7 +70,7 @@ class Rendezvous {
   int size() const { return size_; }
 
   std::vector<Bytes> exchange(std::size_t rank, std::vector<Bytes> outgoing) {
-    Posted& posted = posted_[state_.load().num_met % 2];  // which stays as it is until this rank arrives
+    Posted& posted = posted_[state_.load().num_met % 2];  // stays the same until this rank arrives
     posted[rank] = std::move(outgoing);
     wait_for_all(rank);
     std::vector<Bytes> incoming;
@@ -78,7 +79,7 @@ class Rendezvous {
     return incoming;
   }
 
-  /// A rank does not come back: with `failure`, or because it is done.
+  /// Marks a rank as gone for good: because of `failure`, or because it is done.
   void leave(const std::string& how, std::exception_ptr failure = nullptr) {
     const std::scoped_lock lock(mutex_);
     if (left_.empty()) left_ = how;
@@ -106,22 +107,22 @@ class Rendezvous {
 
  private:
   using Posted = std::vector<std::vector<Bytes>>;  // [from][to]
-  struct alignas(std::uint64_t) State {            // or clang calls a library for it
-    std::uint32_t num_met;                         // how often all did
-    std::int32_t num_here;                         // of those who meet next
+  struct alignas(std::uint64_t) State {            // aligned, or clang calls a library for atomic access
+    std::uint32_t num_met;                         // completed barriers
+    std::int32_t num_here;                         // ranks that have arrived at the next one
   };
-  static constexpr std::int32_t kLeft = -1;  // instead of their number: they never meet
+  static constexpr std::int32_t kLeft = -1;  // in num_here: a rank has left, so the barrier will never complete
   using Clock = std::chrono::steady_clock;
-  /// Before a rank sleeps it looks for as long as it would take to be woken.
+  /// A rank spins before it sleeps, for about as long as waking it up would take.
   static constexpr std::chrono::microseconds kWakeful{50};
-  /// A rank whose core others want, too, gets it back milliseconds after it has yielded it, but soon after it has
-  /// slept: so many times it then sleeps at once.
+  /// On a contended core, a rank that yields gets the core back only after milliseconds, but soon after a sleep: it
+  /// then sleeps at once, this many times in a row.
   static constexpr int kTimesAsleep = 200;
 
   void wait_for_all(std::size_t rank) {
     const State found = arrive();
     if (found.num_here + 1 == size_) {
-      { const std::scoped_lock lock(mutex_); }  // who has found no reason to wake up sleeps by now
+      { const std::scoped_lock lock(mutex_); }  // a rank that saw no reason to wake up is asleep by now
       return changed_.notify_all();
     }
     const auto is_over = [&] {
@@ -147,7 +148,7 @@ class Rendezvous {
     if (Clock::now() - start > 10 * kWakeful) times_asleep_[rank] = kTimesAsleep;
   }
 
-  /// Counts a rank in. @return  What it found.
+  /// Counts a rank in. @return  The state before.
   State arrive() {
     for (State now = state_.load();;) {
       check_nobody_left(now);
@@ -166,10 +167,10 @@ class Rendezvous {
   const int size_;
   std::array<Posted, 2> posted_;
   std::atomic<State> state_ = State{};
-  std::vector<int> times_asleep_;  // [rank] to come; each looks at its own
+  std::vector<int> times_asleep_;  // [rank] remaining immediate sleeps; each rank accesses only its own
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::string left_;  // how the first did
+  std::string left_;  // how the first rank left
   std::exception_ptr failure_;
   std::mutex progress_mutex_;
   std::vector<double> told_;  // [rank]
@@ -223,7 +224,7 @@ std::unique_ptr<Communicator> make_communicator(std::size_t max_piece_bytes) {
                                            << "libopenmpi-dev and build with FERNWOOD_MPI=ON, or start it without "
                                            << "mpirun");
   std::unique_ptr<Communicator> communicator(make(max_piece_bytes));
-  // Each process would else do the whole task alone.
+  // Otherwise each process would do the whole task by itself.
   FW_CHECK(communicator->size() >= launch.min_size, Runtime,
            "mpirun started at least " << launch.min_size << " processes (" << launch.variable << "), but MPI knows of "
                                       << communicator->size()
@@ -295,7 +296,7 @@ RanksReport inspect_ranks(Communicator& ranks) {
   }
   const auto seconds_of = [&](std::size_t num_bytes, int times) {
     const Bytes bytes(num_bytes);
-    ranks.gather_all({});  // all begin together
+    ranks.gather_all({});  // barrier: all start together
     const double start = seconds_now();
     for (int i = 0; i < times; ++i) ranks.gather_all(bytes);
     return (seconds_now() - start) / times;

@@ -54,7 +54,7 @@ DeviceChoice automatic_device(const GpuStatus& status, int neighbour) {
 std::vector<int> listed_gpus(const std::string& name, const GpuStatus& status) {
   std::vector<int> gpus;
   if (name != kAllGpus) {
-    TextInput numbers(name.substr(std::string_view(kGpuPrefix).size()) + ",");  // so that the last one ends
+    TextInput numbers(name.substr(std::string_view(kGpuPrefix).size()) + ",");  // the comma ends the last number
     for (std::string number; std::getline(numbers, number, ',');) {
       const int gpu = gpu_of_name(kGpuPrefix + number);
       FW_CHECK(gpu >= 0, Usage, unknown_device(name));

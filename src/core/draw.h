@@ -10,7 +10,7 @@
 
 namespace fernwood {
 
-/// What a random number is for. Values are part of the contract "one seed, one forest": never renumber them.
+/// Purpose of a random number. The values are part of the contract "one seed, one forest": never renumber them.
 enum class RngStream : std::uint32_t {
   kFrames = 1,
   kSample = 2,
@@ -42,8 +42,8 @@ struct Draw {
   FW_HD float unit(int i) const { return static_cast<float>(word[i] >> 8) * (1.0f / 16777216.0f); }
 };
 
-/// Random numbers as a function of what they are for, never of when they are asked for: Philox4x32-10
-/// (Salmon et al., SC 2011, through Random123) of the counter (index, sub_index, level, tree and purpose).
+/// Random numbers as a function of their purpose, independent of the order of the calls: Philox4x32-10 (Salmon et al.,
+/// SC 2011, as in Random123) of the counter (index, sub_index, level, tree and purpose).
 /// @param tree  Below 2^24.
 FW_HD Draw draw(std::uint64_t seed, RngStream purpose, std::uint32_t tree, std::uint32_t level, std::uint32_t index,
                 std::uint32_t sub_index = 0) {

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first word of a file; a default value when it cannot be read.
+/// The first word of a file; empty when it cannot be read.
 template <typename Value>
 std::optional<Value> first_word(const fs::path& path) {
   Value value{};
@@ -25,7 +25,7 @@ std::optional<Value> first_word(const fs::path& path) {
   return {};
 }
 
-/// Folders of the counters that together are all, and none twice: a package holds its cores, "psys" holds everything.
+/// Folders of counters that together cover everything once: a package includes its cores, "psys" includes all.
 std::vector<fs::path> rapl_zones(const fs::path& powercap) {
   std::vector<fs::path> zones;
   std::error_code ignored;
@@ -43,7 +43,7 @@ std::string nvml_problem(const NvmlSession& session, const std::string& gpu, int
          "); GPUs from Volta on do, where they are not divided into instances (MIG)";
 }
 
-/// Fills the table from a library; returns the first name that is missing, or an empty text.
+/// Fills the table from a library; returns the first missing name, or an empty string.
 std::string find_functions(void* library, NvmlFunctions& functions) {
   FunctionTable table(library);
   table.find(functions.init, "nvmlInit_v2");
@@ -156,7 +156,7 @@ std::optional<double> EnergySum::joules() {
       counters_.problem = "an energy counter could no longer be read; measure again";
       return {};
     }
-    // Unsigned: with the range added once, a wrapped difference comes out right.
+    // Unsigned: adding the range once makes a wrapped difference correct.
     const std::uint64_t steps = *now - last_[i] + (*now < last_[i] ? counter.range : 0);
     joules_ += static_cast<double>(steps) * counter.joules_per_step;
     last_[i] = *now;

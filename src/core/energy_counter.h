@@ -11,8 +11,8 @@
 
 namespace fernwood {
 
-/// NVIDIA's management library belongs to the driver and is loaded at run time, so that a program runs without it. Of
-/// its interface only what fernwood calls is declared here.
+/// NVIDIA's management library belongs to the driver and is loaded at run time, so that a program runs without it. Only
+/// the functions that fernwood calls are declared here.
 struct NvmlFunctions {
   using Gpu = void*;
   static constexpr int kSuccess = 0;
@@ -27,7 +27,7 @@ struct NvmlFunctions {
   int (*driver_version)(char* text, unsigned size) = nullptr;
 };
 
-/// The library, opened for use until the session ends; or why it is not.
+/// The library, open until the session ends, or the reason why it could not be opened.
 class NvmlSession {
  public:
   explicit NvmlSession(const std::string& library);
@@ -49,25 +49,25 @@ class NvmlSession {
   std::string problem_;
 };
 
-/// A counter of energy that only goes up, until it wraps.
+/// A counter of energy that only increases, until it wraps.
 struct EnergyCounter {
-  std::function<std::optional<std::uint64_t>()> read;  ///< Nothing when it cannot be read.
+  std::function<std::optional<std::uint64_t>()> read;  ///< Empty when it cannot be read.
   double joules_per_step = 0;
-  std::uint64_t range = 0;  ///< It wraps after this many steps; 0: never.
+  std::uint64_t range = 0;  ///< Wraps after this many steps; 0: never.
 };
 
-/// Counters of one kind, or why there are none.
+/// Counters of one kind, or the reason why none are available.
 struct EnergyCounters {
   std::vector<EnergyCounter> counters;
   std::string problem;  ///< A sentence, with the remedy.
 };
 
-/// Packages and their memory below a powercap folder.
+/// Counters of the packages and their memory below a powercap folder.
 EnergyCounters rapl_counters(const std::filesystem::path& powercap);
-/// @param gpus  Bus ids; empty: all. The session must outlive the counters.
+/// @param gpus  PCI bus ids; empty: all GPUs. The session must outlive the counters.
 EnergyCounters nvml_counters(const NvmlSession& session, const std::vector<std::string>& gpus);
 
-/// Adds up what counters advance.
+/// Sums the increments of counters.
 class EnergySum {
  public:
   explicit EnergySum(EnergyCounters counters);

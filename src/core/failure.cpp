@@ -18,7 +18,7 @@ Failure no_memory() {
                       ", fewer samples, fewer threads or smaller frames"};
 }
 
-/// @param code  Of the system. @return  What it refuses; nothing where it is something else.
+/// @param code  Error code of the system. @return  The matching failure; empty for other codes.
 std::optional<Failure> refusal(const std::error_code& code) {
   if (code == std::errc::not_enough_memory) return no_memory();
   if (code == std::errc::too_many_files_open || code == std::errc::too_many_files_open_in_system)
@@ -40,7 +40,7 @@ Failure failure_in_hand() {
     return {.kind = error.kind(), .sentence = error.sentence()};
   } catch (const std::bad_alloc&) {
     return no_memory();
-  } catch (const std::filesystem::filesystem_error& error) {  // a file that was there went away, say
+  } catch (const std::filesystem::filesystem_error& error) {  // for example, an existing file was removed meanwhile
     if (auto refused = refusal(error.code())) return *refused;
     return {.sentence = error.path1().string() + ": " + error.code().message() +
                         "; check whether it is still there and its permissions",

@@ -36,7 +36,7 @@ ErrorKind kind_of(int error_number) {
 }
 
 bool is_folder(const fs::path& path) {
-  std::error_code ignored;  // what cannot be looked at is told by the operation that follows
+  std::error_code ignored;  // an error is reported by the operation that follows
   return fs::is_directory(path, ignored);
 }
 
@@ -44,13 +44,13 @@ int look_at(const fs::path& path, NamedBy named_by, struct stat* found) {
   return named_by == NamedBy::kUser ? ::stat(path.c_str(), found) : ::lstat(path.c_str(), found);
 }
 
-/// A finished file that took the place of a device would leave the machine without it.
-/// The system would cut the name there, and another file be read or written.
+/// The system would cut a name at a zero byte, and another file would be read or written.
 void refuse_zero_byte(const fs::path& path) {
   FW_CHECK(path.native().find('\0') == std::string::npos, Usage,
            printable(path.native()) << ": a name cannot hold the byte 0; leave it out");
 }
 
+/// A finished file that replaced a device would leave the machine without that device.
 void check_replaceable(const fs::path& path, NamedBy named_by) {
   refuse_zero_byte(path);
   struct stat there;
@@ -60,7 +60,7 @@ void check_replaceable(const fs::path& path, NamedBy named_by) {
   throw FileError(ErrorKind::kRuntime, path, EINVAL, "is a device, a pipe or a socket; name a regular file");
 }
 
-/// Is closed in the end, if it is open.
+/// Closes the descriptor at the end, if it is open.
 struct Descriptor {
   ~Descriptor() {
     if (number >= 0) ::close(number);
@@ -68,15 +68,15 @@ struct Descriptor {
   int number;
 };
 
-/// The file that is filled before it takes the place of another, as long as this object lives. Its name is that of the
-/// other and ".part", so the run after one that was killed takes over what that left; a lock keeps two processes
-/// apart, and what is a link or belongs to somebody else is not written to.
+/// A temporary file that is written before it replaces the target, for the lifetime of this object. Its name is the
+/// target's with ".part" appended, so that the next run reuses the file of a run that was killed. A lock keeps
+/// processes apart; links and files of other users are not written to.
 class AtomicFile {
  public:
   AtomicFile(const fs::path& target, NamedBy named_by)
       : target_(named_by == NamedBy::kUser ? behind_links(target) : target), path_(target_.string() + kPartSuffix) {
     check_replaceable(target, named_by);
-    constexpr int kMostTries = 500;  // of 10 ms: a file is written in less
+    constexpr int kMostTries = 500;  // of 10 ms each: writing a file takes less
     for (int i = 0; i < kMostTries && !take(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     FW_CHECK(descriptor_ >= 0, Runtime,
              target_.string() << ": is being written by another process; wait for it, or name another file");
@@ -94,7 +94,7 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void fill(const std::function<void(std::ostream&)>& write) {
-    // A copy, for the stream closes what it is given; the lock stays with this one.
+    // A duplicate, because the stream closes its descriptor; the lock stays with the original.
     DescriptorBuffer buffer(::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0), std::ios::out);
     ClassicStream<std::ostream> stream(&buffer);
     errno = 0;
@@ -104,10 +104,10 @@ class AtomicFile {
   }
 
   void take_its_place(Durability outlasts) {
-    // A file system may put the new name on the disk before what stands in the file.
+    // Sync first: a file system may store the new name on the disk before the contents of the file.
     if (::fsync(descriptor_) != 0 && errno != EINVAL) fail_writing(target_, errno);
-    // Until the new name is on the disk, the old one leads to the file that is replaced: while that is open, its blocks
-    // are not given to others, of which a machine that stops would find parts under the old name.
+    // Until the new name is on the disk, the old one refers to the replaced file. While that file is open its blocks
+    // are not reused; otherwise a crash could leave parts of other files under the old name.
     const Descriptor replaced{::open(target_.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)};
     if (::rename(path_.c_str(), target_.c_str()) != 0) fail_writing(target_, errno);
     ::close(std::exchange(descriptor_, -1));
@@ -115,7 +115,7 @@ class AtomicFile {
   }
 
  private:
-  /// Whether the file is ours now; false when another process has it.
+  /// Tries to lock the file; false when another process has it.
   bool take() {
     errno = 0;
     constexpr int kHow = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
@@ -131,7 +131,7 @@ class AtomicFile {
     const bool is_ours = S_ISREG(mine.st_mode) && mine.st_uid == ::geteuid() && mine.st_nlink <= 1;
     if (was_there && !is_ours) give_up(EEXIST);
     const bool locked = ::flock(opened, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    // Until the lock was taken, another process may have put the file into its place.
+    // Before the lock was acquired, another process may have renamed the file to its target.
     if (locked && ::stat(path_.c_str(), &there) == 0 && there.st_ino == mine.st_ino && there.st_dev == mine.st_dev)
       return true;
     ::close(std::exchange(descriptor_, -1));
@@ -160,17 +160,17 @@ void fail_writing(const fs::path& path, int error_number, const char* remedy) {
 
 void sync_folder(const fs::path& folder) {
   const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0) return;  // a folder that may be written to but not read
+  if (opened < 0) return;  // the folder is writable but not readable
   const int failure = ::fsync(opened) != 0 ? errno : 0;
   ::close(opened);
-  // Others say that the file system has no such thing; the file itself is safe.
+  // Other errors mean that the file system cannot sync folders; the file itself is safe.
   if (failure == EIO || failure == ENOSPC || failure == EDQUOT) fail_writing(folder, failure, "check the disk");
 }
 
 std::vector<std::uint8_t> read_file(const fs::path& path) {
   refuse_zero_byte(path);
   if (is_folder(path)) throw FileError(ErrorKind::kRuntime, path, EISDIR, "is a folder; name a file");
-  std::error_code ignored;  // opening a pipe would wait for somebody to write into it
+  std::error_code ignored;  // opening a pipe would block until it has a writer
   FW_CHECK(!fs::is_fifo(path, ignored) && !fs::is_socket(path, ignored), Runtime,
            path.string() << ": has no size; give a regular file, not a pipe");
   errno = 0;
@@ -224,7 +224,7 @@ void make_folder_within(const fs::path& folder, const fs::path& below) {
   fs::path made = folder;
   for (const fs::path& name : below) {
     made /= name;
-    std::error_code ignored;  // what cannot be looked at cannot be made either
+    std::error_code ignored;  // an error is reported when the folder is created
     if (fs::is_symlink(fs::symlink_status(made, ignored)))
       throw FileError(ErrorKind::kRuntime, made, ELOOP,
                       "is a link, where a folder for output is to be; remove it, or name another output folder");

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What DeviceMemory and DeviceStream need of a GPU. In a build without CUDA, taking any throws Error(kDevice).
+// GPU operations behind DeviceMemory and DeviceStream. In a build without CUDA, each of them throws Error(kDevice).
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@ namespace fernwood {
 
 void* allocate_on_gpu(int gpu, std::size_t size_bytes);
 void free_on_gpu(void* memory) noexcept;
-/// Between a GPU and the host; waits.
+/// Copies between a GPU and the host, and waits.
 void copy_and_wait(int gpu, const void* from, void* to, std::size_t size_bytes);
 
 /// A cudaStream_t.

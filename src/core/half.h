@@ -7,7 +7,7 @@
 
 namespace fernwood {
 
-/// The number of a half (IEEE 754 binary16), exactly.
+/// Converts a half (IEEE 754 binary16) to float, exactly.
 inline float from_half(std::uint16_t half) {
   const std::uint32_t sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31u, fraction = half & 1023u;
   if (exponent == 0) {

@@ -2,22 +2,22 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Apart from core/machine.h, since sources that are compiled for later processors should see little else.
+// Separate from core/machine.h, because sources compiled for newer processors should include little else.
 
 #include <string>
 #include <vector>
 
 namespace fernwood {
 
-/// Instruction sets that the hot loops are compiled for; the same source, the same bits.
+/// Instruction sets for which the hot loops are compiled, from the same source and with bit-identical results.
 enum class Isa { kBaseline, kAvx2, kAvx512 };
 
-/// How loops over vectors get numbers that lie anywhere: by the processor's gather instructions, which on some
-/// processors are slower than what they replace, or one by one between vectorised loops. The same formulas, the same
-/// bits.
+/// How vectorised loops load values from scattered addresses: by the processor's gather instructions, which on some
+/// processors are slower than scalar loads, or one by one between vectorised loops. The formulas and results are
+/// bit-identical.
 enum class Gather { kGather, kScalar };
 
-/// Which of the compiled loops are run.
+/// The compiled version of the loops to run.
 struct KernelVariant {
   Isa isa;
   Gather gather;

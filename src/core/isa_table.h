@@ -4,10 +4,10 @@
 
 #include "core/isa.h"
 
-// FW_ISA_TABLES(Type, name) declares what a *_kernels.cpp, which is compiled once for each instruction set, defines in
-// the namespace of each, and name##_of(isa), which chooses. To be used once for each table, in a source that is
-// compiled once and belongs to the module of the kernels: cmake/FernwoodModule.cmake tells it which instruction sets
-// there are.
+// FW_ISA_TABLES(Type, name) declares the tables that a *_kernels.cpp, compiled once for each instruction set, defines
+// in the namespace of each set, and name##_of(isa), which selects one. Use it once for each table, in a source that is
+// compiled once and belongs to the module of the kernels: cmake/FernwoodModule.cmake defines the available instruction
+// sets for it.
 #if defined(FERNWOOD_HAS_ISA_avx512)
 #define FW_ISA_TABLES(Type, name)                     \
   namespace isa_baseline {                            \

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxShown = 40;
 
-/// A value for a message: short and without control characters, whoever wrote it.
+/// A value for a message: short and without control characters, whatever its origin.
 std::string shown(const json& value) {
   if (value.is_structured()) return std::string(value.is_array() ? "an array" : "an object");
   std::string text = ascii_json_text(value);
@@ -23,7 +23,7 @@ std::string shown(const json& value) {
   return text;
 }
 
-/// How deep arrays and objects of a JSON text are nested, exact as far as it is JSON.
+/// Nesting depth of arrays and objects in a JSON text; exact for valid JSON.
 int nesting(std::string_view text) {
   int depth = 0, deepest = 0;
   bool quoted = false;
@@ -112,7 +112,7 @@ std::vector<std::int32_t> JsonField::integers(std::size_t min, std::size_t max) 
   for (std::size_t i = 0; i < integers.size(); ++i) {
     const json& element = (*value_)[i];
     const bool is_small = element.is_number_unsigned() && element.get<std::uint64_t>() <= INT32_MAX;
-    integers[i] = is_small ? element.get<std::int32_t>() : at(i).integer();  // a name is made where there is a fault
+    integers[i] = is_small ? element.get<std::int32_t>() : at(i).integer();  // the full name is built only for an error
   }
   return integers;
 }

@@ -12,13 +12,13 @@
 
 namespace fernwood {
 
-/// What messages about a model, or another file of JSON, begin and end with:
-/// FW_CHECK(..., place.file << ": ..." << place.remedy).
+/// Beginning and end of messages about a model or another JSON file: FW_CHECK(..., place.file << ": ..." <<
+/// place.remedy).
 struct ErrorContext {
   std::string file;
   OptionSentence remedy;
-  std::string document = "header";     ///< What its JSON is called: "the header", "header field classes".
-  ErrorKind kind = ErrorKind::kModel;  ///< Of what is thrown.
+  std::string document = "header";     ///< Name of the JSON document in messages: "the header", "header field classes".
+  ErrorKind kind = ErrorKind::kModel;  ///< Kind of the errors thrown.
 };
 inline ErrorContext loading(const std::string& file) {
   return {file, "; the file is damaged: copy it again or train it again"};
@@ -27,33 +27,33 @@ inline ErrorContext saving(const std::string& file) {
   return {file, "; nothing was written: correct the forest before saving it"};
 }
 
-/// Parses JSON from elsewhere. @param what  For messages: "the header". @throws Error(place.kind) when it is not JSON
-/// or nested deeper than `max_depth`, since writing and freeing it recurse.
+/// Parses JSON from an untrusted source. @param what  Name for messages: "the header". @throws Error(place.kind) when
+/// it is not JSON, or nested deeper than `max_depth`, since writing and freeing it recurse.
 nlohmann::json parse_json(std::string_view text, int max_depth, const std::string& what, const ErrorContext& place);
 
-/// A value of a JSON document with its name, read strictly: each getter throws an Error of the place's kind, naming the
-/// field, what it must be and what it is.
+/// A value of a JSON document with its name, read strictly: each getter throws an Error of the place's kind that names
+/// the field, the expected value and the actual value.
 class JsonField {
  public:
   JsonField(const nlohmann::json& value, std::string name, const ErrorContext& place)
       : value_(&value), name_(std::move(name)), place_(&place) {}
 
   JsonField at(const char* key) const;                       ///< A member of an object.
-  bool has(const char* key) const;                           ///< Whether it is an object with such a member.
+  bool has(const char* key) const;                           ///< Whether this is an object with that member.
   JsonField at(std::size_t index) const;                     ///< An element of an array.
-  std::size_t size(std::size_t min, std::size_t max) const;  ///< Elements of an array, in [min, max].
+  std::size_t size(std::size_t min, std::size_t max) const;  ///< Size of an array, which must be in [min, max].
   bool is_null() const { return value_->is_null(); }
   bool is_array() const { return value_->is_array(); }
   std::uint64_t whole(std::uint64_t min, std::uint64_t max) const;
   std::int32_t integer() const;
   double number() const;
-  std::vector<std::int32_t> integers(std::size_t min, std::size_t max) const;  ///< Of an array, of min to max elements.
-  std::vector<double> numbers(std::size_t min, std::size_t max) const;         ///< Of an array, of min to max elements.
-  std::vector<bool> flags(std::size_t count) const;                            ///< Likewise; 1 and 0 are flags, too.
-  std::vector<std::string> texts(std::size_t min, std::size_t max) const;      ///< Likewise.
+  std::vector<std::int32_t> integers(std::size_t min, std::size_t max) const;  ///< Array of min to max elements.
+  std::vector<double> numbers(std::size_t min, std::size_t max) const;         ///< Array of min to max elements.
+  std::vector<bool> flags(std::size_t count) const;                            ///< `count` elements, also 1 and 0.
+  std::vector<std::string> texts(std::size_t min, std::size_t max) const;      ///< Array of min to max elements.
   bool flag() const;
   const std::string& text() const;
-  std::string text_or_number() const;  ///< A text, or a number as JSON writes it.
+  std::string text_or_number() const;  ///< A string, or a number as JSON writes it.
   std::string object() const;          ///< Canonical text of an object.
   void must_be(std::uint64_t expected) const { whole(expected, expected); }
   void must_be(const std::string& expected) const;
@@ -69,7 +69,7 @@ class JsonField {
   const ErrorContext* place_;
 };
 
-/// What differs between two JSON objects: " depth was 3, is 4; seed was absent, is 7;". Empty when nothing does.
+/// The difference between two JSON objects: " depth was 3, is 4; seed was absent, is 7;". Empty when they are equal.
 std::string json_difference(const std::string& was, const std::string& is);
 
 }  // namespace fernwood

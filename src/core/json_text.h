@@ -8,26 +8,27 @@
 #include "core/json_field.h"
 #include "fernwood/core/error.h"
 
-// All JSON that is written goes through here: nlohmann's dump() throws an exception of its own at the first text that
-// is not UTF-8, which paths, names of others and answers to a browser may be. (scripts/check_layers knows this file.)
+// All JSON output goes through these functions: nlohmann's dump() throws its own exception at the first string that is
+// not UTF-8, such as a path, a name from a foreign file or an answer to a browser. (scripts/check_layers knows this
+// file.)
 
 namespace fernwood {
 
-/// A JSON value as text: for messages, answers, reports and what is compared. What is not UTF-8 becomes U+FFFD.
-/// @param indent  Spaces a level; below 0 all is one line.
+/// A JSON value as text, for messages, answers, reports and comparisons. Invalid UTF-8 becomes U+FFFD.
+/// @param indent  Spaces per level; negative: all on one line.
 template <typename Json>
 std::string json_text(const Json& value, int indent = -1) {
   return value.dump(indent, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
 
-/// The same in ASCII, for terminals and pages of whatever encoding.
+/// As json_text(), in ASCII, for terminals and pages of unknown encoding.
 template <typename Json>
 std::string ascii_json_text(const Json& value) {
   return value.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
 }
 
-/// The same for a file by whose texts something is found again, so that none may change.
-/// @throws Error(place.kind) for a text that is not UTF-8.
+/// As json_text(), for files whose strings serve as keys later, so that none may change.
+/// @throws Error(place.kind) for a string that is not UTF-8.
 template <typename Json>
 std::string exact_json_text(const Json& value, const ErrorContext& place, int indent = -1) {
   try {

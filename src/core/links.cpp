@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A link that somebody else has put where anybody may write, to have a file of ours written where it leads: what Linux
-/// refuses to follow where it is told to (proc(5), protected_symlinks), and is refused here in any case.
+/// Refuses a link that another user has placed in a folder that anybody may write to, in order to redirect our output:
+/// Linux refuses to follow such links only where it is configured to (proc(5), protected_symlinks).
 void check_link(const fs::path& path) {
   constexpr mode_t kShared = S_ISVTX | S_IWOTH;
   struct stat link, folder;
@@ -38,7 +38,7 @@ void check_link(const fs::path& path) {
 fs::path behind_links(const fs::path& path) {
   std::error_code failure;
   fs::path next = path;
-  constexpr int kMostLinks = 40;  // as the system's
+  constexpr int kMostLinks = 40;  // the same limit as the system's
   for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(next, failure)); ++i) {
     check_link(next);
     const fs::path target = fs::read_symlink(next, failure);
@@ -48,7 +48,7 @@ fs::path behind_links(const fs::path& path) {
   if (next == path) return path;
   const int opened = ::open(path.c_str(), O_PATH | O_CLOEXEC);
   if (opened < 0 && errno == EACCES) fail_writing(path, EACCES, "it is a link; name the file that it leads to");
-  if (opened < 0) return path;  // it leads nowhere, and is replaced
+  if (opened < 0) return path;  // the link is dangling, and is replaced
   const fs::path target = platform::path_of(opened, failure);
   ::close(opened);
   return failure ? fs::canonical(path) : target;

@@ -6,9 +6,9 @@
 
 namespace fernwood {
 
-/// Where a link leads, so that the file is replaced and the link stays; else, and where it leads nowhere, the path. The
-/// system follows it, with the rules that it has for links.
-/// @throws Error(kRuntime) for a link that somebody else has put into a folder that anybody may write to.
+/// Target of a link, so that the target is replaced and the link stays; otherwise, and for a dangling link, the path
+/// itself. The system resolves the link, under its own rules.
+/// @throws Error(kRuntime) for a link that another user has placed in a folder that anybody may write to.
 std::filesystem::path behind_links(const std::filesystem::path& path);
 
 }  // namespace fernwood

@@ -21,7 +21,7 @@ namespace fernwood {
 
 namespace {
 
-/// 90 of "sm_90" when the prefix is "sm_"; -1 for other texts, and for "sm_90a", which later GPUs do not run.
+/// The 90 of "sm_90" when the prefix is "sm_"; -1 for other texts, and for "sm_90a", which later GPUs cannot run.
 int capability_of(std::string_view code, std::string_view prefix) {
   int capability = -1;
   if (!code.starts_with(prefix)) return -1;
@@ -30,7 +30,7 @@ int capability_of(std::string_view code, std::string_view prefix) {
   return error == std::errc() && stop == end ? capability : -1;
 }
 
-/// A driver that fails is something to report, not a reason to say nothing.
+/// A failing driver is reported as a problem, not thrown.
 GpuStatus status_or_problem() {
   try {
     return gpu_status();

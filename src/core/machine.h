@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What the library itself asks of the machine that it runs on; what users may ask is in fernwood/core/machine.h.
+// Queries of the machine for internal use; the public ones are in fernwood/core/machine.h.
 
 #include <cstddef>
 #include <filesystem>
@@ -17,26 +17,27 @@ namespace fernwood {
 /// How a GPU can run code of a list as in BuildInfo.
 enum class GpuCode { kNone, kTranslated, kNative };
 
-/// Machine code runs on GPUs of its own major version and no smaller minor one, PTX on every GPU that is not older.
-/// @param code  As in BuildInfo; what is neither "sm_N" nor "compute_N" is not looked at.
+/// Machine code runs on GPUs of the same major version and an equal or higher minor one, PTX on every GPU of an equal
+/// or higher version.
+/// @param code  As in BuildInfo; entries that are neither "sm_N" nor "compute_N" are ignored.
 GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vector<std::string>& code);
 
-/// Name of the processor or of a GPU; empty when the system does not say.
+/// Name of the processor or of a GPU; empty when the system does not report one.
 std::string device_name(Device device);
 
-/// The GPUs of "cuda:N", "cuda:0,2" or "cuda:all", given what was found. @throws what choose_device() does.
+/// The GPUs of "cuda:N", "cuda:0,2" or "cuda:all", among those in `status`. @throws as choose_device().
 std::vector<int> listed_gpus(const std::string& name, const GpuStatus& status);
 
-/// What --device auto takes, as in DeviceChoice, given what was found.
+/// The device of --device auto, as in DeviceChoice, given the state of the GPUs.
 DeviceChoice automatic_device(const GpuStatus& status, int neighbour = 0);
 
-/// Lets the GPUs of ranks add up numbers for a moment. All ranks must call it.
+/// Briefly measures how fast the GPUs of the ranks sum numbers. All ranks must call it.
 /// @throws Error(kDevice), Error(kResource), and as the communicator does.
 GpuSums measure_gpu_sums(Communicator& ranks, int gpu);
 
-/// For tests: the `number`-th allocation from now on of a GPU's memory, or of page-locked memory, fails as where that
-/// has run out; 0: none will. @return  Allocations that were left until the one of the call before; 0: it has failed,
-/// or there was none.
+/// For tests: makes the `number`-th allocation from now on, of GPU or page-locked memory, fail as if memory had run
+/// out; 0: none. @return  Allocations that were left until the failure set by the previous call; 0: it has occurred, or
+/// none was set.
 std::size_t fail_gpu_allocation(std::size_t number);
 
 }  // namespace fernwood

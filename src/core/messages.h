@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What every communicator agrees on, and values as bytes. Headers only, because the plug-in for MPI is not linked to
-// the library.
+// Conventions common to all communicators, and serialisation of values. Header-only, because the MPI plug-in is not
+// linked to the library.
 
 #include <algorithm>
 #include <cstddef>
@@ -19,29 +19,29 @@
 
 namespace fernwood {
 
-/// Messages go in pieces of at most that many bytes, because MPI counts in int.
+/// Longer messages are sent in pieces of at most this size, because MPI counts in int.
 constexpr std::size_t kMaxPieceBytes = std::size_t{1} << 30;
 
-/// Calls `piece(offset, num_bytes)` for the parts of a message, in order, each of 1 to `max_bytes` bytes.
+/// Calls `piece(offset, num_bytes)` for the pieces of a message, in order, each of 1 to `max_bytes` bytes.
 template <typename Piece>
 void for_each_piece(std::size_t message_bytes, std::size_t max_bytes, const Piece& piece) {
   for (std::size_t offset = 0; offset < message_bytes; offset += max_bytes)
     piece(offset, std::min(max_bytes, message_bytes - offset));
 }
 
-/// @throws Error(kRuntime)
+/// @throws Error(kRuntime) unless `outgoing` has one message per rank.
 inline void check_one_for_each_rank(const std::vector<Bytes>& outgoing, int size) {
   FW_CHECK(outgoing.size() == static_cast<std::size_t>(size), Runtime,
            "exchange: there are " << outgoing.size() << " messages for " << size << " ranks; give one for each");
 }
 
-/// What the plug-in for MPI exports as fernwood_make_communicator; owned by the caller.
+/// Type of the function that the MPI plug-in exports as fernwood_make_communicator; the caller owns the result.
 using MakeMpiCommunicator = Communicator*(std::size_t max_piece_bytes);
 
-/// make_communicator() with another limit than kMaxPieceBytes.
+/// make_communicator() with a limit other than kMaxPieceBytes.
 std::unique_ptr<Communicator> make_communicator(std::size_t max_piece_bytes);
 
-/// Writes values one after another as bytes, for other processes and for checkpoints.
+/// Serialises values one after another, for other processes and for checkpoints.
 class Packer {
  public:
   explicit Packer(Bytes& bytes) : bytes_(bytes) {}
@@ -71,7 +71,7 @@ class Packer {
   Bytes& bytes_;
 };
 
-/// Reads what Packer wrote. @throws Error(kRuntime) where bytes end early.
+/// Reads the output of Packer. @throws Error(kRuntime) when the bytes end early.
 class Unpacker {
  public:
   explicit Unpacker(const Bytes& bytes) : bytes_(bytes) {}
@@ -85,7 +85,7 @@ class Unpacker {
     items.resize(get_size(sizeof(T)));
     get_raw(items.data(), items.size(), sizeof(T));
   }
-  /// Any other byte than 0 is true: one that is neither is no bool.
+  /// Every byte other than 0 is true: a bool must not hold another value than 0 or 1.
   void get(bool& flag) { flag = get<std::uint8_t>() != 0; }
   void get(std::string& text) {
     std::vector<char> letters;
@@ -107,7 +107,7 @@ class Unpacker {
   void skip_to(std::size_t place) { at_ = place; }
 
  private:
-  /// Elements that follow; no more than there are bytes for.
+  /// Number of elements that follow; checked against the remaining bytes.
   std::size_t get_size(std::size_t element_bytes) {
     const auto size = get<std::uint64_t>();
     check(size <= (bytes_.size() - at_) / element_bytes);
@@ -128,7 +128,8 @@ class Unpacker {
   std::size_t at_ = 0;
 };
 
-/// Puts together what each rank has of a list, in the order of ranks. @param ranks  Null: this one has all.
+/// Concatenates the parts of a list of all ranks, in the order of ranks. @param ranks  Null: this process has the whole
+/// list.
 template <typename T>
 std::vector<T> join_shares(std::vector<T> mine, Communicator* ranks) {
   if (!ranks) return mine;
@@ -143,7 +144,7 @@ std::vector<T> join_shares(std::vector<T> mine, Communicator* ranks) {
   return mine;
 }
 
-/// The same of things that were dealt out, see strided_share(): in the order of the things.
+/// As join_shares(), for items distributed by strided_share(): in the order of the items.
 template <typename T>
 std::vector<T> join_dealt(std::vector<T> mine, Communicator* ranks) {
   if (!ranks) return mine;

@@ -17,8 +17,8 @@ using nlohmann::json;
 namespace {
 
 constexpr int kMaxOptionsDepth = 32;                   // nesting of options and provenance
-constexpr std::size_t kMostFeatures = 1000;            // of a list "requires"
-constexpr int kMaxHeaderDepth = kMaxOptionsDepth + 8;  // they lie below the header's own levels
+constexpr std::size_t kMostFeatures = 1000;            // in the list "requires"
+constexpr int kMaxHeaderDepth = kMaxOptionsDepth + 8;  // options are nested below the header's own levels
 
 using ByteSpan = std::span<const std::uint8_t>;
 
@@ -94,7 +94,7 @@ json parse_header(std::string_view text, const ErrorContext& place) {
 void check_format(const JsonField& root, const ModelFormat& format, std::span<const std::string_view> understood,
                   const ErrorContext& place) {
   const JsonField name = root.at("format");
-  // A file of another kind is no damaged one: it is for other commands.
+  // A file of another model format is not damaged: it is for other commands.
   for (const ModelFormat& other : kModelFormats)
     FW_CHECK(other.name == std::string_view(format.name) || name.text() != other.name, Model,
              place.file << ": holds " << other.holds << ", which " << other.readers << " read; here give "
@@ -146,7 +146,7 @@ ByteSpan ArrayReader::next(const ModelArray& array) {
 
 void ArrayReader::copy(const ModelArray& array, void* out) {
   const ByteSpan data = next(array);
-  if (!data.empty()) std::memcpy(out, data.data(), data.size());  // of none there are no addresses
+  if (!data.empty()) std::memcpy(out, data.data(), data.size());  // data() may be null for an empty array
 }
 
 std::string model_format(const std::filesystem::path& path) {

@@ -22,11 +22,11 @@ namespace fernwood {
 namespace {
 
 constexpr const char* kVariable = "FERNWOOD_NCCL";
-/// From that version on, a user may let ranks share a GPU, by the variable.
+/// First version in which ranks may share a GPU, if the user sets the variable.
 constexpr int kSharesGpus = 23000;
 constexpr const char* kSharesGpusVariable = "NCCL_MULTI_RANK_GPU_ENABLE";
 
-/// Fills the table from a library; returns the first name that is missing, or an empty text.
+/// Fills the table from a library; returns the first missing name, or an empty string.
 std::string find_nccl_functions(void* library, NcclFunctions& functions) {
   FunctionTable table(library);
   table.find(functions.get_version, "ncclGetVersion");
@@ -42,13 +42,13 @@ std::string find_nccl_functions(void* library, NcclFunctions& functions) {
   return table.missing();
 }
 
-/// What a rank brings to a rendezvous.
+/// Data that a rank contributes to a rendezvous.
 struct PeerInfo {
   std::string problem, machine, bus_id;
   int version = 0;
-  bool shares_gpu = false;  // may have the GPU of another
-  bool was_alone = false;   // waited for others in vain: their problem is the cause
-  NcclFunctions::Id id;     // of rank 0
+  bool shares_gpu = false;  // may use the same GPU as another rank
+  bool was_alone = false;   // timed out waiting for others: their problem is the cause
+  NcclFunctions::Id id;     // set by rank 0
 };
 
 Bytes pack(const PeerInfo& peer) {
@@ -77,7 +77,7 @@ PeerInfo unpack_peer(const Bytes& bytes) {
   return peer;
 }
 
-/// A rank that uses a GPU.
+/// Describes a rank that uses a GPU.
 PeerInfo peer_with(const NcclLibrary& library, const std::string& bus_id) {
   const char* const sharing = std::getenv(kSharesGpusVariable);
   const bool may_share = library.version() >= kSharesGpus && sharing && std::string(sharing) == "1";
@@ -92,7 +92,7 @@ std::vector<PeerInfo> gather_peers(const PeerInfo& mine, Communicator& ranks) {
 
 std::string numbered(std::size_t rank, const std::string& text) { return "rank " + std::to_string(rank) + ": " + text; }
 
-/// Why ranks cannot be brought together, looked at in the same order by all of them; empty: they can.
+/// Why the ranks cannot be connected, checked by all of them in the same order; empty: they can.
 std::string unsupported_reason_among(const std::vector<PeerInfo>& peers) {
   for (std::size_t r = 0; r < peers.size(); ++r) {
     const PeerInfo& peer = peers[r];
@@ -110,15 +110,15 @@ std::string unsupported_reason_among(const std::vector<PeerInfo>& peers) {
   return "";
 }
 
-/// Why ranks did not meet; empty: they did.
+/// Why the rendezvous failed; empty: it did not.
 std::string find_failure(const std::vector<PeerInfo>& peers) {
   auto failed = std::ranges::find_if(peers, [](const PeerInfo& g) { return !g.problem.empty() && !g.was_alone; });
   if (failed == peers.end()) failed = std::ranges::find_if(peers, &PeerInfo::was_alone);
   return failed == peers.end() ? "" : numbered(static_cast<std::size_t>(failed - peers.begin()), failed->problem);
 }
 
-/// NCCL's way through switches (NVLS) gains nothing for numbers of this size, takes memory, and fails where a machine
-/// is divided among containers. Read when the library starts; who has set it has a reason.
+/// NCCL's in-switch reduction (NVLS) gains nothing for messages of this size, takes memory, and fails where a machine
+/// is divided among containers. The variable is read when the library starts; a value set by the user is kept.
 void leave_out_nvls() {
   static std::once_flag once;
   std::call_once(once, [] { ::setenv("NCCL_NVLS_ENABLE", "0", 0); });
@@ -137,7 +137,7 @@ NcclLibrary::NcclLibrary(const std::string& file) {
     return;
   }
   leave_out_nvls();
-  // Never closed: it has threads. One that the program has loaded already, as with PyTorch, is found by its name.
+  // Never closed: it has threads. A library that the program has loaded already, as with PyTorch, is found by its name.
   void* const handle = platform::open_library(file);
   if (!handle) {
     problem_ = file +
@@ -204,7 +204,7 @@ NcclFunctions::Result NcclRank::connect(const NcclFunctions::Id& id) {
   return settle(nccl_.init_rank(&rank_, ranks_.size(), id, ranks_.rank(), &config));
 }
 
-/// Waits until a call is under way for which NCCL needs no more of this thread.
+/// Waits until a call has been started and NCCL no longer needs this thread for it.
 NcclFunctions::Result NcclRank::settle(NcclFunctions::Result result) {
   for (SpinBackoff look; result == NcclFunctions::kInProgress;) {
     if (look.is_time_to_check()) ranks_.check_all_there();
@@ -225,7 +225,7 @@ NcclRank::~NcclRank() {
   bool is_done = false;
   try {
     is_done = rank_ && std::uncaught_exceptions() == 0 && settle(nccl_.finalize(rank_)) == NcclFunctions::kSuccess;
-  } catch (const Error&) {  // a rank is lost: there is nothing to wait for
+  } catch (const Error&) {  // a rank is lost: do not wait for it
   }
   if (is_done)
     nccl_.destroy(std::exchange(rank_, nullptr));
@@ -240,7 +240,7 @@ void NcclRank::reduce_scatter(std::uint32_t* blocks, std::size_t block_size, voi
     for (SpinBackoff look; !arrived(); look.pause())
       if (look.is_time_to_check()) check();
   } catch (...) {
-    abort();  // or what frees the GPU's memory would wait for it
+    abort();  // otherwise freeing GPU memory would wait for the operation
     throw;
   }
 }

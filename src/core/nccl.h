@@ -15,24 +15,24 @@
 
 namespace fernwood {
 
-/// NVIDIA's NCCL, by which GPUs send each other numbers, is loaded at run time, so that a program runs without it. Of
-/// its interface (nccl.h, from 2.14 on) only what fernwood calls is declared here.
+/// NVIDIA's NCCL, by which GPUs exchange numbers, is loaded at run time, so that a program runs without it. Only the
+/// part of its interface (nccl.h, from 2.14 on) that fernwood uses is declared here.
 struct NcclFunctions {
   using Result = int;
   static constexpr Result kSuccess = 0, kInProgress = 7;
   static constexpr int kUint32 = 3, kSum = 0;
-  /// What the ranks of a communicator have in common.
+  /// Identifier shared by the ranks of a communicator.
   struct Id {
     std::array<char, 128> bytes{};
   };
-  /// As of 2.14, the first version that has it: later ones fill in what they know besides.
+  /// As of 2.14, the first version that has it; later versions fill in the fields added since.
   struct Config {
     std::size_t size = sizeof(Config);
     unsigned magic = 0xcafebeef, version = 21400;
     int is_blocking = 0;
     int undefined = std::numeric_limits<int>::min();
   };
-  using Rank = struct Opaque*;  ///< A rank's end of a communicator.
+  using Rank = struct Opaque*;  ///< A rank's handle of a communicator.
 
   Result (*get_version)(int* version) = nullptr;
   Result (*get_unique_id)(Id* id) = nullptr;
@@ -47,15 +47,16 @@ struct NcclFunctions {
   const char* (*last_error)(Rank) = nullptr;
 };
 
-/// The library, or why it is not there.
+/// The library, or the reason why it is not available.
 class NcclLibrary {
  public:
-  /// The file that FERNWOOD_NCCL names, or "libnccl.so.2", which is looked for as the system does; "none": without.
+  /// Loads the file that FERNWOOD_NCCL names, or "libnccl.so.2", searched for by the system's loader; "none" disables
+  /// NCCL.
   static NcclLibrary find();
   explicit NcclLibrary(const std::string& file);
   explicit NcclLibrary(const NcclFunctions& functions);
 
-  /// With the remedy; empty when the functions may be called.
+  /// A sentence with the remedy; empty when the functions may be called.
   const std::string& problem() const { return problem_; }
   const NcclFunctions& functions() const { return functions_; }
   int version() const { return version_; }  ///< 10000 * major + 100 * minor + patch.
@@ -69,34 +70,34 @@ class NcclLibrary {
   int version_ = 0;
 };
 
-/// Why the GPUs of ranks cannot be linked by NCCL, as far as that is known before they meet; empty: nothing is. All
-/// ranks must call it, and get the same. @param bus_id  Of this rank's GPU, by which its machine knows it.
+/// Why NCCL cannot connect the GPUs of the ranks, as far as that is known before the rendezvous; empty: no reason is
+/// known. All ranks must call it, and get the same result. @param bus_id  PCI bus id of this rank's GPU.
 std::string link_unsupported(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks);
 
-/// A rank's end of NCCL's communicator: adds up whole numbers in the memory of the ranks' GPUs. Nothing here waits for
-/// others without an end: a rank that fails or does not come makes all of them throw, or do without.
+/// A rank's handle of an NCCL communicator: sums whole numbers in the memory of the ranks' GPUs. No call waits for
+/// others forever: if a rank fails or does not arrive, all of them throw, or continue without NCCL.
 class NcclRank {
  public:
   struct Rendezvous {
     std::unique_ptr<NcclRank> rank;  ///< Null on all ranks or on none.
-    std::string problem;             ///< Why, the same on all ranks.
+    std::string problem;             ///< The reason, the same on all ranks.
   };
   static constexpr std::chrono::seconds kTimeout{10};
 
-  /// Brings together the GPUs that the ranks' threads use. All ranks must call it.
-  /// @param bus_id    Of this rank's GPU, by which its machine knows it.
-  /// @param timeout  How long GPUs may take for it.
+  /// Connects the GPUs in use by the ranks' threads. All ranks must call it.
+  /// @param bus_id   PCI bus id of this rank's GPU.
+  /// @param timeout  Time limit for the GPUs to connect.
   /// @throws Error as the communicator does.
   static Rendezvous meet(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks,
                          std::chrono::milliseconds timeout = kTimeout);
-  ~NcclRank();  ///< Waits for what is on its way, with patience, unless an exception is.
+  ~NcclRank();  ///< Waits for pending operations, up to the timeout, unless an exception is being handled.
   NcclRank(const NcclRank&) = delete;
   NcclRank& operator=(const NcclRank&) = delete;
 
-  /// Each rank gets the sums of its block over all ranks, in place and in the order of a stream. Returns when they are
-  /// there; when it throws, nothing more comes, and the stream goes on without.
+  /// Each rank receives the sums of its block over all ranks, in place, in the order of a stream. Returns when they
+  /// have arrived; after an exception, no further results arrive and the stream continues without them.
   /// @param blocks   In GPU memory: [rank][block_size]. @param stream  A cudaStream_t.
-  /// @param arrived  Whether the stream's work is done: asked again and again.
+  /// @param arrived  Whether the stream's work is done; polled.
   /// @throws Error(kRuntime) when NCCL fails or a rank is lost.
   void reduce_scatter(std::uint32_t* blocks, std::size_t block_size, void* stream,
                       const std::function<bool()>& arrived);

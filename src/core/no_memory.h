@@ -7,7 +7,8 @@
 
 namespace fernwood {
 
-/// The file functions of the standard library tell of memory that ran out by a code; here it is what it is elsewhere.
+/// The file functions of the standard library report exhausted memory by an error code; here it becomes std::bad_alloc,
+/// as elsewhere.
 inline void throw_if_no_memory(const std::error_code& failure) {
   if (failure == std::errc::not_enough_memory) throw std::bad_alloc();
 }

@@ -8,7 +8,7 @@
 
 namespace fernwood {
 
-/// The options that change the model, by the keys that model files have for them.
+/// The options that change the model, under their keys in model files.
 template <typename Options>
 nlohmann::json model_json(OptionTable<Options> table, const Options& options) {
   nlohmann::json json = nlohmann::json::object();

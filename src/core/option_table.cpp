@@ -21,7 +21,7 @@ struct Overloaded : Cases... {
 template <typename... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
-/// The shortest text that reads back as the same number.
+/// The shortest decimal that reads back as the same number.
 template <typename Number>
 std::string shortest(Number number) {
   char text[32];
@@ -129,7 +129,7 @@ OptionSentence help_sentence(std::string_view help) {
     const std::size_t close = std::min(help.find('}', open), help.size() - 1);
     const std::string name(help.substr(open + 1, close - open - 1));
     sentence += std::string(help.substr(0, open));
-    sentence += name.empty() ? OptionSentence("{}") : named_option(name);  // 'rgb/{}.jpg' names none
+    sentence += name.empty() ? OptionSentence("{}") : named_option(name);  // 'rgb/{}.jpg' names no option
     help.remove_prefix(close + 1);
   }
   return sentence += std::string(help);

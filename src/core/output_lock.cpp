@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// "process 12 on atlas", which the lock's file says to others.
+/// The contents of our lock file, for other processes: "process 12 on atlas".
 std::string this_run() {
   const std::string machine = platform::machine_name();
   return "process " + std::to_string(::getpid()) + (machine.empty() ? "" : " on " + machine);
@@ -34,7 +34,7 @@ std::string begin_of(int descriptor) {
   return {text.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
 }
 
-/// A link is followed by what writes the output, so runs that write through it share the file behind it.
+/// Writers follow links, so runs that write through a link must share the lock of its target.
 fs::path lock_file(const fs::path& path) { return behind_links(path).string() + ".lock"; }
 
 bool is_same_file(int descriptor, const fs::path& path) {
@@ -43,15 +43,15 @@ bool is_same_file(int descriptor, const fs::path& path) {
          mine.st_dev == there.st_dev;
 }
 
-/// A file of somebody else's is locked as well, though nothing is written to it.
+/// A file of another user can be locked as well; nothing is written to it.
 int open_lock_file(const fs::path& path) {
   constexpr int kHow = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   const int opened = ::open(path.c_str(), O_RDWR | O_CREAT | kHow, 0666);
   return opened >= 0 ? opened : ::open(path.c_str(), O_RDONLY | kHow);
 }
 
-/// What a lock's file of ours says, whole: "process 12" or "process 12 on atlas"; nothing where a run was killed before
-/// it could write that.
+/// Whether a text is the complete content of one of our lock files: "process 12" or "process 12 on atlas"; empty where
+/// a run was killed before it could write that.
 bool is_text_of_ours(std::string_view text) {
   constexpr std::string_view kBegin = "process ";
   if (text.empty()) return true;
@@ -66,7 +66,7 @@ std::string holder_of(int descriptor) {
   return is_text_of_ours(text) ? text.substr(0, text.find('\n')) : "";
 }
 
-/// Others' tools name their files so, too: Cargo.lock, poetry.lock.
+/// Other tools use the same names: Cargo.lock, poetry.lock.
 void check_is_ours(int descriptor, const fs::path& file, const fs::path& output) {
   struct stat about;
   const bool is_file = ::fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_nlink <= 1;
@@ -88,7 +88,7 @@ std::optional<OutputLock> OutputLock::try_lock(const fs::path& path, std::string
   std::error_code ignored;
   const bool is_folder = fs::is_directory(path, ignored);
   const fs::path file = is_folder ? path : lock_file(path);
-  constexpr int kMostTries = 100;  // each meets a run that ends just then
+  constexpr int kMostTries = 100;  // each retry means that another run ended at that moment
   for (int i = 0; i < kMostTries; ++i) {
     OutputLock lock;
     lock.descriptor_ = is_folder ? ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : open_lock_file(file);
@@ -98,12 +98,12 @@ std::optional<OutputLock> OutputLock::try_lock(const fs::path& path, std::string
       return std::nullopt;
     }
     if (is_folder) return lock;
-    if (!is_same_file(lock.descriptor_, file)) continue;  // removed by the run that had it until now
+    if (!is_same_file(lock.descriptor_, file)) continue;  // removed by the run that held it until now
     check_is_ours(lock.descriptor_, file, path);
     lock.file_ = file;
     const std::string text = this_run() + "\n";
     if (::ftruncate(lock.descriptor_, 0) != 0 || ::pwrite(lock.descriptor_, text.data(), text.size(), 0) < 0)
-      return lock;  // it holds without
+      return lock;  // the lock holds even without the text
     return lock;
   }
   return OutputLock();

@@ -33,24 +33,25 @@ namespace fernwood {
 
 namespace {
 
-/// Threads that TBB may use: all cores, or what the largest pool wants if that is more (else TBB takes fewer and says
-/// so on stderr). Of several global_control objects TBB obeys the smallest, which would let a small pool bind a large
-/// one, so there is one for the process, and it only grows.
+/// Sets the number of threads that TBB may use: all cores, or the size of the largest pool if that is more (otherwise
+/// TBB uses fewer and prints a warning on stderr). Of several global_control objects TBB obeys the smallest, so that a
+/// small pool would limit a large one; therefore the process has a single object, which only grows.
 void allow_threads(std::size_t num_threads) {
   static std::mutex mutex;
-  static auto& allowance = *new std::unique_ptr<tbb::global_control>;  // never destroyed, as FreeArenas
+  static auto& allowance = *new std::unique_ptr<tbb::global_control>;  // never destroyed, like FreeArenas
   constexpr auto kKind = tbb::global_control::max_allowed_parallelism;
   const std::scoped_lock lock(mutex);
   if (num_threads <= tbb::global_control::active_value(kKind)) return;
   auto larger = std::make_unique<tbb::global_control>(kKind, num_threads);
-  allowance.swap(larger);  // the old one goes last, so that loops that run meanwhile keep their threads
+  allowance.swap(larger);  // the old one is destroyed last, so that loops running meanwhile keep their threads
 }
 
-/// Arenas that no pool has. TBB keeps some kilobytes of each arena that goes (oneTBB 2021.8: some 3 kB), which adds up
-/// where a pool is made for each frame; so an arena stays, and the next pool of as many threads takes it.
+/// Arenas that are not in use by a pool. TBB leaks some kilobytes per destroyed arena (oneTBB 2021.8: about 3 kB),
+/// which adds up where a pool is created for each frame; so arenas are kept, and the next pool with the same number of
+/// threads reuses one.
 class FreeArenas {
  public:
-  /// Never destroyed: threads may be at work until the process is gone.
+  /// Never destroyed: threads may run until the process ends.
   static FreeArenas& all() {
     static auto* const arenas = new FreeArenas;
     return *arenas;
@@ -75,16 +76,16 @@ class FreeArenas {
       const std::scoped_lock lock(mutex_);
       arenas_[num_threads].push_back(std::move(arena));
     } catch (const std::bad_alloc&) {
-      // Then it goes.
+      // Otherwise the arena is destroyed.
     }
   }
 
  private:
   std::mutex mutex_;
-  std::map<int, std::vector<std::unique_ptr<tbb::task_arena>>> arenas_;  // by threads
+  std::map<int, std::vector<std::unique_ptr<tbb::task_arena>>> arenas_;  // by number of threads
 };
 
-/// Starts so many threads and ends them. @throws Error(kResource) when the system has fewer to give.
+/// Starts `num_threads` threads and ends them. @throws Error(kResource) when the system allows fewer.
 void check_threads_are_available(std::size_t num_threads) {
   std::latch all_started(1);
   std::vector<std::thread> threads;
@@ -94,7 +95,7 @@ void check_threads_are_available(std::size_t num_threads) {
     while (threads.size() < num_threads) threads.emplace_back([&] { all_started.wait(); });
   } catch (const std::system_error& error) {
     failure = error.code();
-  } catch (const std::bad_alloc&) {  // threads that run must be waited for, whatever happens
+  } catch (const std::bad_alloc&) {  // running threads must be joined in any case
     failure = std::make_error_code(std::errc::not_enough_memory);
   }
   all_started.count_down();
@@ -105,8 +106,8 @@ void check_threads_are_available(std::size_t num_threads) {
                  << ", or allow more processes or memory (ulimit -u, ulimit -v)");
 }
 
-/// oneTBB is not built for ThreadSanitizer, which so does not see that turns of a loop come after it began and before
-/// it ended: it is told. Nothing without that sanitizer.
+/// oneTBB is not built for ThreadSanitizer, which therefore cannot see that the iterations of a loop happen after its
+/// start and before its end; this class annotates it. Empty without that sanitizer.
 class SeenLoop {
  public:
 #if defined(FERNWOOD_THREAD_SANITIZER)
@@ -128,7 +129,7 @@ class SeenLoop {
 #endif
 };
 
-/// Has TBB start its threads, by work that none can do alone, but for a machine that has no time for them.
+/// Makes TBB start its threads, by work that one thread cannot complete; gives up after 50 ms on a busy machine.
 void start_threads(tbb::task_arena& arena, std::size_t num_threads) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
   std::atomic<std::size_t> num_here = 0;
@@ -145,8 +146,8 @@ void start_threads(tbb::task_arena& arena, std::size_t num_threads) {
   });
 }
 
-/// TBB starts threads when there is work for them, and ends the process where the system refuses one. So they are
-/// started here, for each number once, after a look whether the system gives them.
+/// TBB starts threads on demand, and terminates the process if the system refuses one. So they are started here, once
+/// for each number, after a check that the system allows them.
 void reserve_threads(tbb::task_arena& arena, std::size_t num_threads) {
   static std::mutex mutex;
   static std::size_t most_started = 1;  // the calling thread
@@ -182,12 +183,12 @@ int ThreadPool::num_threads() const { return arena_->num_threads; }
 void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_t, int)>& body) {
   SeenLoop loop;
   arena_->arena->execute([&] {
-    // The context takes this thread's settings to all that help.
+    // The context passes this thread's floating-point settings to all helping threads.
     const DefaultFloats floats;
     tbb::task_group_context context(tbb::task_group_context::bound,
                                     tbb::task_group_context::default_traits | tbb::task_group_context::fp_settings);
-    // Isolated: a thread that waits for a nested loop must not take up another turn of the outer one meanwhile, or that
-    // turn would overwrite the worker's scratch memory.
+    // Isolated: a thread that waits for a nested loop must not execute another iteration of the outer one meanwhile,
+    // which would overwrite the worker's scratch memory.
     tbb::this_task_arena::isolate([&] {
       tbb::parallel_for(
           tbb::blocked_range<std::size_t>(0, count, 1),

@@ -25,7 +25,7 @@ std::vector<fs::path> plugin_folders() {
   if (const char* named = std::getenv("FERNWOOD_PLUGINS")) folders.emplace_back(named);
   if (const fs::path program = platform::own_program(); !program.empty())
     folders.push_back(program.parent_path() / build_info().plugin_folder);
-  folders.push_back(platform::own_library().parent_path() / "fernwood/plugins");  // of a library in lib/
+  folders.push_back(platform::own_library().parent_path() / "fernwood/plugins");  // if the library is in lib/
   return folders;
 }
 
@@ -77,7 +77,7 @@ std::vector<std::string> plugins_with(const char* function) {
   for (const std::string& name : names) {
     try {
       if (find_plugin_function(name, function) != nullptr) having.push_back(name);
-    } catch (const Error&) {  // lacks the function, or what it needs
+    } catch (const Error&) {  // the function or one of its dependencies is missing
     }
   }
   return having;

@@ -10,7 +10,7 @@
 
 namespace fernwood {
 
-/// A message in the wire format of Protocol Buffers (protobuf.dev, "Encoding"), field after field.
+/// Writes a message in the wire format of Protocol Buffers (protobuf.dev, "Encoding"), field by field.
 class ProtoWriter {
  public:
   ProtoWriter& whole(std::uint32_t field, std::uint64_t value) {
@@ -30,14 +30,14 @@ class ProtoWriter {
     for (int i = 0; i < 8; ++i) out_ += static_cast<char>(bits >> (8 * i));
     return *this;
   }
-  /// A text, bytes or a message.
+  /// Appends a string, bytes or a nested message.
   ProtoWriter& bytes(std::uint32_t field, std::string_view value) {
     varint(std::uint64_t{field} << 3 | 2);
     varint(value.size());
     out_ += value;
     return *this;
   }
-  /// Whole numbers one after another, which readers take where the field is repeated.
+  /// Appends packed whole numbers, which readers accept for a repeated field.
   ProtoWriter& packed(std::uint32_t field, std::span<const std::int64_t> values) {
     ProtoWriter numbers;
     for (const std::int64_t value : values) numbers.varint(static_cast<std::uint64_t>(value));

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Which sanitizers are in this build: g++ says so by a macro, clang before 20 by a feature.
+// Detects the sanitizers of this build: g++ defines a macro, clang before 20 a feature.
 
 #if defined(__SANITIZE_ADDRESS__)
 #define FERNWOOD_ADDRESS_SANITIZER

@@ -9,13 +9,13 @@
 
 namespace fernwood {
 
-/// Fills a table of pointers with functions of a library that was opened while the program runs.
+/// Fills a table of function pointers from a library opened at run time.
 class FunctionTable {
  public:
-  /// @param library  As platform::open_library() gives it.
+  /// @param library  Handle returned by platform::open_library().
   explicit FunctionTable(void* library) : library_(library) {}
 
-  /// @param function  A pointer to a function, null where the library lacks the name.
+  /// @param function  Set to the function, or to null if the library lacks the name.
   template <typename Function>
   void find(Function*& function, const char* name) {
     function = reinterpret_cast<Function*>(platform::find_in_library(library_, name));

@@ -2,24 +2,24 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// How to look again and again at what does not wake who waits for it. A header only, because the plug-in for MPI is not
-// linked to the library.
+// Polling of conditions that do not wake the waiting thread. Header-only, because the MPI plug-in is not linked to the
+// library.
 
 #include <chrono>
 #include <thread>
 
 namespace fernwood {
 
-/// The looks of a thread at what others bring to an end: NCCL, MPI. Most of it comes within microseconds, so that the
-/// first looks are quick; who waits for long need not look often.
+/// Backoff of a thread that polls for an operation of NCCL or MPI. Most complete within microseconds, so the first
+/// polls follow each other quickly; a longer wait is polled less often.
 class SpinBackoff {
  public:
-  /// Until the next look. Others may want this core.
+  /// Waits until the next poll, yielding the core.
   void pause() {
     ++num_looks_;
     is_quick() ? std::this_thread::yield() : std::this_thread::sleep_for(kSleep);
   }
-  /// Whether it is time to see if others failed, too: not at each of the quick looks.
+  /// Whether to check for failures of other ranks: not at each of the quick polls.
   bool is_time_to_check() const { return num_looks_ % kQuickLooksToCheck == 0 || !is_quick(); }
   std::chrono::steady_clock::duration waited() const { return std::chrono::steady_clock::now() - start_; }
 

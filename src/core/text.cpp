@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMaxEdits = 3;
 
-/// Levenshtein's distance.
+/// Levenshtein distance.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -41,7 +41,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 namespace {
 
-/// C's own, made once and kept.
+/// The C locale, created once and never freed.
 locale_t classic_locale() {
   static const locale_t classic = ::newlocale(LC_ALL_MASK, "C", nullptr);
   return classic;
@@ -53,7 +53,7 @@ std::string format_text(const char* pattern, ...) {
   std::array<char, 512> text{};
   std::va_list values;
   va_start(values, pattern);
-  const locale_t callers = ::uselocale(classic_locale());  // of this thread alone
+  const locale_t callers = ::uselocale(classic_locale());  // of this thread only
   std::vsnprintf(text.data(), text.size(), pattern, values);
   ::uselocale(callers);
   va_end(values);
@@ -66,7 +66,8 @@ std::string to_hex(std::uint64_t value) { return format_text("%016llx", static_c
 
 namespace {
 
-/// Bytes of a unit, in lower case; 0 for another word. A letter alone is a power of 1024, as of sort, Docker and Slurm.
+/// Bytes per unit, given in lower case; 0 for an unknown unit. A single letter is a power of 1024, as in sort, Docker
+/// and Slurm.
 double bytes_of_unit(const std::string& unit) {
   if (unit.empty() || unit == "b") return 1;
   static constexpr std::string_view kPrefixes = "kmgt";
@@ -110,7 +111,7 @@ std::string printable(std::string_view text) {
   std::string shown;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    // U+0080 to U+009F are 0xC2 and the same number; some terminals obey them as they obey ESC.
+    // U+0080 to U+009F are encoded as 0xC2 and the same byte; some terminals interpret them like ESC sequences.
     const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
     const bool is_c1 = byte == 0xC2 && next >= 0x80 && next < 0xA0;
     const bool is_control = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F || is_c1;
@@ -122,8 +123,8 @@ std::string printable(std::string_view text) {
 
 namespace {
 
-/// Where a string of TOML that begins at `at` ends: behind its last quote, or where the line or the text cuts it off.
-/// Three quotes begin one of several lines, before whose end two more may stand.
+/// End of the TOML string that begins at `at`: after its last quote, or where the line or the text ends. Three quotes
+/// begin a multi-line string, before whose end two more quotes may stand.
 std::size_t end_of_string(std::string_view toml, std::size_t at) {
   const char quote = toml[at];
   const bool has_lines = toml.substr(at, 3) == std::string(3, quote);
@@ -144,10 +145,10 @@ std::size_t end_of_string(std::string_view toml, std::size_t at) {
 std::size_t line_of_long_key(std::string_view toml) {
   constexpr int kMostDots = 31;
   std::size_t line = 1;
-  int num_dots = 0;  // of the key that may be here
+  int num_dots = 0;  // in the key that may be here
   for (std::size_t i = 0; i < toml.size();) {
     const char c = toml[i];
-    if (c == '"' || c == '\'') {  // a part in quotes may hold anything
+    if (c == '"' || c == '\'') {  // a quoted part may contain any character
       const std::string_view text = toml.substr(i, end_of_string(toml, i) - i);
       line += static_cast<std::size_t>(std::ranges::count(text, '\n'));
       i += text.size();

@@ -9,14 +9,14 @@ namespace fernwood {
 
 namespace {
 
-/// Bytes of a character by its first one, 0 where none begins so.
+/// Number of bytes of a character, from its first byte; 0 if a character cannot begin with it.
 std::size_t length_of(std::uint8_t first) {
   if (first < 0x80) return 1;
   if (first < 0xC2) return 0;
   return first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
 }
 
-/// Whether the second byte makes no character that has a shorter form, is a surrogate or too large.
+/// Whether the second byte is allowed: it must not encode an overlong form, a surrogate or a code point above U+10FFFF.
 bool may_follow(std::uint8_t first, std::uint8_t second) {
   const std::uint8_t low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
   const std::uint8_t high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;

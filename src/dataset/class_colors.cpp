@@ -118,7 +118,7 @@ std::vector<image::Rgb> void_colors_of(const DatasetConfig& config, const std::v
 
 namespace {
 
-/// Those of colours that were found, in the order of their numbers or their colours.
+/// Classes of the colours found, in the order of their numbers or of their colours.
 std::vector<image::ClassInfo> discovered(const DatasetConfig& config, const std::vector<ColorCount>& found) {
   std::vector<image::ClassInfo> classes;
   if (config.labels != LabelEncoding::kIndex) {
@@ -170,7 +170,7 @@ ColorLookup::ColorLookup(const image::ClassMap& classes) {
   for (std::size_t i = 0; i < classes.size(); ++i)
     sorted_.emplace_back(packed(classes.classes[i].color), static_cast<std::uint16_t>(i));
   sorted_.emplace_back(packed(image::Rgb{}), image::kVoid);
-  // The first entry of a colour counts: ignored, then class, then black as void.
+  // The first entry for a colour counts: ignored, then class, then black as void.
   const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
   const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
   std::stable_sort(sorted_.begin(), sorted_.end(), less);

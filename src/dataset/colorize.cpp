@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Labels and depth as pictures for people.
+// Visualisation of labels and depth.
 
 #include <algorithm>
 #include <array>
@@ -16,8 +16,8 @@ namespace fernwood::dataset {
 
 namespace {
 
-// The range of indoor depth cameras, on a logarithmic scale. It is fixed so that frames compare and videos do not
-// flicker.
+// The range of indoor depth cameras, on a logarithmic scale. It is fixed, so that frames are comparable and videos do
+// not flicker.
 constexpr double kNearMm = 400, kFarMm = 10000;
 
 /// 0 for near, 1 for far.

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The ground truth of a frame; its size must be that of the frame's other images.
+/// Reads the ground truth of a frame; its size must be that of the frame's other images.
 Array2<image::Rgb> read_truth_of(const fs::path& folder, const FrameFiles& files, const DatasetConfig& config) {
   FW_CHECK(!files.truth.empty(), Data,
            (folder / files.name).string()
@@ -39,8 +39,7 @@ Array2<image::Rgb> read_truth_of(const fs::path& folder, const FrameFiles& files
   return truth;
 }
 
-/// A name must not be that of another class among those that are asked for, as when classes are listed in another
-/// order.
+/// A class must not have the name of another requested class, as when classes are listed in another order.
 void check_same_names(const fs::path& folder, const std::vector<image::ClassInfo>& own,
                       const image::ClassMap& classes) {
   if (own == classes.classes) return;
@@ -57,7 +56,7 @@ void check_same_names(const fs::path& folder, const std::vector<image::ClassInfo
   }
 }
 
-/// What the user asks to ignore is ignored whatever a model thinks of it.
+/// Colours that the user ignores stay ignored, even if a model has them as classes.
 image::ClassMap with_ignored(image::ClassMap classes, const DatasetConfig& config, const DatasetOptions& options) {
   for (const auto* more : {&config.ignored_colors, &options.ignored_colors})
     classes.void_colors.insert(classes.void_colors.end(), more->begin(), more->end());
@@ -71,7 +70,7 @@ image::ClassMap with_ignored(image::ClassMap classes, const DatasetConfig& confi
 
 Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const image::ClassMap& classes,
                           Communicator* ranks) {
-  // [worker][class], void last. Sums of whole numbers do not depend on which thread counted what.
+  // [worker][class], void last. Sums of whole numbers do not depend on which thread counted which frame.
   std::vector<std::vector<std::uint64_t>> counts(static_cast<std::size_t>(pool.num_threads()),
                                                  std::vector<std::uint64_t>(classes.size() + 1));
   const Deal own = strided_share(ranks);
@@ -81,9 +80,9 @@ Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const image:
     for (const std::uint16_t label : labels)
       if (label != image::kVoid) ++mine[label];
     mine.back() +=
-        static_cast<std::uint64_t>(std::ranges::count(labels, image::kVoid));  // most, where truth is strokes
+        static_cast<std::uint64_t>(std::ranges::count(labels, image::kVoid));  // most pixels, if truth is strokes
   });
-  std::vector<std::uint64_t> all;  // of each thread and rank
+  std::vector<std::uint64_t> all;  // over all threads and ranks
   for (const std::vector<std::uint64_t>& mine : counts) all.insert(all.end(), mine.begin(), mine.end());
   all = join_shares(std::move(all), ranks);
   Dataset::Scan scan{classes, std::vector<std::uint64_t>(classes.size())};
@@ -109,7 +108,7 @@ Dataset::Scan to_scan(image::ClassMap classes, const std::vector<ColorCount>& fo
   return scan;
 }
 
-/// [frame] A number for the folder that each frame is in, that of its recording; empty where all are in one.
+/// [frame] A number for the folder, that is the recording, of each frame; empty if all frames are in one.
 std::vector<std::uint32_t> groups_by_recording(const std::vector<FrameFiles>& frames) {
   std::vector<std::uint32_t> groups;
   fs::path last;
@@ -257,7 +256,7 @@ std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap&
   const auto checksum_of = [](const auto& image) {
     return checksum(image.data(), image.size() * sizeof(*image.data()));
   };
-  // 0 where a frame has nothing of its own but images, so that what is added here changes no checksum of others.
+  // 0 for a frame that has only images, so that additions here do not change the checksums of other frames.
   const auto others_of = [&](const image::Frame& frame) {
     const std::uint64_t up = frame.up == config_.up ? 0 : checksum(&frame.up, sizeof frame.up);
     const image::SuppliedMaps& maps = frame.maps;
@@ -283,7 +282,7 @@ std::uint64_t Dataset::listing_checksum() const {
   for (const FrameFiles& files : frames_) {
     listing += files.name;
     const auto add = [&](const fs::path& path) {
-      std::error_code ignored;  // reading it will tell
+      std::error_code ignored;  // reported when the file is read
       listing += "\n" + (path.empty() ? "" : std::to_string(fs::file_size(path, ignored)));
     };
     for (const fs::path& path : {files.color, files.depth, files.truth, files.up}) add(path);

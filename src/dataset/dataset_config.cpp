@@ -25,20 +25,20 @@ namespace fernwood::dataset {
 
 namespace {
 
-/// "; known are a, b", before it ", did you mean "a"?" where a word is near enough.
+/// The end of a message: "; known are a, b", preceded by ", did you mean "a"?" if a word is similar enough.
 std::string known_names(std::string_view word, std::span<const std::string_view> known) {
   const std::string_view nearest = nearest_name(word, known);
   return (nearest.empty() ? "" : ", did you mean \"" + std::string(nearest) + "\"?") + "; known are " + join(known);
 }
 
-/// A dataset.toml: what its readers share. Failures are Error(kData) naming file and line.
+/// A dataset.toml, with helpers for its readers. Failures are Error(kData) naming file and line.
 class ConfigFile {
  public:
   ConfigFile(std::string_view text, std::filesystem::path path) : text_(text), path_(std::move(path)) {}
 
   toml::table parse() const;
   [[noreturn]] void fail(const toml::node& node, const std::string& what) const;
-  /// Fails unless `key` is one of `known` or `also_known`; only the former are listed.
+  /// Fails unless `key` is in `known` or `also_known`; only the former are listed.
   void check_key(const toml::key& key, const toml::node& node, std::span<const std::string_view> known,
                  std::span<const std::string_view> also_known = {}) const;
 
@@ -92,7 +92,7 @@ const toml::node& value_of(const ConfigFile& file, const toml::table& entry, std
   return *node;
 }
 
-/// Of 32 bits: what is beyond is no side of a frame anyway, and must not wrap around.
+/// A side of a frame, limited to 32 bits: larger values are invalid anyway, and must not wrap around.
 int side(const ConfigFile& file, const toml::table& entry, std::string_view key) {
   const toml::node& node = value_of(file, entry, key);
   const auto value = node.value_exact<std::int64_t>();
@@ -118,7 +118,7 @@ image::Camera camera(const ConfigFile& file, const toml::node& node) {
   return camera;
 }
 
-/// Numbers of a list; fails unless they are as many as `least` to `most`.
+/// Numbers of a list; fails unless there are `least` to `most` of them.
 std::vector<float> numbers(const ConfigFile& file, const toml::node& node, std::size_t least, std::size_t most,
                            const std::string& remedy) {
   const toml::array* list = node.as_array();
@@ -148,7 +148,7 @@ constexpr std::array<std::string_view, 2> kTransformKeys = {"rotation", "transla
 constexpr const char* kTransformExample =
     "depth_to_color = {rotation = [1, 0, 0, 0, 1, 0, 0, 0, 1], translation = [0.015, 0, 0]}";
 
-/// `depth_camera` and `depth_to_color` beside `camera` or `sensor`; empty where the former is not there.
+/// Reads `depth_camera` and `depth_to_color` beside `camera` or `sensor`; empty without the former.
 std::optional<image::CameraPair> read_cameras(const ConfigFile& file, const toml::table& table,
                                               const std::optional<image::Camera>& color) {
   const toml::node *depth = table.get("depth_camera"), *transform = table.get("depth_to_color");
@@ -180,7 +180,7 @@ std::optional<image::CameraPair> read_cameras(const ConfigFile& file, const toml
   return pair;
 }
 
-/// `sensor` or `camera`; empty when neither is there. @throws Error(kData) for both and for values that no camera has.
+/// Reads `sensor` or `camera`; empty without either. @throws Error(kData) if both are given, and for invalid values.
 std::optional<image::Camera> read_camera(const ConfigFile& file, const toml::table& table) {
   const toml::node *name = table.get("sensor"), *numbers = table.get("camera");
   if (name && numbers) file.fail(*numbers, "sensor and camera are both given, which say the same; remove one of them");
@@ -189,7 +189,7 @@ std::optional<image::Camera> read_camera(const ConfigFile& file, const toml::tab
   return std::nullopt;
 }
 
-/// `up`, kImageUp when it is not there. @throws Error(kData) for a value that is not a direction.
+/// Reads `up`; kImageUp if it is missing. @throws Error(kData) for a value that is not a direction.
 image::Vector3 read_up(const ConfigFile& file, const toml::table& table) {
   const toml::node* node = table.get("up");
   if (node == nullptr) return image::kImageUp;
@@ -212,7 +212,7 @@ image::Vector3 read_up(const ConfigFile& file, const toml::table& table) {
 constexpr std::array<std::string_view, 12> kKeys = {"classes",     "labels",        "ignored_colors", "ignore_index",
                                                     "depth_scale", "depth_missing", "background",     "sensor",
                                                     "camera",      "depth_camera",  "depth_to_color", "up"};
-// Text about the data that people keep with them; read by nobody here.
+// Descriptive keys for users, which are ignored.
 constexpr std::array<std::string_view, 4> kNotes = {"name", "description", "license", "source"};
 constexpr std::array<std::string_view, 3> kClassKeys = {"name", "color", "index"};
 constexpr std::array<std::string_view, 2> kEncodings = {"colors", "index"};

@@ -24,14 +24,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// @return  False for a file that belongs to no frame.
+/// @return  False for a file that does not belong to a frame.
 bool add_file(const fs::path& path, std::map<std::string, FrameFiles>* frames) {
   const std::optional<FrameFileName> name = parse_frame_file_name(path.filename().string());
   if (!name) return false;
   FrameFiles& frame = (*frames)[name->frame];
   fs::path& place = frame.*naming_of(name->role).member;
-  // A PNG is better than a JPEG or an array beside it, and that better than what needs a plug-in; else the first name
-  // wins, so that the order of listing does not.
+  // PNG is preferred to JPEG and arrays, and these to formats that need a plug-in; of equal kinds the first name wins,
+  // so that the result does not depend on the order of listing.
   const auto rank = [](const fs::path& p) {
     const std::string kind = lower_case(p.extension().string());
     return std::pair(kind == ".png" ? 0 : is_fallback_extension(kind) ? 2 : 1, p.filename().string());
@@ -51,8 +51,8 @@ bool has_all_of(const FrameFiles& frame, const FrameFiles& other) {
   return has(&FrameFiles::color) && has(&FrameFiles::depth) && has(&FrameFiles::truth) && has(&FrameFiles::maps);
 }
 
-/// A frame that times.txt does not name, though it names others, was being written when the recording was ended.
-/// @return  Names of those that are whole nevertheless.
+/// A frame that times.txt does not list, though it lists others, was being written when the recording stopped.
+/// @return  Names of those that are nevertheless complete.
 std::vector<std::string> drop_unfinished(const std::map<std::string, double>& times,
                                          std::map<std::string, FrameFiles>* frames) {
   const auto is_named = [&](const auto& frame) { return times.contains(frame.first); };
@@ -82,7 +82,7 @@ std::map<std::string, double> parse_times(const fs::path& path, const std::strin
     double time_s = 0;
     if (line.starts_with('#') || !(words >> name)) continue;
     const bool is_whole = (words >> time_s) && std::isfinite(time_s) && !(words >> more);
-    if (!is_whole && lines.eof()) break;  // who wrote it was ended within the line
+    if (!is_whole && lines.eof()) break;  // the last line was cut off while it was being written
     FW_CHECK(is_whole, Data,
              path.string() << ": line " << number << " (" << name
                            << ") is not the name of a frame and its seconds, such as \"frame0001 0.033\"; correct it, "
@@ -97,7 +97,7 @@ std::map<std::string, double> parse_times(const fs::path& path, const std::strin
 
 namespace {
 
-/// list_folder() but for recordings in it.
+/// list_folder() except for recordings in the folder.
 FolderListing list_files(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage,
            "the name of the data set's folder is empty; name one that holds " << kExpectedFiles);
@@ -131,7 +131,8 @@ FolderListing list_files(const fs::path& folder) {
   return listing;
 }
 
-/// Whether a sub-folder is a recording which has nothing to say of its own, so that others beside it are read alike.
+/// Whether a sub-folder is a recording without a dataset.toml of its own, so that all recordings are read with the same
+/// settings.
 bool is_recording(const fs::path& folder) {
   std::error_code unreadable;
   return fs::exists(folder / "times.txt", unreadable) && !fs::exists(folder / "dataset.toml", unreadable);
@@ -170,7 +171,7 @@ fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.
 
 std::optional<fs::path> find_config_file(const fs::path& folder) {
   fs::path absolute = fs::absolute(folder).lexically_normal();
-  if (!absolute.has_filename()) absolute = absolute.parent_path();  // "frames/" names the folder, not what is in it
+  if (!absolute.has_filename()) absolute = absolute.parent_path();  // "frames/" has an empty file name
   if (fs::exists(folder / "dataset.toml")) return folder / "dataset.toml";
   if (fs::exists(absolute.parent_path() / "dataset.toml")) return absolute.parent_path() / "dataset.toml";
   return std::nullopt;
@@ -213,7 +214,7 @@ std::string sentence(const fs::path& folder, const MissingPartner& missing, cons
 
 namespace {
 
-/// The group of each frame in the file.
+/// The group of each frame listed in the file.
 std::map<std::string, std::string> parse_group_lines(const std::string& text, const std::filesystem::path& path) {
   TextInput lines(text);
   std::map<std::string, std::string> group_of;

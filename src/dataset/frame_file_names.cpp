@@ -41,7 +41,7 @@ constexpr std::array<RoleNaming, 5> kRoles = {
      {FrameRole::kMaps, &FrameFiles::maps, "_maps", ".npy", "array of feature maps", "arrays of feature maps",
       [](std::string_view extension) { return extension == ".npy"; }}}};
 
-// Words in file names of other data sets and tools, in lower case.
+// Words in the file names of other data sets and tools, in lower case.
 constexpr std::array kColorWords = std::to_array<std::string_view>(
     {"color", "colors", "colour", "colours", "rgb", "rgba", "bgr", "image", "images", "img", "imgs", "img8", "picture",
      "pic", "pics", "pictures", "photo", "photos", "jpegimages"});
@@ -55,13 +55,13 @@ constexpr std::array kTruthWords =
                                      "target",        "targets",     "panoptic",  "labelids",    "segmentationclass",
                                      "instances"});
 constexpr std::array kUpWords = std::to_array<std::string_view>({"up", "gravity"});
-/// That stand beside these.
+/// Words that accompany these.
 constexpr std::array kQualifiers = std::to_array<std::string_view>(
     {"raw",       "map",         "maps",   "mm",      "m",      "cm",      "u16",        "uint16",
      "bit",       "float",       "f32",    "float32", "filled", "aligned", "registered", "rect",
      "rectified", "undistorted", "ground", "fine",    "class",  "coarse",  "ids",        "id",
      "train",     "trainids",    "left",   "full",    "data",   "frame",   "frames"});
-/// Of files that fernwood writes beside its labels.
+/// Suffixes of files that fernwood writes beside its labels.
 constexpr std::array kOwnSuffixes = std::to_array<std::string_view>({"_overlay", "_panel", "_view", "_probabilities"});
 constexpr std::array kPackedExtensions =
     std::to_array<std::string_view>({".gz", ".xz", ".bz2", ".zst", ".zip", ".7z", ".part", ".crdownload", ".download"});
@@ -72,7 +72,7 @@ bool is_text_extension(std::string_view extension) {
   return is_among(extension, kTexts);
 }
 
-/// A word of a file's name; "f0Depth" has two, "f0-depth" likewise.
+/// A word of a file's name; "f0Depth" and "f0-depth" have two each.
 struct Token {
   std::size_t begin, end;
   std::string word;           // in lower case
@@ -106,7 +106,7 @@ std::vector<Token> tokens_of(const std::string& stem) {
   return tokens;
 }
 
-/// Truth before depth before colour: "depth_image" and "label_img" are no pictures.
+/// Truth takes precedence over depth, and depth over colour: "depth_image" and "label_img" are not colour images.
 std::optional<FrameRole> role_of_words(std::span<const Token> tokens) {
   const auto any_of = [&](Names words) {
     return std::ranges::any_of(tokens, [&](const Token& token) { return is_among(token.word, words); });
@@ -120,7 +120,7 @@ std::optional<FrameRole> role_of_words(std::span<const Token> tokens) {
 
 bool is_separator(char c) { return c == '_' || c == '-' || c == '.' || c == ' '; }
 
-/// The name without the characters [begin, end) and the separators around them that are left over.
+/// The name without the characters [begin, end) and the separators left over around them.
 std::string without(const std::string& stem, std::size_t begin, std::size_t end) {
   std::string left = stem.substr(0, begin), right = stem.substr(end);
   while (!left.empty() && is_separator(left.back()) && (right.empty() || is_separator(right.front()))) left.pop_back();
@@ -144,7 +144,7 @@ class NameReading {
       while (end < tokens_.size() && tokens_[end].is_role_word) ++end;
       for (; end > begin; --end) {
         const std::optional<LikelyFrameFile> found = of_run(begin, end);
-        // A frame's name that is known, else what stands at the end, else at the beginning.
+        // Prefers a known frame's name, then words at the end, then words at the beginning.
         const int rank = found ? 4 * found->is_frame + 2 * (end == tokens_.size()) + (begin == 0) : -1;
         if (rank > best_rank) best = found, best_rank = rank;
       }
@@ -155,7 +155,7 @@ class NameReading {
   }
 
  private:
-  /// Of the tokens [begin, end), words for one role and qualifiers.
+  /// Reading of the tokens [begin, end) as words for one role with qualifiers.
   std::optional<LikelyFrameFile> of_run(std::size_t begin, std::size_t end) const {
     const std::span<const Token> run(tokens_.data() + begin, end - begin);
     const std::optional<FrameRole> role = role_of_words(run);
@@ -172,7 +172,7 @@ class NameReading {
     return (from > 0 ? "*" : "") + stem_.substr(from, to - from) + (to < stem_.size() ? "*" : "") + extension_;
   }
 
-  /// Of a name that begins with a frame's, by what follows.
+  /// Reading of a name that begins with a frame's name, by the rest of the name.
   std::optional<LikelyFrameFile> of_frame() const {
     static constexpr std::array kSuffixes =
         std::to_array<std::string_view>({"colors", "color", "depth", "ground_truth", "truth", "labels", "label"});
@@ -262,7 +262,7 @@ std::optional<LikelyFrameFile> likely_frame_file(const std::string& file, const 
   if (!found || (!packed.empty() && !found->role)) return std::nullopt;
   if (found->role != FrameRole::kTruth && is_own_output(file)) return std::nullopt;
   if (found->role == FrameRole::kUp && !is_text) return std::nullopt;
-  // A list or a description may be named "rgb.txt"; what is named as a frame may belong to it.
+  // "rgb.txt" may be a list or a description; a file named like a frame may belong to it.
   const bool says_truth = found->role == FrameRole::kTruth && (extension == ".json" || extension == ".xml");
   if (is_text && !found->is_frame && !says_truth) return std::nullopt;
   return found;

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Which part of a frame a file is, by its name; and which it was probably meant to be where its name is another one.
+// The role of a file in a frame, by its name; for unsupported names, the role that was probably meant.
 
 #include <filesystem>
 #include <functional>
@@ -16,14 +16,14 @@ namespace fernwood::dataset {
 
 enum class FrameRole { kColor, kDepth, kTruth, kUp, kMaps };
 
-/// How files of a role are named.
+/// Naming convention of the files of a role.
 struct RoleNaming {
   FrameRole role;
   std::filesystem::path FrameFiles::*member;
-  std::string_view suffix;     ///< Of the name, before the extension.
-  std::string_view extension;  ///< To be recommended.
+  std::string_view suffix;     ///< End of the name, before the extension.
+  std::string_view extension;  ///< The recommended one.
   std::string_view noun, plural;
-  bool (*has)(std::string_view extension);  ///< Whether files with the extension, in lower case, are read.
+  bool (*has)(std::string_view extension);  ///< Whether files with this extension, in lower case, are read.
 };
 const RoleNaming& naming_of(FrameRole role);
 
@@ -31,32 +31,32 @@ struct FrameFileName {
   FrameRole role;
   std::string frame;
 };
-/// Of a file that is read; empty for others.
+/// Parses the name of a supported file; empty for others.
 std::optional<FrameFileName> parse_frame_file_name(const std::string& file);
 
-/// What a file that is not read was probably meant to be.
+/// The probable meaning of a file that is not read.
 struct LikelyFrameFile {
-  std::optional<FrameRole> role;  ///< Empty: its name belongs to a frame, but does not say what it is.
-  std::string frame;              ///< May be empty, or that of no frame.
-  std::string pattern;            ///< "*_depth.npy": equal for all files that are named alike.
-  std::string extension;          ///< In lower case, with its point.
-  bool is_frame = false;          ///< `frame` is one.
+  std::optional<FrameRole> role;  ///< Empty: its name belongs to a frame, but does not indicate a role.
+  std::string frame;              ///< May be empty, or not the name of an existing frame.
+  std::string pattern;            ///< "*_depth.npy": equal for all files with the same naming pattern.
+  std::string extension;          ///< In lower case, with its dot.
+  bool is_frame = false;          ///< `frame` exists.
 };
-/// @param is_frame  Whether there is a frame of the name.
+/// @param is_frame  Whether a frame of this name exists.
 std::optional<LikelyFrameFile> likely_frame_file(const std::string& file,
                                                  const std::function<bool(const std::string& name)>& is_frame);
-/// What the images in a folder of the name probably are: "depth", "rgb", "labels".
+/// The probable role of images in a folder of this name: "depth", "rgb", "labels".
 std::optional<FrameRole> likely_folder_role(const std::string& name);
 
 std::string lower_case(std::string text);
 bool is_jpeg_extension(std::string_view extension);
-bool is_fallback_extension(std::string_view extension);  ///< Of images that a plug-in reads.
-bool is_array_extension(std::string_view extension);     ///< Of depth as other programs store it, which is not read.
-/// Of arrays that hold depth whatever they are named, where models and results have the other extensions, too.
+bool is_fallback_extension(std::string_view extension);  ///< Images that a plug-in reads.
+bool is_array_extension(std::string_view extension);     ///< Depth formats of other programs, which are not read.
+/// Arrays that hold depth whatever their name; the other array extensions are also used for models and results.
 bool is_depth_extension(std::string_view extension);
-/// Of a file that fernwood writes beside labels.
+/// Whether a file is one that fernwood writes beside labels.
 bool is_own_output(std::string_view file);
-/// Of images or arrays, read or not.
+/// Images or arrays, supported or not.
 bool is_pixel_extension(std::string_view extension);
 
 }  // namespace fernwood::dataset

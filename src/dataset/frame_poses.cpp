@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Seconds that a name tells, as those of TUM RGB-D do; a project writes "_" where they have ".".
+/// Seconds contained in a name, as in TUM RGB-D; a project uses "_" instead of ".".
 std::optional<double> time_in_name(std::string name) {
   std::ranges::replace(name, '_', '.');
   TextInput words(name);
@@ -57,7 +57,7 @@ std::map<std::string, image::RigidMotion> poses_of_folder(const fs::path& folder
   return poses;
 }
 
-/// Whether a folder has a file of one of the frames that poses are of.
+/// Whether a folder has a file of one of the frames named in the poses.
 bool has_frame_of(const fs::path& folder, const std::map<std::string, image::RigidMotion>& poses) {
   return std::ranges::any_of(fs::directory_iterator(folder), [&](const fs::directory_entry& entry) {
     const std::string file = entry.path().filename().string();
@@ -95,7 +95,7 @@ std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std:
                                                     : std::map<std::string, image::RigidMotion>();
     }
     const auto& known = of_folder[folder];
-    // Frames of recordings are called after these, too.
+    // Names of frames in recordings also begin with the name of their recording.
     const std::string recording = folder.filename().string();
     const bool is_of_recording = folder != data.folder() && files.name.starts_with(recording + "_");
     const auto found = known.find(is_of_recording ? files.name.substr(recording.size() + 1) : files.name);
@@ -103,7 +103,7 @@ std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std:
     fitting.insert(folder);
     poses[i] = FramePose{is_of_recording ? room_named(room + "/" + recording) : room, found->second};
   }
-  // Some of a folder's frames may have been chosen, of which none has a pose.
+  // A subset of the frames may have been selected, of which none has a pose.
   for (const auto& [folder, known] : of_folder)
     FW_CHECK(known.empty() || fitting.contains(folder) || has_frame_of(folder, known), Data,
              (folder / "poses.txt").string() << ": has a pose of no frame of its folder; lines begin with a frame's "

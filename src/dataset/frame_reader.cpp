@@ -46,7 +46,7 @@ std::vector<std::string> depth_notes(const std::filesystem::path& folder, const 
   if (files.depth.empty()) return notes;
   try {
     const ImageHeader depth = read_image_header(files.depth);
-    // Of images, other floats than these are refused when they are read.
+    // Images with other floats than these are rejected when they are read.
     const bool is_float = depth.numbers == NumberKind::kFloat &&
                           (depth.format == kArrayFormat || (depth.bits == 32 && depth.num_channels == 1));
     if ((depth.format == kArrayFormat || is_float) && !config.depth_scale_to_mm)
@@ -62,7 +62,7 @@ std::vector<std::string> depth_notes(const std::filesystem::path& folder, const 
                       " pixels and colour is " + size_text(color.width, color.height) +
                       "; each pixel of colour is given the depth of the nearest, which is right if both show the same: "
                       "if they do not, give depth_camera in dataset.toml");
-  } catch (const Error&) {  // reading the frame will tell
+  } catch (const Error&) {  // reported when the frame is read
   }
   return notes;
 }

@@ -30,15 +30,15 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-/// Whether classes have the numbers that are asked for already, as they mostly do.
+/// Whether the numbers of the classes are already those requested, the usual case.
 bool are_identical(const std::vector<std::optional<std::uint16_t>>& label_of) {
   for (std::size_t c = 0; c < label_of.size(); ++c)
     if (label_of[c] != static_cast<std::uint16_t>(c)) return false;
   return true;
 }
 
-/// 0 where all is void. Without a branch for each pixel: compilers vectorise it.
-/// One more than the greatest label that is not void.
+/// One more than the greatest label that is not void; 0 if all are void. Without a branch per pixel, so that compilers
+/// vectorise it.
 std::size_t num_labels(const image::LabelImage& labels) {
   static_assert(image::kVoid == 0xffff, "void counts as 0, without a branch, so that the loop is one of vectors");
   std::uint16_t most = 0;
@@ -52,7 +52,8 @@ std::vector<image::ClassInfo> name_classes(const std::vector<std::string>& names
   std::vector<image::ClassInfo> classes;
   for (const std::string& name : names) {
     image::Rgb color;
-    // Three bits of the number at a time, one each for red, green and blue, from their highest bits down.
+    // Takes three bits of the number at a time, one each for red, green and blue, and assigns them from the highest
+    // bits down.
     std::size_t number = classes.size() + 1;
     for (int bit = 7; bit >= 0; --bit, number >>= 3) {
       color.r = static_cast<std::uint8_t>(color.r | (number & 1) << bit);

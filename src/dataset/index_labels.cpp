@@ -19,7 +19,7 @@ using Indices = Array2<std::uint16_t>;
 
 constexpr int kNumChannels = 3, kBitsOfChannel = 8;
 
-/// Three channels that are the same, as some tools write grey.
+/// Three equal channels, as some tools write grey.
 Indices indices_of_equal_channels(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
   const Array2<image::Rgb> colors = decode_truth(path, bytes);
   Indices indices(colors.rows(), colors.cols());
@@ -61,13 +61,13 @@ Indices decode_indices(const fs::path& path, const std::vector<std::uint8_t>& by
   return indices;
 }
 
-/// Colours of the numbers that dataset.toml speaks of.
+/// Colours of the numbers listed in dataset.toml.
 class ListedIndices {
  public:
   explicit ListedIndices(const DatasetConfig& config) : config_(config) {
     for (std::size_t c = 0; c < config.classes.size(); ++c)
       colors_.emplace_back(config.class_indices[c], config.classes[c].color);
-    // Without classes it depends on all numbers that are found whether 255 is one: is_255_void().
+    // Without classes, whether 255 is ignored depends on all numbers found: is_255_void().
     std::vector<std::uint16_t> ignored = {kNegativeIndex};
     if (config.ignore_index) ignored.insert(ignored.end(), config.ignore_index->begin(), config.ignore_index->end());
     if (!config.ignore_index && !config.classes.empty()) ignored.push_back(255);
@@ -75,7 +75,7 @@ class ListedIndices {
       if (!find(index)) colors_.emplace_back(index, kIgnoredIndexColor);
   }
 
-  /// Empty for a number that is no class.
+  /// Empty for a number that is not a class.
   std::optional<image::Rgb> color_of(std::uint16_t index) const {
     if (const auto listed = find(index)) return listed;
     if (config_.classes.empty()) return index_color(index);
@@ -162,7 +162,7 @@ std::string settle_labels(const fs::path& folder, const std::vector<FrameFiles>&
     return "";
   }
   config->labels = LabelEncoding::kIndex;
-  // Colours that dataset.toml lists keep their places as numbers.
+  // Classes listed in dataset.toml have their positions as numbers.
   for (std::size_t c = 0; c < config->classes.size(); ++c)
     config->class_indices.push_back(static_cast<std::uint16_t>(c));
   return folder.string() + ": the ground truth (" + first->truth.filename().string() +

@@ -13,7 +13,7 @@ namespace fernwood::dataset {
 
 namespace {
 
-/// Bits, the most significant of each number first.
+/// Writes bits, the most significant of each number first.
 class BitWriter {
  public:
   void put(std::uint32_t value, int bits) {
@@ -75,7 +75,7 @@ std::string coco_counts(const image::LabelImage& labels, std::uint16_t label) {
     bool has_more = true;
     while (has_more) {
       const auto group = static_cast<std::uint8_t>(value & 0x1f);
-      value >>= 5;  // arithmetic, so that what is left of a negative number ends as -1
+      value >>= 5;  // arithmetic shift, so that a negative number ends as -1
       has_more = (group & 0x10) != 0 ? value != -1 : value != 0;
       text += static_cast<char>('0' + (group | (has_more ? 0x20 : 0)));
     }

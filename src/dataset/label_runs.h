@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Regions of a label image as run lengths, in the ways that other tools have.
+// Regions of a label image as run lengths, in the encodings of other tools.
 
 #include <cstdint>
 #include <optional>
@@ -15,38 +15,39 @@
 
 namespace fernwood::dataset {
 
-/// The smallest rectangle around a class, and how many pixels it has; none: area is 0.
+/// The bounding box of a class, and its number of pixels; area 0 if it has none.
 struct ClassBox {
-  std::size_t left = 0, top = 0, right = 0, bottom = 0;  ///< The last two are the last column and row.
+  std::size_t left = 0, top = 0, right = 0, bottom = 0;  ///< The last column and row, inclusive.
   std::size_t area = 0;
   std::size_t width() const { return right - left + 1; }
   std::size_t height() const { return bottom - top + 1; }
 };
-/// [class] @param num_classes  More than any label that is not void.
+/// [class] @param num_classes  Greater than every label that is not void.
 std::vector<ClassBox> class_boxes(const image::LabelImage& labels, std::size_t num_classes);
 
-/// Lengths of the runs of other pixels and of the class, in turns, column after column; then the text that COCO's tools
-/// make of them: each is its difference from the one before the last, in groups of five bits, least first, each a
-/// character from '0' on that says in its sixth bit whether another follows.
+/// Run lengths, alternately of other pixels and of the class, column by column, as the compressed text of COCO's tools:
+/// each length becomes its difference from the one before the last, in groups of five bits, least significant first,
+/// each a character from '0' on whose sixth bit indicates a further group.
 std::string coco_counts(const image::LabelImage& labels, std::uint16_t label);
-/// The same lengths row after row within the class's box, as CVAT lists them.
+/// Such lengths row by row within the class's box, as CVAT lists them.
 std::string cvat_runs(const image::LabelImage& labels, std::uint16_t label, const ClassBox& box);
-/// The class as a picture of red, green, blue and opacity, 255 where it is, packed as Label Studio packs brushes: 32
-/// bits for the number of values, 5 for the bits of a value less one, 4 times 4 for the lengths' bits less one; then
-/// blocks: whether its values are one and the same, which of the lengths' bits, the length less one, the value.
+/// The class as an RGBA image, 255 inside, in the encoding of Label Studio's brushes: 32 bits for the number of values,
+/// 5 for the bits of a value minus one, 4 times 4 for the bits of lengths minus one; then blocks: whether all values
+/// are equal, which of the lengths' bits is used, the length minus one, the value.
 std::vector<std::uint8_t> brush_runs(const image::LabelImage& labels, std::uint16_t label);
 
-// And back.
+// The reverse.
 
-/// The lengths of coco_counts(). @return  Empty for another text, or lengths of which the sum is more than `count`.
+/// Parses the output of coco_counts(). @return  Empty for another text, or lengths whose sum exceeds `count`.
 std::optional<std::vector<std::uint32_t>> parse_coco_counts(std::string_view text, std::uint64_t count);
-/// The lengths of cvat_runs(). @return  As parse_coco_counts().
+/// Parses the output of cvat_runs(). @return  As parse_coco_counts().
 std::optional<std::vector<std::uint32_t>> parse_cvat_runs(std::string_view text, std::uint64_t count);
-/// The opacity of each pixel of brush_runs(), row after row. @return  Empty for bytes that are no picture of so many
-/// pixels.
+/// The opacity of each pixel in the output of brush_runs(), in row-major order. @return  Empty for bytes that are not
+/// an image of `num_pixels` pixels.
 std::optional<std::vector<std::uint8_t>> parse_brush_runs(std::span<const std::uint8_t> bytes, std::size_t num_pixels);
 
-/// Lengths of runs, those of other pixels first, of pixels that `is_inside(i)` tells about in their order.
+/// Run lengths, alternately outside and inside, outside first. @param is_inside  Called as is_inside(i) for each pixel
+/// in order.
 template <typename IsInside>
 std::vector<std::uint32_t> run_lengths(std::size_t count, IsInside is_inside) {
   std::vector<std::uint32_t> lengths = {0};

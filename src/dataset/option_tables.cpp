@@ -27,7 +27,7 @@ image::Rgb parse_color(std::string_view option, const std::string& text) {
   return {static_cast<std::uint8_t>(r), static_cast<std::uint8_t>(g), static_cast<std::uint8_t>(b)};
 }
 
-/// Colours separated by the commas that also stand within red,green,blue.
+/// Parses colours separated by commas, which also separate red,green,blue.
 std::vector<image::Rgb> parse_colors(std::string_view option, const std::string& text) {
   std::vector<std::string> parts;
   parse_option(option, text, parts);

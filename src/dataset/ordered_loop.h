@@ -10,8 +10,8 @@
 
 namespace fernwood::dataset {
 
-/// Like ThreadPool::for_each, but when bodies throw, the exception of the lowest index is the one rethrown: the same
-/// message on any number of threads.
+/// Like ThreadPool::for_each, but of several exceptions the one of the lowest index is rethrown, so that the message
+/// does not depend on the number of threads.
 template <typename Body>
 void for_each_in_order_of_failure(ThreadPool& pool, std::size_t count, const Body& body) {
   std::atomic<std::size_t> first_failed{count};

@@ -17,12 +17,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Four times the square of w, x, y or z of a rotation's quaternion, by its diagonal.
+/// Four times the squares of w, x, y and z of a rotation's quaternion, from its diagonal.
 struct QuaternionSquares {
   double w, x, y, z;
 };
 
-/// Whether the first three columns are a rotation: rows of length 1, at right angles, and no mirror.
+/// Whether the first three columns are a rotation: orthonormal rows, and not a reflection.
 bool rotates(std::span<const double> m, double tolerance) {
   const auto row_dot = [&](std::size_t a, std::size_t b) {
     return m[4 * a] * m[4 * b] + m[4 * a + 1] * m[4 * b + 1] + m[4 * a + 2] * m[4 * b + 2];
@@ -39,7 +39,7 @@ bool are_finite(std::span<const double> numbers) {
   return std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); });
 }
 
-/// NaN for what is no number: -inf and nan stand where a frame was not located.
+/// NaN for a word that is not a number: -inf and nan mark frames that were not located.
 std::vector<double> numbers_left(TextInput& words) {
   std::vector<double> numbers;
   std::string word;
@@ -54,7 +54,7 @@ std::vector<double> numbers_left(TextInput& words) {
 
 float at_single_precision(double number) { return static_cast<float>(number); }
 
-/// Of 12 numbers.
+/// The motion in 12 numbers.
 image::RigidMotion motion_of_rows(std::span<const double> m) {
   image::RigidMotion motion;
   for (std::size_t row = 0; row < 3; ++row)
@@ -108,7 +108,7 @@ std::optional<CameraPose> pose_of_matrix(std::span<const double> m) {
   const auto at = [&](std::size_t row, std::size_t col) { return m[4 * row + col]; };
   const double xx = at(0, 0), yy = at(1, 1), zz = at(2, 2);
   const QuaternionSquares squares = {1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz};
-  // By the largest part, so that nothing small is divided by.
+  // By the largest component, to avoid dividing by a small number.
   const double most = std::max({squares.w, squares.x, squares.y, squares.z});
   const double a = at(2, 1) - at(1, 2), b = at(0, 2) - at(2, 0), c = at(1, 0) - at(0, 1);
   const double xy = at(0, 1) + at(1, 0), xz = at(0, 2) + at(2, 0), yz = at(1, 2) + at(2, 1);
@@ -125,7 +125,7 @@ std::optional<CameraPose> pose_of_matrix(std::span<const double> m) {
 }
 
 CameraPose from_y_up(const CameraPose& pose) {
-  // Turned by half a circle about x: q (1, 0, 0, 0).
+  // Rotated by 180 degrees about x: q (1, 0, 0, 0).
   const auto [x, y, z, w] = pose.rotation;
   return {pose.position_m, {w, z, -y, -x}};
 }
@@ -190,8 +190,8 @@ std::string pose_line(const std::string& frame, const image::RigidMotion& pose) 
 
 namespace {
 
-/// Behind the name of a frame. @param place  File and line.
-/// Motions are of 32 bits, texts of 64.
+/// Checks that a motion read from a text is finite, since numbers of a text may exceed 32-bit floats. @param place
+/// File and line.
 image::RigidMotion finite(const std::string& place, const image::RigidMotion& motion) {
   const image::Vector3& position = motion.translation;
   FW_CHECK(std::isfinite(position.x) && std::isfinite(position.y) && std::isfinite(position.z), Data,

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The escapes of JSON are those of TOML, which has one more for the last control character.
+/// The escapes of JSON are valid in TOML, which requires one more, for the last control character.
 std::string quoted(const std::string& text) {
   std::string literal = json_text(nlohmann::json(text));
   for (std::size_t at = 0; (at = literal.find('\x7f', at)) != std::string::npos;) literal.replace(at, 1, "\\u007F");
@@ -46,7 +46,7 @@ bool is_file_name(const std::string& name) {
   return !name.empty() && name.size() < 200 && name[0] != '.' && name[0] != '#' && std::ranges::all_of(name, is_plain);
 }
 
-/// [frame] Names of files; a folder's frames are used in the order of their names.
+/// [frame] File names whose order is that of the frames, since a folder's frames are read in the order of their names.
 std::vector<std::string> file_names(const Dataset& data) {
   std::vector<std::string> names;
   bool are_numbers = true;
@@ -75,7 +75,7 @@ bool is_camera_of(const image::Frame& frame, const std::optional<image::Camera>&
   return is_near(a.fx, b.fx) && is_near(a.fy, b.fy) && is_near(a.cx, b.cx) && is_near(a.cy, b.cy);
 }
 
-/// Of the frames that have labels; empty when none has.
+/// Classes of the frames with labels; empty if none has labels.
 image::ClassMap classes_of(const Dataset& data, const std::vector<std::uint32_t>& labelled, ThreadPool& pool) {
   if (labelled.empty()) return {};
   image::ClassMap classes = data.with_frames(labelled).scan_truth(pool).classes;
@@ -155,7 +155,7 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
   config.classes = classes.classes;
   if (!config.camera) config.camera = data.read_frame(0).camera;
   const std::string text = config_text(config);
-  parse_dataset_config(text, folder / "dataset.toml");  // what is written can be read
+  parse_dataset_config(text, folder / "dataset.toml");  // checks that the result can be read
   const std::vector<std::string> names = file_names(data);
   const std::vector<std::uint32_t> groups = data.groups();
 

@@ -22,7 +22,7 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, unreadable);
 }
 
-/// The 16 letters that the last line begins with; empty where the file does not end in a line.
+/// The 16 characters at the beginning of the last line; empty if the file does not end with a complete line.
 std::string last_checksum_in(const fs::path& journal, std::uint64_t size_bytes) {
   constexpr std::uint64_t kBlock = 1 << 16, kLetters = 16;
   InputFile file(journal);
@@ -44,12 +44,12 @@ std::string line_of(std::uint64_t bytes, const std::string& checksum) { return s
 
 enum class TruthState { kUsable, kLags, kEdited };
 
-/// @param picture  Receives the file that was changed.
+/// @param picture  Set to the file that was changed.
 TruthState state_of(const fs::path& folder, fs::path* picture) {
   std::error_code failure;
   const fs::path journal = folder / kStrokesFile;
   const std::uintmax_t journal_bytes = fs::file_size(journal, failure);
-  if (failure) return TruthState::kUsable;  // no project
+  if (failure) return TruthState::kUsable;  // not a project
   if (!is_file(folder / kNoteName)) return TruthState::kLags;
   InputFile note(folder / kNoteName);
   std::string line;
@@ -65,7 +65,7 @@ TruthState state_of(const fs::path& folder, fs::path* picture) {
     }
     const std::vector<std::uint8_t> bytes = read_file(path);
     if (fernwood::to_hex(checksum(bytes.data(), bytes.size())) == noted) continue;
-    if (!is_file(folder / kNoteName)) return TruthState::kLags;  // it is being written
+    if (!is_file(folder / kNoteName)) return TruthState::kLags;  // the truth is being written
     *picture = path;
     return TruthState::kEdited;
   }

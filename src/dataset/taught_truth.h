@@ -2,9 +2,10 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The truth of a project of `fernwood teach` is made of strokes.journal, and may be older than that. A note beside it,
-// strokes.truth, tells of which state of the journal it was made, and what the pictures were: "BYTES CHECKSUM", the
-// checksum of the journal's last line, which stands for all before; then "NAME CHECKSUM" for each frame's picture.
+// The ground truth of a project of `fernwood teach` is generated from strokes.journal, and may be older than it. The
+// file strokes.truth beside it stores the state of the journal from which it was generated, and checksums of the
+// images: "BYTES CHECKSUM", with the checksum of the journal's last line, which depends on all lines before; then "NAME
+// CHECKSUM" for each frame's image.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,31 +15,31 @@
 
 namespace fernwood::dataset {
 
-/// What is done to a project, a line each.
+/// The actions in a project, one per line.
 inline constexpr const char* kStrokesFile = "strokes.journal";
 
-/// A state of a journal, and the pictures that were made of it.
+/// A state of a journal, and the images generated from it.
 struct TruthNote {
   std::uint64_t journal_bytes = 0;
   std::uint64_t last_checksum = 0;                                ///< Of the journal's last line.
-  std::vector<std::pair<std::string, std::uint64_t>> pictures{};  ///< Names of frames, and checksums of the files.
+  std::vector<std::pair<std::string, std::uint64_t>> pictures{};  ///< Names of frames, and checksums of their files.
 };
 
-/// The file of a frame's truth.
+/// The ground-truth file of a frame.
 std::filesystem::path truth_file(const std::filesystem::path& folder, const std::string& frame);
 
-/// Whether a folder has a journal of strokes that its truth was not made of, or lacks a file of that truth: it can be
-/// written again.
+/// Whether a folder has a journal of strokes newer than its ground truth, or lacks a file of it: it can be generated
+/// again.
 bool truth_lags(const std::filesystem::path& folder);
 
-/// Why the truth of a folder is not to be used: it lags, or somebody changed a picture that the journal knows nothing
-/// of. A sentence with the remedy; empty where it may be used.
+/// Why the ground truth of a folder must not be used: it is older than the journal, or an image was changed outside the
+/// journal. A sentence with the remedy; empty if it may be used.
 std::string truth_problem(const std::filesystem::path& folder);
 
-/// Notes that the truth of a folder is current.
+/// Records that the ground truth of a folder is current.
 void note_truth(const std::filesystem::path& folder, const TruthNote& note);
 
-/// Before files of it change: a note of before would call them changed by somebody else.
+/// To be called before files of it change: otherwise the old note would report them as changed by others.
 void forget_truth(const std::filesystem::path& folder);
 
 }  // namespace fernwood::dataset

@@ -42,7 +42,7 @@ namespace {
 
 image::LabelImage to_labels(const fs::path& path, const Array2<image::Rgb>& truth, const image::ClassMap& classes,
                             std::optional<LabelEncoding> encoding) {
-  // Neighbouring pixels mostly share a class, so a colour is looked up only where it changes.
+  // Adjacent pixels mostly have the same class, so a colour is looked up only where it changes.
   const ColorLookup lookup(classes);
   image::LabelImage labels(truth.rows(), truth.cols());
   const image::Rgb* const end = truth.data() + truth.size();

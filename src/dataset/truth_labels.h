@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Classes of ground truth that has been read as colours.
+// Converts ground truth from colours to classes.
 
 #include <filesystem>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace fernwood::dataset {
 
-/// The class of each pixel. @param encoding  Of the file, for messages.
+/// The class of each pixel. @param encoding  Encoding of the file, for messages.
 /// @throws Error(kData) for a colour that is neither a class nor void, naming the pixel.
 image::LabelImage to_labels(const std::filesystem::path& path, const Array2<image::Rgb>& truth,
                             const image::ClassMap& classes, std::optional<LabelEncoding> encoding);

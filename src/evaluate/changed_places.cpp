@@ -8,15 +8,15 @@ namespace fernwood::evaluate {
 
 namespace {
 
-/// What is right by then is; what is not counts as lost.
+/// Frames for which a changed place is followed; a place that is not labelled correctly by then counts as lost.
 constexpr std::size_t kMostLagFrames = 300;
 
-/// What a view holds in the direction of a place.
+/// What a view contains in the direction of a place.
 enum class Sight {
-  kUnknown,  ///< Outside of the frame, or without depth.
-  kSame,     ///< A surface there.
-  kThrough,  ///< A surface behind: the place is empty.
-  kHidden    ///< A surface in front.
+  kUnknown,  ///< The place is outside of the frame, or depth is unknown.
+  kSame,     ///< A surface at the place.
+  kThrough,  ///< A surface behind the place, which is therefore empty.
+  kHidden    ///< A surface in front of the place.
 };
 
 struct Look {
@@ -34,13 +34,13 @@ Look look_at(const image::DepthView& view, const image::Vector3& place) {
   return {is_behind ? Sight::kThrough : Sight::kHidden, row, col};
 }
 
-/// A change of class at a pixel: what it was, and whether a thing has gone from there.
+/// A change of class at a pixel: the earlier class, and whether an object has moved away from there.
 struct Change {
   std::uint16_t earlier;
   bool was_left;
 };
 
-/// @param back  From places that `now` sees to places that `before` sees.
+/// @param back  Motion from the camera frame of `now` to that of `before`.
 std::optional<Change> find_change(const SeenFrame& before, const SeenFrame& now, const image::RigidMotion& back,
                                   std::size_t row, std::size_t col) {
   const std::uint16_t truth = (*now.truth)(row, col);
@@ -51,7 +51,7 @@ std::optional<Change> find_change(const SeenFrame& before, const SeenFrame& now,
   const std::uint16_t class_before = (*before.truth)(earlier.row, earlier.col);
   if (class_before == image::kVoid || class_before == truth) return std::nullopt;
   if (earlier.sight != Sight::kHidden) return Change{class_before, false};
-  // It may only have come into sight: what was in front must be gone.
+  // The place may only have become visible: the surface that was in front of it must be gone.
   const image::Vector3 front = image::inverse(back)(earlier_view.place(earlier.row, earlier.col));
   if (look_at(view, front).sight != Sight::kThrough) return std::nullopt;
   return Change{class_before, true};

@@ -10,43 +10,44 @@
 
 namespace fernwood::evaluate {
 
-/// Pixels between those that are looked at.
+/// Distance of the compared pixels along rows and columns, in pixels.
 inline constexpr std::size_t kSequenceStride = 4;
 
-/// Calls for_pixel(row, col) for one pixel of each cell that has depth.
+/// Calls for_pixel(row, col) for the middle pixel of each cell of kSequenceStride x kSequenceStride pixels, if its
+/// depth is known.
 void for_each_known(const image::DepthView& view, const auto& for_pixel) {
   for (std::size_t row = kSequenceStride / 2; row < view.depth_mm.rows(); row += kSequenceStride)
     for (std::size_t col = kSequenceStride / 2; col < view.depth_mm.cols(); col += kSequenceStride)
       if (view.depth_mm(row, col) != 0) for_pixel(row, col);
 }
 
-/// A frame of a recording as it is compared with the next.
+/// A frame of a recording, with the images that the comparison with the next frame needs.
 struct SeenFrame {
-  dataset::CapturedFrame captured;         ///< With its pose, if it is to be compared.
-  std::optional<image::LabelImage> truth;  ///< If known.
+  dataset::CapturedFrame captured;         ///< With its pose, if the frame is to be compared.
+  std::optional<image::LabelImage> truth;  ///< Ground truth, if known.
   std::vector<image::LabelImage> labels;   ///< [labeller]
 
   image::DepthView view() const { return image::depth_view(*captured.frame); }
 };
 
-/// Places whose true class has changed, and whether they are labelled right again.
+/// Places whose true class has changed, followed until they are labelled correctly again.
 class ChangedPlaces {
  public:
-  /// Follows those of before, and finds those that have changed since. @param before  The frame before `now`, both with
-  /// poses and truth.
-  /// @param scores  [labeller] Their lag and shadow are added to.
+  /// Follows the places found before, and adds those that have changed between the two frames.
+  /// @param before  The frame before `now`. Both have a pose and ground truth.
+  /// @param scores  [labeller] Lag and shadow are added to these.
   void compare(const SeenFrame& before, const SeenFrame& now, std::vector<SequenceScore>& scores);
-  /// Gives all up that are followed, as at a recording's end.
+  /// Stops following all places, as at the end of a recording; those not yet labelled correctly count as lost.
   void lose_all(std::vector<SequenceScore>& scores);
   std::uint64_t num_found() const { return num_found_; }
 
  private:
   struct Place {
     image::Vector3 in_room;
-    std::uint16_t truth, earlier;     ///< Its class now and before.
-    bool was_left;                    ///< The thing that was there is gone.
-    std::size_t age = 0;              ///< Frames since it changed.
-    std::vector<bool> is_right = {};  ///< [labeller] Whether it has been labelled right.
+    std::uint16_t truth, earlier;     ///< Class now and before the change.
+    bool was_left;                    ///< Whether the object that was there has moved away.
+    std::size_t age = 0;              ///< Frames since the change.
+    std::vector<bool> is_right = {};  ///< [labeller] Whether it has been labelled correctly.
   };
 
   void follow(const SeenFrame& now, std::vector<SequenceScore>& scores);

@@ -15,7 +15,7 @@ namespace {
 void check_labels(const image::LabelImage& labels, std::size_t num_classes, const char* whose) {
   const std::uint16_t* const begin = labels.data();
   const std::size_t size = labels.size();
-  // One more than the largest class; void wraps to 0. A loop that compilers vectorise.
+  // One more than the largest class; void wraps to 0. Compilers vectorise this loop.
   std::uint16_t bound = 0;
   for (std::size_t i = 0; i < size; ++i) bound = std::max(bound, static_cast<std::uint16_t>(begin[i] + 1));
   if (bound <= num_classes) return;
@@ -36,10 +36,10 @@ void check_labels(std::span<const std::int32_t> labels, std::size_t num_classes,
                   << " classes a label is below " << num_classes << ", or " << records::kNoClass << " for void");
 }
 
-/// What a variant of the accuracy does with the pixels of one truth.
+/// How a variant of the accuracy counts the pixels of one true class.
 struct Exclusion {
-  std::optional<std::size_t> truth;  ///< Empty: no pixel is left out.
-  bool count_right = false;          ///< Pixels of this truth still count where they are right.
+  std::optional<std::size_t> truth;  ///< The excluded class; empty: all pixels are counted.
+  bool count_right = false;          ///< Whether correctly labelled pixels of the excluded class are still counted.
 };
 
 forest::Accuracy accuracy(const Confusion& confusion, const Exclusion& excluded) {
@@ -53,14 +53,15 @@ forest::Accuracy accuracy(const Confusion& confusion, const Exclusion& excluded)
                              excluded.count_right ? confusion.count(*excluded.truth, *excluded.truth) : 0);
 }
 
-/// Pixels of a prediction, void left out of the truth.
+/// Number of pixels with this prediction and a true class, which excludes pixels whose truth is void.
 std::uint64_t predicted_pixels(const Confusion& confusion, std::size_t predicted) {
   std::uint64_t pixels = 0;
   for (std::size_t truth = 0; truth < confusion.num_classes(); ++truth) pixels += confusion.count(truth, predicted);
   return pixels;
 }
 
-/// Rows and columns of the table.
+/// Number of rows, and of columns, of the matrix: the classes and void.
+/// @throws Error(kModel) for more than kMostComparedClasses.
 std::size_t checked_side(std::size_t num_classes) {
   FW_CHECK(num_classes <= kMostComparedClasses, Model,
            "truth and prediction are compared for at most " << kMostComparedClasses << " classes, and there are "

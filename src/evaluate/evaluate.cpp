@@ -18,7 +18,7 @@
 namespace fernwood::evaluate {
 namespace {
 
-/// The model's classes, with the background that the data set names when the model has none.
+/// The classes of the model; if they have no background, with that of the data set.
 image::ClassMap classes_with_background(const image::ClassMap& model_classes, const dataset::Dataset& dataset) {
   image::ClassMap classes = model_classes;
   const std::string& name = dataset.config().background;
@@ -34,7 +34,7 @@ image::ClassMap classes_with_background(const image::ClassMap& model_classes, co
   return classes;
 }
 
-/// Seconds that `action` takes.
+/// Returns the run time of `action`, in seconds.
 template <typename Action>
 double time(const Action& action) {
   const auto start = std::chrono::steady_clock::now();
@@ -42,7 +42,7 @@ double time(const Action& action) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Labels one frame and adds what came out to the report.
+/// Labels one frame, and adds the comparison with its ground truth to the report.
 void score(predict::Predictor& predictor, const LabelledFrame& labelled, const std::string& name,
            EvaluationReport& report) {
   image::LabelImage predicted;
@@ -55,8 +55,8 @@ void score(predict::Predictor& predictor, const LabelledFrame& labelled, const s
   report.seconds += seconds;
 }
 
-/// Frames by their place in a report: worst holds the worst first, best the best first; no frame is in both, and none
-/// without a labelled pixel in either.
+/// Indices of frames in a report: `worst` begins with the worst, `best` with the best. No frame is in both; frames
+/// without a labelled pixel are in neither.
 struct FrameChoice {
   std::vector<std::size_t> worst, best;
 };
@@ -74,7 +74,7 @@ FrameChoice choose_frames(const std::vector<FrameScore>& scores, std::size_t num
   return choice;
 }
 
-/// Reads and labels the frames once more.
+/// Reads and labels the frames once more, for the pictures of the report.
 std::vector<ShownFrame> shown_frames(predict::Predictor& predictor, const dataset::Dataset& dataset,
                                      const std::vector<std::size_t>& indices, const EvaluationReport& report) {
   std::vector<ShownFrame> shown;
@@ -87,7 +87,7 @@ std::vector<ShownFrame> shown_frames(predict::Predictor& predictor, const datase
   return shown;
 }
 
-/// Makes a report of all frames from those that ranks have of their shares.
+/// Combines the ranks' reports of their shares into one report of all frames.
 void gather(const dataset::Dataset& dataset, Communicator& ranks, EvaluationReport& report) {
   struct Score {
     double pixel_accuracy, void_share, seconds;
@@ -146,7 +146,7 @@ void EvaluateOptions::check() const {
 
 namespace {
 
-/// What ranks must have alike; pictures are for the first.
+/// Settings that must be the same on all ranks; pictures are not among them, since only the first rank makes them.
 std::string describe_evaluation(const EvaluateOptions& options) {
   TextOutput text;
   text << "frames turned by " << options.turned_degrees << " degrees";

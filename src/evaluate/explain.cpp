@@ -19,7 +19,7 @@ void add_to(Counts& counts, const std::uint32_t* leaf_counts) {
   for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += leaf_counts[c];
 }
 
-/// Adds the samples of all leaves below a node, or its own when it is a leaf.
+/// Adds the samples of all leaves below a node, or its own if it is a leaf.
 void add_samples_below(const forest::Tree& tree, std::int32_t node_index, Counts& counts) {
   std::vector<std::int32_t> open = {node_index};
   while (!open.empty()) {
@@ -69,8 +69,8 @@ SeenTest take_test(const forest::Node& node, std::int32_t index, const image::Pr
   return test;
 }
 
-/// Counts of the nodes on the path, from the leaf up: a node has the samples of the next on the path and those below
-/// that one's sibling, so every leaf is looked at once.
+/// Counts the samples of the nodes on the path, from the leaf up: a node has the samples of the next node on the path
+/// and of that node's sibling, so that each leaf is read once.
 void count_samples(const forest::Tree& tree, SeenTree& seen) {
   const std::size_t num_classes = tree.leaf_counts.cols();
   seen.counts.assign(num_classes, 0);
@@ -90,7 +90,7 @@ std::vector<float> to_probabilities(forest::ForestKind kind, std::span<const flo
   return probabilities;
 }
 
-/// @param sums  [class] To which the leaf's votes are added.
+/// @param sums  [class] The votes of the leaf are added to these.
 SeenTree follow(const forest::Forest& forest, std::size_t place, const image::FrameView& frame,
                 const forest::PixelSite& site, std::vector<float>& sums) {
   const forest::Tree& tree = forest.labelling_trees()[place];
@@ -128,7 +128,7 @@ PixelExplanation explain(const forest::Forest& forest, const image::PreparedFram
   if (view.depth_channel >= 0)
     explanation.depth_mm =
         site.inv_depth_y() > 0.0f ? static_cast<std::int32_t>(std::lround(1000.0f / site.inv_depth_y())) : 0;
-  // In the order of the trees, so that the bits are those of a predictor.
+  // In the order of the trees, so that sums are bit-identical to a predictor's.
   std::vector<float> sums(forest.classes.size(), 0.0f);
   for (std::size_t place = 0; place < forest.labelling_trees().size(); ++place)
     explanation.trees.push_back(follow(forest, place, view, site, sums));

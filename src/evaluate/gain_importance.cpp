@@ -10,7 +10,7 @@
 namespace fernwood::evaluate {
 namespace {
 
-/// Samples of a node, and the entropy of their classes in bits.
+/// Number of samples of a node, and the entropy of their classes in bits.
 struct Purity {
   float samples = 0, entropy = 0;
 
@@ -22,7 +22,7 @@ struct Purity {
   }
 };
 
-/// In bits per sample of the tree; 0 for a split that parts nothing.
+/// Information gain of a split in bits per sample of the tree; 0 for a split that separates nothing.
 double gain_of_split(const Array2<std::uint64_t>& counts, std::size_t node, std::size_t child) {
   const auto purity = [&](std::size_t i) { return Purity(counts.row(i), counts.cols()); };
   const Purity all = purity(0), here = purity(node), left = purity(child), right = purity(child + 1);

@@ -8,7 +8,7 @@ namespace fernwood::evaluate {
 
 namespace {
 
-/// Puts planes of several frames one after another.
+/// Collects planes of several frames in one array.
 template <typename Number>
 class PlaneCollector {
  public:
@@ -16,7 +16,7 @@ class PlaneCollector {
     planes_.clear();
   }
 
-  /// Returns which of the planes it is now.
+  /// Appends a plane, and returns its index in the array.
   std::int16_t add(const Number* planes, std::int16_t index) {
     const Number* first = planes + static_cast<std::size_t>(index) * plane_size_;
     planes_.insert(planes_.end(), first, first + plane_size_);

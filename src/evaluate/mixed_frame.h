@@ -8,17 +8,18 @@
 
 namespace fernwood::evaluate {
 
-/// A prepared frame that has some of its channels from another.
+/// A prepared frame in which some channels are replaced by those of another frame.
 class MixedFrame {
  public:
-  /// @param own, other    Prepared alike, of the same size.
-  /// @param from_other    [channel] whether it is the other's. @param other_maps  Whether the feature maps are.
+  /// @param own, other   Frames of the same size and preparation.
+  /// @param from_other   [channel] Whether the channel is taken from `other`.
+  /// @param other_maps   Whether the feature maps are taken from `other`.
   void mix(const image::FrameView& own, const image::FrameView& other, const std::vector<bool>& from_other,
            bool other_maps);
   image::FrameView view() const;
 
  private:
-  image::FrameView layout_;  // sums and pairs are null; view() sets them
+  image::FrameView layout_;  // sums and pairs are null here; view() sets them
   std::vector<std::uint32_t> sums_;
   std::vector<std::uint64_t> pairs_;
 };

@@ -31,7 +31,7 @@ std::vector<std::string> context_names(const image::ChannelLayout& channels) {
   return names;
 }
 
-/// None at all first, then those that a report tells of.
+/// First the empty exchange, for the accuracy of intact frames, then those of the report.
 std::vector<Exchange> list_exchanges(const image::Preparation& preparation) {
   const image::ChannelLayout& channels = preparation.channels;
   std::vector<Exchange> exchanges(1);
@@ -53,7 +53,7 @@ std::vector<bool> planes_of(const Exchange& exchange, const image::ChannelLayout
   return from_other;
 }
 
-/// The frames in a random order.
+/// Indices of the frames in a random order.
 std::vector<std::size_t> shuffled(std::size_t num_frames, std::uint64_t seed) {
   std::vector<std::size_t> order(num_frames);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -64,7 +64,7 @@ std::vector<std::size_t> shuffled(std::size_t num_frames, std::uint64_t seed) {
   return order;
 }
 
-/// Labels pixels whose depth comes from one frame and whose channels come from another.
+/// Labels pixels with depth from one frame and channels from another.
 class Labeller {
  public:
   explicit Labeller(const forest::Forest& forest)
@@ -90,7 +90,7 @@ class Labeller {
   std::vector<predict::TreeTables> trees_;
 };
 
-/// A frame after an exchange with the next of the circle.
+/// Labels a frame in which channels or depth are exchanged for those of the next frame of the circle.
 image::LabelImage label_exchanged(const Labeller& labeller, const Exchange& exchange,
                                   const image::ChannelLayout& channels, const image::FrameView& own,
                                   const image::FrameView& next) {
@@ -145,7 +145,7 @@ class Measurement {
                                         << "; frames exchange channels, so scale them to one size");
   }
 
-  /// The frames at some places of the circle.
+  /// Labels the frames at places [begin, end) of the circle with each exchange, and counts the results.
   void measure(std::size_t begin, std::size_t end) {
     std::vector<LoadedFrame> frames(end - begin + 1);
     pool_.for_each(frames.size(), [&](std::size_t i, int) { frames[i] = load(begin + i); });
@@ -164,7 +164,7 @@ class Measurement {
   ThreadPool& pool_;
   predict::ContextStageRunner context_;
   Labeller labeller_;
-  std::vector<std::size_t> order_;  // of the circle
+  std::vector<std::size_t> order_;  // [place in the circle] index of the frame
   std::vector<Exchange> exchanges_;
   std::mutex counting_;
   std::vector<Confusion> confusions_;  // [exchange]

@@ -16,7 +16,7 @@ struct Turn {
   double cos = 1, sin = 0;
 };
 
-/// Quarters of a circle are exact, which cos() of a multiple of pi is not.
+/// Multiples of 90 degrees are exact, unlike cos() of a multiple of pi/2.
 Turn turn_by(double degrees) {
   degrees = std::fmod(degrees, 360);
   const double quarters = std::floor(degrees / 90);
@@ -26,14 +26,14 @@ Turn turn_by(double degrees) {
   return turn;
 }
 
-/// The camera of a frame, of its size; with no camera named one that looks along the middle.
+/// The camera of a frame, scaled to its size, or an assumed camera that looks along the middle of the image.
 image::Camera camera_for(const image::Frame& frame) {
   return frame.camera ? image::scaled(*frame.camera, frame.cols(), frame.rows())
                       : image::assumed_camera(frame.cols(), frame.rows());
 }
 
-/// Where each pixel comes from: [rows][cols] index of a pixel, or -1 from beyond the borders. Rays are turned, not
-/// pixels, which need not be square.
+/// Source of each pixel: [rows][cols] index of a pixel, or -1 for sources beyond the borders. Rays are rotated instead
+/// of pixels, because pixels need not be square.
 Array2<std::int64_t> find_sources(const image::Frame& frame, double degrees) {
   const image::Camera camera = camera_for(frame);
   const Turn turn = turn_by(degrees);

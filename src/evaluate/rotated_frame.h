@@ -13,13 +13,14 @@ struct LabelledFrame {
   image::LabelImage labels;
 };
 
-/// What the camera would have seen, held askew: the frame turned about the optical axis, for measuring accuracy on
-/// frames that nobody held upright. Each pixel is the nearest one of `frame`; beyond its borders colour is black, depth
-/// unknown and the label kVoid. The size, the camera and Frame::up stay: nobody tells that the camera was turned.
-/// @param labels   Of the frame's size.
-/// @param degrees  By which the picture is turned clockwise about the principal point, or about the middle where no
-///                 camera is named. Exact for multiples of 90.
-/// @throws Error(kUsage) for labels of another size and for degrees that are not finite.
+/// The frame rotated about the optical axis, as a tilted camera would have recorded it, for measuring accuracy on
+/// frames of a camera that was not held upright. Each pixel is the nearest one of `frame`; beyond its borders colour is
+/// black, depth is unknown and the label is kVoid. The size, the camera and Frame::up are not changed: the result does
+/// not record the rotation.
+/// @param labels   Labels of the frame's size.
+/// @param degrees  Clockwise angle about the principal point, or about the middle of the image if the frame has no
+///                 camera. Multiples of 90 are exact.
+/// @throws Error(kUsage) for labels of another size and for an angle that is not finite.
 LabelledFrame rotated(const image::Frame& frame, const image::LabelImage& labels, double degrees);
 
 }  // namespace fernwood::evaluate

@@ -20,8 +20,8 @@ namespace fernwood::evaluate {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-/// Less than this share of places with their depth in both frames: poses or depths are wrong. Things that move and what
-/// comes into sight cost some per cent.
+/// Least share of places whose depths agree between two frames; below it, poses or depths are wrong. Moving objects and
+/// surfaces that become visible cost some per cent.
 constexpr double kLeastFit = 0.5;
 
 constexpr std::array kSequenceRows = {
@@ -92,7 +92,7 @@ FindTruth truth_by_name(const dataset::Dataset& dataset, const image::ClassMap& 
 
 namespace {
 
-/// Evaluates one recording.
+/// The evaluation of one recording.
 class SequenceWork {
  public:
   SequenceWork(const std::string& recording, const image::ClassMap& classes,
@@ -206,7 +206,7 @@ class SequenceWork {
   SequenceReport report_;
   ChangedPlaces changes_;
   std::optional<SeenFrame> before_;
-  std::vector<std::string> unfit_;  // names
+  std::vector<std::string> unfit_;  // names of frames
   std::size_t num_with_pose_ = 0;
 };
 

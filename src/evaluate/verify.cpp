@@ -15,7 +15,7 @@ namespace fernwood::evaluate {
 
 namespace {
 
-/// What a way says about a frame.
+/// The results of one way for one frame.
 struct Answer {
   image::LabelImage labels_alone;
   predict::Prediction full;
@@ -41,7 +41,7 @@ std::string class_name(const image::ClassMap& classes, std::uint16_t label) {
   return label < classes.size() ? classes.classes[label].name : "class " + std::to_string(label);
 }
 
-/// How two answers of the same shape differ at a pixel; empty when all their bits are the same.
+/// Describes the difference of two answers of the same shape at a pixel; empty if they are bit-identical.
 std::string difference_at(const Answer& first, const Answer& other, std::size_t pixel, const image::ClassMap& classes) {
   const auto compare = [&](const image::LabelImage& a, const image::LabelImage& b, const char* what) {
     const std::uint16_t expected = a.data()[pixel], found = b.data()[pixel];
@@ -51,7 +51,7 @@ std::string difference_at(const Answer& first, const Answer& other, std::size_t 
   if (text.empty()) text = compare(first.full.labels, other.full.labels, "with probabilities, label ");
   for (std::size_t c = 0; text.empty() && c < first.full.probabilities.size(); ++c) {
     const float expected = first.full.probabilities[c].data()[pixel], found = other.full.probabilities[c].data()[pixel];
-    // As bits: 0 and -0 differ, a NaN equals itself.
+    // Compared as bits: 0 and -0 differ, a NaN equals itself.
     if (std::bit_cast<std::uint32_t>(expected) != std::bit_cast<std::uint32_t>(found))
       text = "probability of " + class_name(classes, static_cast<std::uint16_t>(c)) +
              format_text(" %.9g, not %.9g", static_cast<double>(found), static_cast<double>(expected));
@@ -82,13 +82,13 @@ std::string not_compared(const LabellingWay& way, const std::string& why) {
 }  // namespace
 
 LabellingWays every_labelling_way(const forest::Forest& forest, predict::PredictOptions options) {
-  options.check();  // what is refused below is a layout
+  options.check();  // so that errors below are those of a layout
   LabellingWays found{{}, missing_devices(gpu_status())};
   const auto add = [&](Device device, const std::string& name) {
     try {
       found.ways.push_back({device, name, predict::make_predictor(forest, options)});
     } catch (const Error& failure) {
-      // The forest does not fit this layout; another one takes it.
+      // The forest does not fit this layout; others may accept it.
       if (failure.kind() != ErrorKind::kUsage) throw;
       found.missing.push_back(not_compared({device, name, nullptr}, failure.what()));
     }
@@ -142,7 +142,7 @@ VerifyReport verify(const LabellingWays& found, const dataset::Dataset& dataset,
     const image::Frame frame = dataset.read_frame(i);
     const Answer first = answer_of(*ways[0].predictor, frame);
     report.num_pixels += first.full.labels.size();
-    // The first way with itself, too: labels must not depend on whether probabilities are asked for.
+    // The first way is also compared with itself: labels must not depend on whether probabilities are requested.
     Answer alone = first;
     alone.full.labels = first.labels_alone;
     compare(first, alone, dataset.files(i).name, classes, report.ways[0]);
@@ -151,7 +151,7 @@ VerifyReport verify(const LabellingWays& found, const dataset::Dataset& dataset,
       try {
         compare(first, answer_of(*ways[k].predictor, frame), dataset.files(i).name, classes, report.ways[k]);
       } catch (const Error& refused) {
-        // A layout may turn out too small when it sees a frame.
+        // Some layouts find only with a frame that they are too small.
         if (refused.kind() != ErrorKind::kUsage) throw;
         refusals[k] = refused.what();
       }

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// From a scene to a frame: what a perfect camera sees, what real sensors make of it, and the truth.
+// From a scene to a frame: the image of an ideal camera, the effects of real sensors, and the ground truth.
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace fernwood::generate {
 
-/// What a perfect camera sees, [rows][cols] each.
+/// The image of an ideal camera, [rows][cols] each.
 struct Rendering {
   Array2<float> depth_m;      ///< Along the optical axis.
   Array2<float> facing;       ///< Cosine between the surface's normal and the direction to the camera, [0, 1].
@@ -24,15 +24,15 @@ struct Rendering {
 
 Rendering render(const Scene& scene, int width, int height);
 
-/// What a colour camera makes of the light: a little blur, automatic exposure, a white balance that misses by a
-/// little, vignetting, noise, and sRGB (its curve taken as a square root).
-/// @param frame  Of a sequence: it changes the noise, but neither white balance nor vignetting.
+/// The image of a real colour camera: slight blur, automatic exposure, imperfect white balance, vignetting, noise, and
+/// sRGB (with its curve approximated by a square root).
+/// @param frame  Frame of a sequence: it affects the noise, but neither white balance nor vignetting.
 Array2<image::Rgb> sense_color(const Array2<Vec3>& light, std::uint64_t seed, std::uint32_t scene,
                                std::uint32_t frame = 0);
 
-// A structured-light depth camera: a projector beside the camera throws a pattern, and the pattern's shift, the
-// disparity, tells the depth z = kDisparityConstant / disparity. Noise and rounding are constant in disparity and so
-// grow with z^2 in depth (Khoshelham and Oude Elberink, Sensors 2012, eq. 6).
+// A structured-light depth camera: a projector beside the camera projects a pattern, whose shift, the disparity, yields
+// the depth z = kDisparityConstant / disparity. Noise and rounding are constant in disparity and so grow with z^2 in
+// depth (Khoshelham and Oude Elberink, Sensors 2012, eq. 6).
 
 inline constexpr float kBaselineM = 0.075f;
 inline constexpr float kNearestM = 0.5f, kFarthestM = 8.0f;
@@ -43,16 +43,16 @@ inline constexpr float kDisparityNoise = 0.41f;
 
 inline bool is_in_range(float depth_m) { return depth_m >= kNearestM && depth_m <= kFarthestM; }
 
-/// A measured depth in mm, as if the camera had no limits of range. @param depth_m  > 0. @param noise  A normal random
+/// A measured depth in mm, for a camera without limits of range. @param depth_m  > 0. @param noise  A normal random
 /// number (mean 0, deviation 1).
 std::uint16_t measured_depth_mm(float depth_m, float noise);
 
-/// Finds the pixels of a row that the projector cannot see.
-/// @param depth_m  True depths of the row; 0 for nothing.
-/// @param shadowed [cols], set to 1 in shadow and where nothing is, else 0. The shadow of a thing falls to its left.
+/// Finds the pixels of a row that the projector does not illuminate.
+/// @param depth_m  True depths of the row; 0 for none.
+/// @param shadowed [cols], output: 1 in shadow and where depth is 0, else 0. The shadow of an object lies to its left.
 void cast_shadows(const float* depth_m, std::size_t cols, float focal_px, std::uint8_t* shadowed);
 
-/// What is at random, and how much depth is missing.
+/// Randomness of depth, and the share that is missing.
 struct DepthNoise {
   std::uint64_t seed;
   std::uint32_t scene_index;
@@ -60,12 +60,12 @@ struct DepthNoise {
   std::uint32_t frame = 0;      ///< Of a sequence.
 };
 
-/// Depth in mm, 0 where the camera measures none: out of range, in the projector's shadow, at edges, at grazing
-/// angles, on glossy black and glass, in speckles, and in the margin where no disparity can be found.
+/// Depth in mm, 0 where the camera cannot measure it: out of range, in the projector's shadow, at edges, at grazing
+/// angles, on glossy black and glass, in speckles, and in the margin without disparity.
 Array2<std::uint16_t> sense_depth(const Rendering& seen, const Scene& scene, const DepthNoise& noise);
 
-/// The class of every pixel; void in the frame's margin and along the borders between objects (2 pixels wide, 1
-/// in frames narrower than 320), as in sets labelled by hand.
+/// The class of each pixel; void in the frame's margin and along the borders between objects (2 pixels wide, 1 in
+/// frames narrower than 320), as in data sets labelled by hand.
 image::LabelImage truth_of(const Rendering& seen, const Scene& scene);
 
 /// Width of the void margin: 4 pixels of 640, at least 1.

@@ -12,7 +12,7 @@ namespace fernwood::generate {
 
 namespace {
 
-/// A class, and which colour of image::class_palette() it has.
+/// A class, and the index of its colour in image::class_palette().
 struct PaletteClass {
   const char* name;
   std::size_t color_index;
@@ -59,7 +59,7 @@ const image::ClassMap& rare_classes() {
 }
 
 const image::ClassMap& part_classes() {
-  // The foremost part of a thing has its colour in synthetic_classes().
+  // The most prominent part of an object has its colour in synthetic_classes().
   static const image::ClassMap kClasses = with_black_void({{"floor", 0},
                                                            {"rug", 9},
                                                            {"wall", 1},

@@ -10,12 +10,12 @@
 namespace fernwood::generate {
 namespace {
 
-constexpr float kMeanLight = 0.23f;  // what automatic exposure aims at: 122 of 255
+constexpr float kMeanLight = 0.23f;  // target of automatic exposure: 122 of 255
 
-/// The camera's settings for one picture.
+/// The camera's settings for one image.
 struct CameraSettings {
   Vec3 gain;
-  float noise;     ///< Standard deviation, in steps of 8 bits.
+  float noise;     ///< Standard deviation, in 8-bit steps.
   float vignette;  ///< Loss of light in the corners.
 };
 
@@ -29,7 +29,7 @@ CameraSettings draw_settings(const Array2<Vec3>& light, Dice& dice) {
   return {balance * exposure, noise, vignette};
 }
 
-/// Blurs by [1 2 1] / 4 along rows and columns; the border repeats.
+/// Blurs by [1 2 1] / 4 along rows and columns; border pixels are repeated.
 Array2<Vec3> blurred(const Array2<Vec3>& in) {
   Array2<Vec3> across(in.rows(), in.cols()), out(in.rows(), in.cols());
   for (std::size_t y = 0; y < in.rows(); ++y)
@@ -47,7 +47,7 @@ std::uint8_t to_byte(float light, float noise) {
   return static_cast<std::uint8_t>(std::clamp(value, 0.0f, 255.0f));
 }
 
-/// Noise of one channel from 16 bits: a coarse triangle with a standard deviation of about 1.
+/// Noise of one channel from 16 bits: a coarse triangular distribution with a standard deviation of about 1.
 float triangle(std::uint32_t word) {
   const float sum = static_cast<float>(word & 255) + static_cast<float>((word >> 8) & 255);
   return (sum - 255.0f) * (1.0f / 104.5f);

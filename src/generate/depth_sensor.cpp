@@ -12,7 +12,7 @@
 namespace fernwood::generate {
 namespace {
 
-/// What can go wrong at a pixel, as a chance in [0, 1].
+/// Causes of missing depth at a pixel, each with a probability in [0, 1].
 class Dropout {
  public:
   Dropout(const Rendering& seen, const Scene& scene, std::uint32_t seed)
@@ -24,7 +24,7 @@ class Dropout {
     return x < left || x + right >= cols || y < upper || y + upper >= rows;
   }
 
-  /// How readily depth fails where it need not, [0, 1): in blobs up to a tenth of the frame wide, sooner beside steps.
+  /// Order in which further depth is dropped, [0, 1): in blobs up to a tenth of the frame wide, earlier beside steps.
   float risk(std::size_t x, std::size_t y) const {
     const float px = static_cast<float>(x) * scale_, py = static_cast<float>(y) * scale_;
     const float blob =
@@ -32,7 +32,7 @@ class Dropout {
     return at_step(x, y) ? 0.5f * blob : blob;
   }
 
-  /// Patches a few pixels wide, so that holes look like a block matcher's, not like dust.
+  /// Patches a few pixels wide, so that holes look like those of a block matcher, not like single dots.
   bool in_hole(std::size_t x, std::size_t y) const {
     const float px = static_cast<float>(x) * scale_, py = static_cast<float>(y) * scale_;
     const float patch =
@@ -41,7 +41,7 @@ class Dropout {
            cell_noise(seed_ + 2, static_cast<int>(px / 2.5f), static_cast<int>(py / 2.5f)) < 0.0025f;
   }
 
-  /// How often depth fails beside a step, where the matching window covers both sides; less for coarser pixels.
+  /// Probability that depth fails beside a step, where the matching window covers both sides; lower for coarser pixels.
   float step_loss() const { return 0.6f / std::max(1.0f, scale_); }
 
   bool at_step(std::size_t x, std::size_t y) const {
@@ -65,10 +65,10 @@ class Dropout {
   const Rendering& seen_;
   const Scene& scene_;
   std::uint32_t seed_;
-  float scale_;  // of pixels to pixels at a width of 640
+  float scale_;  // from pixels to pixels at a width of 640
 };
 
-/// Where the camera measures no depth: [rows][cols] 1, else 0.
+/// Pixels where the camera measures no depth: [rows][cols] 1, else 0.
 Array2<std::uint8_t> find_missing(const Rendering& seen, const Scene& scene, const Dropout& dropout, const auto& unit) {
   const std::size_t rows = seen.depth_m.rows(), cols = seen.depth_m.cols();
   Array2<std::uint8_t> missing(rows, cols);
@@ -81,9 +81,10 @@ Array2<std::uint8_t> find_missing(const Rendering& seen, const Scene& scene, con
   return missing;
 }
 
-/// Changes what is missing to that share of the frame: what is missing already goes first and comes back last.
+/// Changes the missing depth to a share of the frame: pixels that are missing already are dropped first and restored
+/// last.
 void set_share(double share, const Dropout& dropout, Array2<std::uint8_t>* missing) {
-  std::vector<std::pair<float, std::size_t>> order;  // ascending: (risk, index), below 0 where depth is missing
+  std::vector<std::pair<float, std::size_t>> order;  // ascending: (risk, index), risk below 0 where depth is missing
   for (std::size_t y = 0; y < missing->rows(); ++y)
     for (std::size_t x = 0; x < missing->cols(); ++x)
       order.emplace_back(dropout.risk(x, y) - ((*missing)(y, x) ? 1.0f : 0.0f), order.size());
@@ -101,7 +102,7 @@ std::uint16_t measured_depth_mm(float depth_m, float noise) {
 }
 
 void cast_shadows(const float* depth_m, std::size_t cols, float focal_px, std::uint8_t* shadowed) {
-  // The projector stands to the right of the camera: what the camera sees at x, the projector sees at x - f b / z.
+  // The projector is to the right of the camera: the camera's position x corresponds to x - f b / z in the projector.
   const float shift = focal_px * kBaselineM;
   const int reach = static_cast<int>(shift / kNearestM) + 2, num = static_cast<int>(cols);
   std::vector<float> nearest(cols + static_cast<std::size_t>(reach) + 2, 1e9f);

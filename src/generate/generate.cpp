@@ -37,7 +37,7 @@ constexpr std::array kGenerateRows = {
         "each about 0.5 % of the pixels"),
 };
 
-constexpr std::size_t kFineCols = 320;  // in coarser frames borders of 2 pixels would swallow a table's legs
+constexpr std::size_t kFineCols = 320;  // in coarser frames, borders of 2 pixels would cover the legs of tables
 
 }  // namespace
 

@@ -2,9 +2,9 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Points, poses and solids. Rotations go without sin and cos, whose last bits differ between C libraries: a rotation by
-// the angle a is given by t = tan(a / 2), so that cos a = (1 - t^2) / (1 + t^2) and sin a = 2 t / (1 + t^2). With + - *
-// / and sqrt alone, which IEEE 754 rounds alike everywhere, a scene has the same bits on every machine.
+// Points, poses and solids. Rotations avoid sin and cos, whose last bits differ between C libraries: a rotation by the
+// angle a is given by t = tan(a / 2), so that cos a = (1 - t^2) / (1 + t^2) and sin a = 2 t / (1 + t^2). With only + -
+// * / and sqrt, which IEEE 754 rounds alike everywhere, a scene has the same bits on every machine.
 
 #include <cmath>
 
@@ -42,12 +42,12 @@ inline Turn turn_of(float half_tangent) {
   return {(1.0f - t2) / (1.0f + t2), 2.0f * half_tangent / (1.0f + t2)};
 }
 
-/// The direction of `v` turned about the vertical.
+/// `v` rotated about the vertical axis.
 inline Vec3 turned(const Vec3& v, const Turn& turn) {
   return {v.x * turn.cos + v.z * turn.sin, v.y, v.z * turn.cos - v.x * turn.sin};
 }
 
-/// Where something stands: its origin and its own axes, as unit vectors of the room.
+/// Position and orientation: the origin and the axes as unit vectors of the room.
 struct Pose {
   Vec3 origin;
   Vec3 axis_x{1, 0, 0}, axis_y{0, 1, 0}, axis_z{0, 0, 1};
@@ -56,25 +56,25 @@ struct Pose {
   Vec3 point(const Vec3& local) const { return origin + direction(local); }
 };
 
-/// Upright at `origin`, with its z axis (a chair's front) along the horizontal unit vector `front`.
+/// An upright pose at `origin`, with its z axis (a chair's front) along the horizontal unit vector `front`.
 inline Pose facing(const Vec3& origin, const Vec3& front) {
   return {origin, cross({0, 1, 0}, front), {0, 1, 0}, front};
 }
 
-/// A pose given in the coordinates of another.
+/// Transforms a pose given in the coordinates of another.
 inline Pose placed(const Pose& inner, const Pose& outer) {
   return {outer.point(inner.origin), outer.direction(inner.axis_x), outer.direction(inner.axis_y),
           outer.direction(inner.axis_z)};
 }
 
 struct Ray {
-  Vec3 origin, direction;  ///< The direction need not have length 1; distances along the ray count in its lengths.
+  Vec3 origin, direction;  ///< Of any length, which is the unit of distances along the ray.
 };
 
-/// A cylinder stands on its y axis; its upper radius is `taper` times the lower one.
+/// A cylinder is parallel to its y axis; its upper radius is `taper` times the lower one.
 enum class ShapeKind { kBox, kCylinder, kEllipsoid };
 
-/// A solid: the unit box, cylinder or ball, stretched by its half extents and put at a pose.
+/// A solid: the unit box, cylinder or ball, scaled by its half extents and placed at a pose.
 class Shape {
  public:
   Shape(ShapeKind kind, const Pose& pose, const Vec3& half, float taper = 1.0f);
@@ -82,16 +82,16 @@ class Shape {
   ShapeKind kind() const { return kind_; }
   const Pose& pose() const { return pose_; }
   const Vec3& half() const { return half_; }
-  /// The same solid with its pose taken as relative to `outer`.
+  /// The same solid with its pose interpreted as relative to `outer`.
   Shape moved(const Pose& outer) const { return {kind_, placed(pose_, outer), half_, taper_}; }
 
-  /// Distance along the ray of the first surface in (t_min, t_max), or t_max.
+  /// Distance along the ray to the first surface in (t_min, t_max), or t_max.
   float intersect(const Ray& ray, float t_min, float t_max) const;
   /// A point of the room in the coordinates of the unit solid.
   Vec3 to_unit(const Vec3& point) const { return unit_direction(point - pose_.origin); }
-  /// The outward direction at a point of the unit solid's surface, in unit coordinates, not normalised.
+  /// The outward normal at a point of the unit solid's surface, in unit coordinates, not normalised.
   Vec3 unit_normal(const Vec3& unit_point) const;
-  /// A normal of the unit solid as a unit vector of the room.
+  /// Transforms a normal of the unit solid to a unit vector of the room.
   Vec3 room_normal(const Vec3& unit_normal) const;
   /// Half extents of the axis-aligned box around the solid; its centre is the pose's origin.
   Vec3 bounding_half() const;
@@ -103,7 +103,7 @@ class Shape {
   Pose pose_;
   Vec3 half_;
   float taper_;
-  Vec3 to_x_, to_y_, to_z_;  // rows of the map from room to unit directions
+  Vec3 to_x_, to_y_, to_z_;  // rows of the matrix from room to unit directions
 };
 
 }  // namespace fernwood::generate

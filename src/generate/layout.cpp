@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kTries = 40;
 
-/// A part of the floor, with sides along the room's axes.
+/// A rectangle of the floor, with sides along the room's axes.
 struct Footprint {
   float x_low, x_high, z_low, z_high;
 };
@@ -27,7 +27,7 @@ bool overlap(const Footprint& a, const Footprint& b) {
   return a.x_low < b.x_high && b.x_low < a.x_high && a.z_low < b.z_high && b.z_low < a.z_high;
 }
 
-/// Keeps account of the floor.
+/// Keeps track of the occupied floor.
 class Layout {
  public:
   Layout(Scene& scene, Dice& dice) : scene_(scene), dice_(dice) {
@@ -51,12 +51,12 @@ class Layout {
   }
   int last() const { return static_cast<int>(taken_.size()) - 1; }
 
-  /// Whether nothing stands there; what is kept free before the camera counts as free.
+  /// Whether a place is unoccupied; the area reserved before the camera counts as free.
   bool is_free(const Footprint& f) const {
     return std::none_of(taken_.begin() + 1, taken_.end(), [&](const Footprint& taken) { return overlap(f, taken); });
   }
 
-  /// With its back to a wall, most often the far one.
+  /// Places a model with its back to a wall, most often the far one.
   bool put_at_wall(const Model& model, Pose* where = nullptr) {
     const Room& room = scene_.room;
     for (int i = 0; i < kTries; ++i) {
@@ -72,7 +72,7 @@ class Layout {
     return false;
   }
 
-  /// Anywhere in view, turned by up to a tangent of half the angle of `max_turn`.
+  /// Places a model anywhere in view, rotated by an angle whose half has a tangent of at most `max_turn`.
   bool put_free(const Model& model, float max_turn, Pose* where = nullptr) {
     const Camera& camera = scene_.camera;
     for (int i = 0; i < kTries; ++i) {
@@ -100,7 +100,7 @@ class Layout {
   std::vector<Footprint> taken_;
 };
 
-/// Chairs at the sides of a table, pushed under it or drawn back, all of one design.
+/// Places chairs of one design at the sides of a table, pushed under it or drawn back.
 void put_chairs(Layout& layout, Dice& dice, const Model& table, const Pose& pose, int table_place) {
   const Model chair = make_chair(dice);
   const bool pairs = table.half_x > 0.7f;
@@ -170,7 +170,7 @@ Model thing_for(Dice& dice, const Surface& surface) {
   return make_bottle(dice, std::min(height, 0.95f * surface.headroom));
 }
 
-/// Things side by side on a surface; a thing that finds no free place stays away.
+/// Places objects side by side on a surface; an object without a free place is left out.
 void fill_surface(Scene& scene, Dice& dice, const Surface& surface) {
   struct Disc {
     float x, z, radius;
@@ -195,7 +195,7 @@ void fill_surface(Scene& scene, Dice& dice, const Surface& surface) {
   }
 }
 
-/// Where the camera sees a place, in pixels; z is the depth.
+/// Projection of a point, in pixels; z is the depth.
 Vec3 seen_at(const Camera& camera, const Vec3& place) {
   const Vec3 to = place - camera.position;
   const float ahead = dot(to, camera.forward);
@@ -203,7 +203,7 @@ Vec3 seen_at(const Camera& camera, const Vec3& place) {
   return {camera.center_x + dot(to, camera.right) * scale, camera.center_y + dot(to, camera.down) * scale, ahead};
 }
 
-/// A kind of small thing, and how much of the rectangle around it it covers, about.
+/// A kind of small object, and approximately how much of its bounding rectangle it covers.
 struct FallbackKind {
   Model (*make)(Dice& dice);
   float filled;
@@ -212,7 +212,7 @@ struct FallbackKind {
 constexpr std::array<FallbackKind, 5> kFallbackKinds = {
     {{make_hammer, 0.42f}, {make_drill, 0.5f}, {make_cup, 0.8f}, {make_small_ball, 0.55f}, {make_small_box, 1.6f}}};
 
-/// Puts small things on the floor and on furniture, well inside the picture.
+/// Places small objects on the floor and on furniture, well inside the image.
 class RareThings {
  public:
   RareThings(Scene& scene, const Layout& layout, Dice& dice)
@@ -318,7 +318,7 @@ void furnish(Scene& scene, Dice& furniture, Dice& things) {
   Layout layout(scene, furniture);
   put_furniture(layout, furniture);
   put_floor_things(layout, furniture);
-  const std::vector<Surface> surfaces = scene.surfaces;  // things add none of their own
+  const std::vector<Surface> surfaces = scene.surfaces;  // objects add no surfaces of their own
   for (const Surface& surface : surfaces) fill_surface(scene, things, surface);
 }
 

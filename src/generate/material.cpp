@@ -10,12 +10,12 @@
 namespace fernwood::generate {
 namespace {
 
-/// A place on a surface, in metres; u runs along the longer side.
+/// A position on a surface, in metres; u runs along the longer side.
 struct SurfacePoint {
   float u, v;
 };
 
-/// A full circle as [0, 4): monotonic in the angle, without atan2.
+/// An angle in [0, 4) for a full circle: monotonic in the angle, without atan2.
 float diamond_angle(float x, float z) {
   const float sum = std::abs(x) + std::abs(z);
   if (sum == 0.0f) return 0.0f;
@@ -28,7 +28,7 @@ SurfacePoint surface_point(const Shape& shape, const Vec3& p, const Vec3& normal
   const int axis = normal.x != 0.0f ? 0 : normal.y != 0.0f ? 1 : 2;
   const int first = axis == 0 ? 2 : 0, second = axis == 1 ? 2 : 1;
   const float a = p[first] * half[first], b = p[second] * half[second];
-  const float shift = 17.0f * static_cast<float>(axis);  // else the faces of a box would repeat each other
+  const float shift = 17.0f * static_cast<float>(axis);  // otherwise the faces of a box would have the same pattern
   return half[first] >= half[second] ? SurfacePoint{a + shift, b} : SurfacePoint{b + shift, a};
 }
 
@@ -40,10 +40,10 @@ float wood(const Material& m, SurfacePoint p) {
   return 0.65f * smooth_noise(m.seed, u, v) + 0.35f * smooth_noise(m.seed + 1, u * 3.0f, v * 4.0f);
 }
 
-/// Rows of tiles, bricks or planks, scale_m high.
+/// A bond of tiles, bricks or planks, in rows of height scale_m.
 struct Bond {
   float length_m;  ///< Of a brick.
-  float shift;     ///< Of a row against the last, in bricks.
+  float shift;     ///< Between successive rows, in bricks.
   float joint_m;   ///< Between bricks.
 };
 struct Brick {

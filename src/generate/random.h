@@ -10,7 +10,7 @@
 
 namespace fernwood::generate {
 
-/// What a scene's random numbers are for; the values are part of "same seed, same bytes".
+/// Purposes of a scene's random numbers; the values are part of "same seed, same bytes".
 enum class Topic : std::uint32_t {
   kRoom = 0,
   kCamera = 1,
@@ -21,8 +21,8 @@ enum class Topic : std::uint32_t {
   kMovingThings = 6
 };
 
-/// A sequence of random numbers for one topic of one scene. C++ leaves the order of a call's arguments open, so no
-/// expression but a braced list may roll twice.
+/// A sequence of random numbers for one purpose in one scene. C++ does not specify the order of a call's arguments, so
+/// only a braced list may draw twice in one expression.
 class Dice {
  public:
   Dice(std::uint64_t seed, std::uint32_t scene, Topic topic) : seed_(seed), scene_(scene), topic_(topic) {}
@@ -37,7 +37,7 @@ class Dice {
   /// In [0, 1).
   float unit() { return static_cast<float>(word() >> 8) * (1.0f / 16777216.0f); }
   float range(float low, float high) { return low + (high - low) * unit(); }
-  /// Whole, in [low, high].
+  /// A whole number in [low, high].
   int between(int low, int high) {
     const std::uint64_t span = static_cast<std::uint64_t>(high - low + 1);
     return low + static_cast<int>((word() * span) >> 32);
@@ -57,14 +57,14 @@ class Dice {
   int used_ = 4;
 };
 
-/// The random numbers of one pixel of one scene. @param frame  Of its sequence.
+/// The random numbers of one pixel of one scene. @param frame  Frame of its sequence.
 inline Draw pixel_draw(std::uint64_t seed, std::uint32_t scene, std::uint32_t pixel, std::uint32_t frame) {
   return draw(seed, RngStream::kScene, 1, scene, pixel, frame);
 }
 
 /// A smooth curve over time with values in [-1, 1]: a uniform cubic B-spline, whose control points are random numbers.
-/// @param curve  Which of the scene's. @param knot_s  Seconds from one control point to the next; about as long it goes
-///               one way. @param time_s  At least 0.
+/// @param curve  Index among the scene's curves. @param knot_s  Seconds between control points; the curve keeps its
+///               direction for about as long. @param time_s  At least 0.
 inline float smooth_curve(std::uint64_t seed, std::uint32_t scene, std::uint32_t curve, float knot_s, float time_s) {
   const float knots = time_s / knot_s, first = std::floor(knots), u = knots - first, v = 1.0f - u;
   const float weights[] = {v * v * v, 4.0f - 3.0f * u * u * (2.0f - u), 4.0f - 3.0f * v * v * (2.0f - v), u * u * u};
@@ -76,8 +76,8 @@ inline float smooth_curve(std::uint64_t seed, std::uint32_t scene, std::uint32_t
   return sum * (1.0f / 6.0f);
 }
 
-/// About normal, mean 0, standard deviation 1, within +-3.5: the sum of the word's four bytes. Each has the variance
-/// (256^2 - 1) / 12, the sum 4 times as much, hence 147.8.
+/// Approximately normal, mean 0, standard deviation 1, within +-3.5: the sum of the word's four bytes. Each has the
+/// variance (256^2 - 1) / 12, the sum 4 times as much, hence 147.8.
 inline float gauss(std::uint32_t word) {
   const std::uint32_t sum = (word & 255) + ((word >> 8) & 255) + ((word >> 16) & 255) + (word >> 24);
   return (static_cast<float>(sum) - 510.0f) * (1.0f / 147.8f);
@@ -90,14 +90,14 @@ inline std::uint32_t scramble(std::uint32_t x) {
   return x ^ (x >> 16);
 }
 
-/// A number in [0, 1) for a cell of a grid. Textures only: what a scene holds comes from Dice.
+/// A number in [0, 1) for a cell of a grid. For textures only: the contents of a scene come from Dice.
 inline float cell_noise(std::uint32_t seed, int x, int y) {
   const std::uint32_t h = scramble(seed ^ scramble(static_cast<std::uint32_t>(x) * 0x9e3779b1u ^
                                                    scramble(static_cast<std::uint32_t>(y) + 0x7f4a7c15u)));
   return static_cast<float>(h >> 8) * (1.0f / 16777216.0f);
 }
 
-/// Smooth noise in [0, 1): cell_noise at the whole numbers, blended in between.
+/// Smooth noise in [0, 1): cell_noise at whole numbers, interpolated in between.
 inline float smooth_noise(std::uint32_t seed, float u, float v) {
   const float u0 = std::floor(u), v0 = std::floor(v);
   const float fu = u - u0, fv = v - v0;

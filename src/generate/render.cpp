@@ -14,11 +14,11 @@ namespace fernwood::generate {
 
 namespace {
 
-/// A bounding volume hierarchy over a scene's parts: finds what a ray meets without asking every part.
+/// A bounding volume hierarchy over a scene's parts: finds the first part that a ray hits without testing all of them.
 class Bvh {
  public:
   struct Hit {
-    int part = -1;  ///< -1: nothing.
+    int part = -1;  ///< -1: none.
     float t = 0;
   };
 
@@ -31,7 +31,7 @@ class Bvh {
  private:
   struct Node {
     Vec3 low, high;
-    int first = 0;  // leaf: first entry of order_; inner: index of the second child, the first one follows the node
+    int first = 0;  // leaf: first entry of order_; inner: index of the second child; the first one follows the node
     int count = 0;  // leaf: number of parts; inner: 0
   };
 
@@ -46,7 +46,7 @@ class Bvh {
 };
 
 constexpr int kLeafParts = 2;
-// Below this level parts are halved as they come, so that the stack of a walk suffices for 2^32 parts.
+// Below this level, parts are halved in their order, so that the traversal stack suffices for 2^32 parts.
 constexpr int kSplitLevels = 30;
 constexpr int kMaxStack = 64;
 
@@ -67,7 +67,7 @@ struct Bounds {
   }
 };
 
-/// 1 / d, with a huge number instead of infinity, which would turn 0 * inf into NaN.
+/// 1 / d, with a huge number instead of infinity, since 0 * inf is NaN.
 float safe_inverse(float d) {
   constexpr float kTiny = 1e-12f;
   return 1.0f / (d > kTiny || d < -kTiny ? d : kTiny);
@@ -93,11 +93,11 @@ int Bvh::build(int first, int count, int level) {
   return index;
 }
 
-/// Sorts the entries along the best axis and returns how many belong to the first child: the split with the least
+/// Sorts the entries along the best axis and returns the number that belong to the first child: the split minimises the
 /// surface area heuristic, the sum of the children's areas times their numbers of parts.
 int Bvh::sort_and_split(int first, int count) {
   const auto begin = order_.begin() + first, end = begin + count;
-  // Stable, so that equal centres are in the same order with every standard library.
+  // Stable, so that the order of equal centres does not depend on the standard library.
   const auto sort_along = [&](int axis) {
     std::stable_sort(begin, end, [&](int a, int b) {
       return parts_[a].shape.pose().origin[axis] < parts_[b].shape.pose().origin[axis];
@@ -151,7 +151,7 @@ Bvh::Hit Bvh::walk(const Ray& ray, float t_min, float t_max) const {
     }
     if (node.count > 0) continue;
     const float first = entry(nodes_[index + 1]), second = entry(nodes_[node.first]);
-    const bool first_is_nearer = first <= second;  // the nearer child is walked first: it often hides the other
+    const bool first_is_nearer = first <= second;  // visits the nearer child first, which often occludes the other
     const int near = first_is_nearer ? index + 1 : node.first, far = first_is_nearer ? node.first : index + 1;
     if ((first_is_nearer ? second : first) >= 0.0f) stack[depth++] = far;
     if ((first_is_nearer ? first : second) >= 0.0f) stack[depth++] = near;
@@ -164,7 +164,7 @@ bool Bvh::blocked(const Ray& ray, float t_min, float t_max) const { return walk<
 
 constexpr float kNear = 0.02f, kFar = 50.0f;  // metres
 
-/// Where a ray met a part.
+/// The point where a ray hits a part.
 struct SurfaceHit {
   const Part* part;
   Vec3 unit_point, unit_normal;  // in the part's coordinates
@@ -192,7 +192,7 @@ float highlight(const SurfaceHit& s, const Vec3& to_light) {
   return s.part->material.shine * c16 * c16;
 }
 
-/// A lamp with a shadow, the window without one, and light from all around that is weaker from below.
+/// Light from a lamp with shadows, from the window without, and ambient light that is weaker from below.
 Vec3 shade(const Scene& scene, const Bvh& bvh, const SurfaceHit& s, int lamp_point) {
   const Lights& lights = scene.lights;
   const Material& material = s.part->material;
@@ -239,7 +239,8 @@ class Renderer {
     out_.depth_m(y, x) = hit.t;
     out_.facing(y, x) = surface.facing;
     out_.part(y, x) = hit.part;
-    // Of 2 x 2 pixels each takes another point of the lamp; the camera's blur [1 2 1] weighs the four alike.
+    // The pixels of each 2 x 2 block use different points of the lamp; the camera's blur [1 2 1] weights the four
+    // equally.
     out_.color(y, x) = shade(scene_, bvh_, surface, static_cast<int>((x & 1) + 2 * (y & 1)));
   }
 

@@ -75,7 +75,7 @@ Model picture(Dice& dice) {
   return model;
 }
 
-/// Hangs things on a wall side by side, so that none cuts into the next.
+/// Hangs objects on a wall side by side, without overlap.
 void decorate(Scene& scene, Dice& dice, Side side, int object) {
   const float length = side == Side::kBack ? 2 * scene.room.half_width : scene.room.depth;
   const float start = side == Side::kBack ? -scene.room.half_width : 0.0f;
@@ -115,7 +115,7 @@ Pose wall_pose(const Room& room, Side side, float along) {
 
 Room draw_room(Dice& dice) {
   Room room{dice.range(1.7f, 3.0f), dice.range(3.8f, 6.8f), dice.range(2.4f, 2.8f)};
-  if (dice.chance(0.08f)) room.depth += 2.2f;  // a hall: its far end is out of the depth camera's reach
+  if (dice.chance(0.08f)) room.depth += 2.2f;  // a hall: its far end is beyond the depth camera's range
   return room;
 }
 

@@ -8,13 +8,13 @@ namespace fernwood::generate {
 
 namespace {
 
-/// Somebody standing or sitting near the front wall looks into the room, a little down; for rare things more than that,
-/// as a robot does that is to pick them up.
+/// A camera held by a person standing or sitting near the front wall, looking into the room and slightly down; for rare
+/// objects further down, like a robot that picks them up.
 Camera draw_camera(const Room& room, Dice& dice, int width, int height, bool rare) {
   const Vec3 eye{dice.range(-0.4f, 0.4f) * room.half_width, dice.range(1.0f, 1.8f), dice.range(0.15f, 0.5f)};
   const Vec3 target{dice.range(-0.6f, 0.6f) * room.half_width, eye.y, dice.range(0.6f, 0.9f) * room.depth};
   const Vec3 ahead = normalized(target - eye), up{0, 1, 0}, aside = cross(up, ahead);
-  const float half_tangent = 0.05f * eye.y + dice.range(0.0f, 0.06f);  // about 6 to 17 degrees, higher looks lower
+  const float half_tangent = 0.05f * eye.y + dice.range(0.0f, 0.06f);  // 6 to 17 degrees, growing with height
   const Turn pitch = turn_of(rare ? half_tangent + 0.14f : half_tangent);
   const Turn roll = turn_of(dice.range(-0.025f, 0.025f));
   const Vec3 forward = ahead * pitch.cos - up * pitch.sin;

@@ -15,23 +15,23 @@ namespace fernwood::generate {
 
 enum class Pattern { kPlain, kNoise, kWood, kPlanks, kTiles, kBricks, kChecker, kStripes, kBooks };
 
-/// How a surface looks.
+/// Appearance of a surface.
 struct Material {
   Pattern pattern = Pattern::kPlain;
   Vec3 color, second;        ///< Linear; the pattern blends between the two.
   float scale_m = 0.1f;      ///< Size of the pattern's elements.
-  float grain = 0.06f;       ///< Strength of the fine noise over it.
+  float grain = 0.06f;       ///< Strength of the fine noise over the pattern.
   float shine = 0.0f;        ///< Strength of the highlight, [0, 1].
-  float glow = 0.0f;         ///< Light of its own, for windows and lampshades.
-  bool hides_depth = false;  ///< Glossy black or glass: the depth camera sees it in patches only.
+  float glow = 0.0f;         ///< Emitted light, for windows and lampshades.
+  bool hides_depth = false;  ///< Glossy black or glass: the depth camera measures it only in patches.
   std::uint32_t seed = 0;
 };
 
-/// Linear colour of 8-bit sRGB 0xrrggbb, with the curve taken as a square: its inverse sqrt is exact.
+/// Linear colour of 8-bit sRGB 0xrrggbb, with the curve approximated by a square, whose inverse sqrt is exact.
 Vec3 srgb(std::uint32_t rrggbb);
 
 /// Colour of the surface at a point of the solid.
-/// @param footprint_m  Size of a pixel there; details smaller than it fade to their mean, which avoids aliasing.
+/// @param footprint_m  Size of a pixel there; smaller details fade to their mean, which avoids aliasing.
 Vec3 albedo(const Material& material, const Shape& shape, const Vec3& unit_point, const Vec3& unit_normal,
             float footprint_m);
 
@@ -46,10 +46,10 @@ enum Label : std::uint16_t {
   kBox,
   kBall,
   kBottle,
-  kUnlabelled = image::kVoid  ///< Lamps, plants, screens: part of the scene, of no class.
+  kUnlabelled = image::kVoid  ///< Lamps, plants, screens: part of the scene, without a class.
 };
 
-/// The classes of rare things, in the order of rare_classes().
+/// The classes of rare objects, in the order of rare_classes().
 enum RareLabel : std::uint16_t { kBackground, kHammer, kDrill, kCup, kSmallBall, kSmallBox };
 
 /// The classes of the parts of rooms, in the order of part_classes().
@@ -93,12 +93,12 @@ struct Part {
   Material material;
   std::uint16_t label = kUnlabelled;
   PartLabel part_label = PartLabel::kNone;
-  int object = 0;  ///< Parts of one thing share a number; truth is void between different numbers.
+  int object = 0;  ///< Parts of one object share a number; truth is void between different numbers.
 };
 
-/// A horizontal place where small things can stand.
+/// A horizontal surface on which small objects can stand.
 struct Surface {
-  Pose pose;             ///< Origin at its middle.
+  Pose pose;             ///< Origin at its centre.
   float half_x, half_z;  ///< Metres.
   float headroom;        ///< Metres above it.
 };
@@ -108,7 +108,7 @@ struct Camera {
   Vec3 position, right, down, forward;
   float focal_px, center_x, center_y;
 
-  /// Through image point (x, y), pixel centres at + 0.5. Distances along the ray are depths along the optical axis.
+  /// Ray through image point (x, y), pixel centres at + 0.5. Distances along the ray are depths along the optical axis.
   Ray ray(float x, float y) const {
     return {position, forward + right * ((x - center_x) / focal_px) + down * ((y - center_y) / focal_px)};
   }
@@ -120,7 +120,7 @@ struct Lights {
   Vec3 sky_direction;  ///< Towards the window, unit length.
 };
 
-/// The room spans x in [-half_width, half_width], y in [0, height], z in [0, depth]; metres.
+/// The room covers x in [-half_width, half_width], y in [0, height], z in [0, depth], in metres.
 struct Room {
   float half_width, depth, height;
 };
@@ -134,11 +134,11 @@ struct Scene {
   int num_objects = 0;
 };
 
-/// The focal length of every scene's camera for frames of this width.
+/// The focal length of every scene's camera, for frames of this width.
 float focal_px_at(int width);
 
-/// Invents the scene of an index; the image size only sets the camera's focal length and centre.
-/// @param classes  What its parts' labels are: Label, the values of PartLabel, or RareLabel.
+/// Generates the scene of an index; the image size affects only the camera's focal length and centre.
+/// @param classes  Meaning of the parts' labels: Label, the values of PartLabel, or RareLabel.
 Scene make_scene(std::uint64_t seed, std::uint32_t index, int width, int height,
                  SceneClasses classes = SceneClasses::kThings);
 

@@ -13,13 +13,13 @@ namespace {
 /// Curves of a scene's camera; the values are part of "same seed, same bytes".
 enum Curve : std::uint32_t { kAside, kAlong, kHeight, kYaw, kPitch, kRoll, kTremble };
 
-// A curve of amplitude 1 changes by 0.46 from knot to knot, in the root mean square: 0.29 m and 17 degrees a second.
+// A curve of amplitude 1 changes by 0.46 (root mean square) from knot to knot: 0.29 m and 17 degrees per second.
 constexpr float kKnotS = 1.0f, kTrembleKnotS = 0.15f;
 constexpr Vec3 kReachM{0.5f, 0.12f, 0.35f};  // within the floor that Layout keeps free before the camera
-constexpr float kYawTangent = 0.3f, kPitchTangent = 0.1f, kRollTangent = 0.05f;  // of half the angle
+constexpr float kYawTangent = 0.3f, kPitchTangent = 0.1f, kRollTangent = 0.05f;  // tangents of half the angle
 constexpr float kTrembleM = 0.003f, kTrembleTangent = 0.002f;
 
-/// Two axes turned in their plane, the first towards the second.
+/// Rotates two axes in their plane, the first towards the second.
 void turn(Vec3& a, Vec3& b, const Turn& by) {
   const Vec3 first = a;
   a = first * by.cos + b * by.sin;
@@ -81,11 +81,11 @@ Extent extent_at(const Model& model, const Vec3& place) {
   return {place + Vec3{-radius, 0.005f, -radius}, place + Vec3{radius, model.height, radius}};
 }
 
-/// Finds ways for things one after another.
+/// Finds paths for objects, one after another.
 class Ways {
  public:
   Ways(const Scene& scene, Dice& dice) : scene_(scene), dice_(dice) {
-    constexpr int kFirstThing = 2;  // 0 and 1 are floor and walls, which are_inside() is about
+    constexpr int kFirstThing = 2;  // 0 and 1 are floor and walls, which are_inside() checks
     for (const Part& part : scene.parts) {
       const Vec3 middle = part.shape.pose().origin, half = part.shape.bounding_half();
       if (part.object >= kFirstThing) taken_.push_back({middle - half, middle + half});
@@ -95,7 +95,7 @@ class Ways {
   MovingThing draw(Model model, bool is_carried) {
     constexpr int kTries = 200;
     MovingThing thing{std::move(model), {}, {}, {}, 0, 0, 0};
-    // Where the floor has no room for it, it is carried.
+    // If there is no space on the floor, the object is carried.
     for (int i = 0; i < 2 * kTries; ++i) {
       draw_ends(thing, is_carried || i >= kTries);
       if (is_free(thing)) break;
@@ -109,7 +109,7 @@ class Ways {
   }
 
  private:
-  static constexpr int kPlaces = 16;  // of a way that are looked at
+  static constexpr int kPlaces = 16;  // tested positions of a path
 
   static Vec3 place(const MovingThing& thing, int index) {
     return mix(thing.from, thing.to, static_cast<float>(index) / static_cast<float>(kPlaces));
@@ -146,7 +146,7 @@ class Ways {
   std::vector<Extent> taken_;
 };
 
-/// A thing of one of four kinds. @param is_carried  Whether it does not stand on the floor, written.
+/// An object of one of four kinds. @param is_carried  Output: whether it does not stand on the floor.
 Model make_moving_thing(Dice& dice, bool rare, int kind, bool* is_carried) {
   constexpr int kBoxKind = 0, kBallKind = 1, kChairKind = 2;
   *is_carried = rare || kind > kChairKind;

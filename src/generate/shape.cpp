@@ -37,7 +37,8 @@ bool solve(float a, float b, float c, float roots[2]) {
 }
 
 float intersect_ball(const Vec3& origin, const Vec3& direction, float t_min, float t_max) {
-  // From the ray's point nearest to the centre the terms are small, and floats suffice for far and tiny balls.
+  // Relative to the ray's point nearest to the centre the terms are small, so that floats suffice for distant and tiny
+  // balls.
   const float dd = dot(direction, direction);
   const float nearest = -dot(origin, direction) / dd;
   const Vec3 p = origin + direction * nearest;

@@ -72,7 +72,7 @@ Model make_bed(Dice& dice) {
   bed.add_box({0, 0.5f * bed.height, -bed.half_z + 0.02f}, {bed.half_x + 0.01f, 0.5f * bed.height, 0.02f}, frame);
   bed.part_label = PartLabel::kMattress;
   bed.add_box({0, base + mattress, 0.025f}, {bed.half_x - 0.03f, mattress - 0.001f, bed.half_z - 0.03f}, sheet);
-  const float cut = dice.range(0.45f, 0.6f);  // how far down from the head the blanket begins
+  const float cut = dice.range(0.45f, 0.6f);  // distance of the blanket from the head
   bed.part_label = PartLabel::kBlanket;
   bed.add_box({0, base + mattress, 0.5f * cut + 0.01f},
               {bed.half_x - 0.015f, mattress + 0.02f, bed.half_z - 0.5f * cut - 0.01f}, blanket);

@@ -48,7 +48,7 @@ constexpr std::array kRecordRows = {
 
 std::uint64_t wide(int number) { return static_cast<std::uint64_t>(number); }
 
-/// What a number is drawn for.
+/// Purpose of a random number.
 enum class RecordPart : std::uint32_t { kNormal = 0, kClass = 1, kCorner = 2, kMixing = 3, kSum = 4, kCopy = 5 };
 
 /// @param place  Below 2^56.
@@ -57,7 +57,7 @@ Draw draw_part(std::uint64_t seed, RecordPart part, std::uint64_t place, std::ui
               static_cast<std::uint32_t>(place), block);
 }
 
-/// `count` numbers of [-1, 1).
+/// `count` numbers in [-1, 1).
 void draw_factors(std::uint64_t seed, RecordPart part, std::uint64_t place, std::size_t count, float* factors) {
   for (std::size_t i = 0; i < count; ++i) {
     const Draw drawn = draw_part(seed, part, place, static_cast<std::uint32_t>(i / 4));
@@ -65,7 +65,7 @@ void draw_factors(std::uint64_t seed, RecordPart part, std::uint64_t place, std:
   }
 }
 
-/// Which coordinates of a corner are high.
+/// Whether each coordinate of a corner is high.
 std::vector<bool> draw_corner(std::uint64_t seed, std::size_t cluster, std::uint32_t attempt, std::size_t dimensions) {
   constexpr std::size_t kBits = 128;
   const std::size_t blocks = (dimensions + kBits - 1) / kBits;
@@ -81,7 +81,7 @@ std::vector<bool> draw_corner(std::uint64_t seed, std::size_t cluster, std::uint
 
 /// The first `count` normal numbers of a record.
 void draw_normals(std::uint64_t seed, std::uint64_t place, std::size_t count, std::vector<float>& numbers) {
-  constexpr std::size_t kBlocks = 16;  // bits first, so that the quantiles of many are found at once
+  constexpr std::size_t kBlocks = 16;  // bits first, so that the quantiles of many are vectorised
   std::array<std::uint32_t, 4 * kBlocks> bits{};
   numbers.resize((count + bits.size() - 1) / bits.size() * bits.size());
   for (std::size_t begin = 0; begin < count; begin += bits.size()) {
@@ -199,7 +199,7 @@ namespace {
 constexpr std::size_t kLinesPerTask = 512;
 constexpr std::uint64_t kMostHeldValues = std::uint64_t{65536} * 64;
 
-/// The shortest digits that are read back as the same number.
+/// The shortest decimal that reads back as the same number.
 template <typename Number>
 void append(std::string& text, Number number) {
   std::array<char, 32> digits{};
@@ -231,7 +231,7 @@ void write_header(std::ostream& file, const std::vector<std::string>& attributes
   file << "class\n";
 }
 
-/// Lines are made on all threads and written in order.
+/// Lines are formatted on all threads and written in order.
 void write_block(std::ostream& file, const records::RecordTable& table, bool csv, ThreadPool& pool) {
   std::vector<std::string> texts((table.values.rows() + kLinesPerTask - 1) / kLinesPerTask);
   pool.for_each(texts.size(), [&](std::size_t task, int) {

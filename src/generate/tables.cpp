@@ -33,7 +33,7 @@ Model table_of(Dice& dice, float half_x, float half_z, float height) {
   table.add_box({0, height - top, 0}, {half_x, top, half_z}, board);
   table.part_label = PartLabel::kTableLegs;
   add_four_legs(table, half_x - leg - 0.03f, half_z - leg - 0.03f, leg, 0.5f * height - top, round, legs);
-  const float apron = 0.04f;  // the frame under the board
+  const float apron = 0.04f;  // the frame under the table top
   for (const float side : {-1.0f, 1.0f}) {
     table.add_box({0, height - 2 * top - apron, side * (half_z - 0.06f)}, {half_x - 0.08f, apron, 0.011f}, legs);
     table.add_box({side * (half_x - 0.06f), height - 2 * top - apron, 0}, {0.011f, apron, half_z - 0.08f}, legs);

@@ -31,13 +31,13 @@ namespace {
 constexpr std::string_view kFirstLine = "# Written by `fernwood dataset generate`.\n";
 constexpr const char* kSuffixes[] = {"_colors.png", "_depth.png", "_ground_truth.png"};
 
-/// A number with as many digits as the last one needs, at least four, so that names sort like numbers.
+/// A number with as many digits as the last one, at least four, so that names sort like numbers.
 std::string numbered(const char* word, std::size_t number, std::size_t last) {
   const std::string digits = std::to_string(number), most = std::to_string(last);
   return word + std::string(std::max<std::size_t>(4, most.size()) - digits.size(), '0') + digits;
 }
 
-/// Where each frame goes. Frames are numbered through, those of a room one after another.
+/// Paths of all frames. Frames are numbered consecutively, those of a room one after another.
 class Files {
  public:
   Files(const fs::path& out, const GenerateOptions& options)
@@ -53,7 +53,7 @@ class Files {
   std::size_t scene(std::size_t index) const { return index / length(); }
 
   fs::path split(std::size_t scene) const { return out_ / (scene < num_train_ ? "train" : "test"); }
-  /// That a scene's frames are in.
+  /// The folder of a scene's frames.
   fs::path folder(std::size_t scene) const {
     return has_sequences() ? split(scene) / numbered("room", scene, num_scenes_ - 1) : split(scene);
   }
@@ -67,7 +67,8 @@ class Files {
                            : numbered("scene", index, num_scenes_ - 1);
   }
   fs::path file(std::size_t index, const char* suffix) const { return folder(scene(index)) / (name(index) + suffix); }
-  /// Each dataset.toml: of single frames one above the splits; rooms look for theirs one folder up.
+  /// All dataset.toml files: for single frames one above the splits; for rooms one in each split, the parent folder of
+  /// its rooms.
   std::vector<fs::path> configs() const {
     if (!has_sequences()) return {out_ / "dataset.toml"};
     std::set<fs::path> paths;
@@ -75,8 +76,8 @@ class Files {
     return {paths.begin(), paths.end()};
   }
 
-  /// Makes the folders and tries them out. Generating the same set again is fine; files beside it are not, because
-  /// they would silently join the data set.
+  /// Creates the folders and tests writing to them. Generating the same set again is allowed; other files beside it are
+  /// not, because they would silently become part of the data set.
   void prepare_folders() const {
     const std::map<fs::path, std::set<fs::path>> expected = list_expected();
     for (const auto& [folder, paths] : expected) refuse_strangers(folder, paths);
@@ -87,11 +88,11 @@ class Files {
   }
 
  private:
-  /// What may be in each folder.
+  /// The allowed files of each folder.
   std::map<fs::path, std::set<fs::path>> list_expected() const {
     std::map<fs::path, std::set<fs::path>> expected = {{out_ / "train", {}}, {out_ / "test", {}}};
     const auto expect = [&](const fs::path& path) {
-      expected[path.parent_path()].insert({path, fs::path(path) += kPartSuffix});  // of a run that was killed
+      expected[path.parent_path()].insert({path, fs::path(path) += kPartSuffix});  // of a killed run
     };
     for (std::size_t i = 0; i < size(); ++i)
       for (const char* suffix : kSuffixes) expect(file(i, suffix));
@@ -116,7 +117,7 @@ class Files {
   std::size_t num_train_, num_scenes_, length_;
 };
 
-/// Somebody else's dataset.toml is not overwritten.
+/// A foreign dataset.toml is not overwritten.
 void check_toml_is_ours(const fs::path& path) {
   if (!fs::exists(path)) return;
   const std::vector<std::uint8_t> bytes = read_file(path);

@@ -44,8 +44,8 @@ Projection projection_of(const DepthAligner& aligner) {
 
 namespace {
 
-/// The normalised coordinates that the lens moves to `seen`: fixed-point iteration, as OpenCV's undistortPoints() has
-/// it.
+/// Inverse of the lens distortion: the undistorted normalised coordinates of `seen`, by fixed-point iteration as in
+/// OpenCV's undistortPoints().
 ImagePoint undistorted(const Distortion& k, ImagePoint seen) {
   if (k == Distortion{}) return seen;
   constexpr int kSteps = 30;

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Where a point of depth lies in the colour image: one formula for processors and GPUs.
+// Projection of depth pixels into the colour image: one formula for CPUs and GPUs.
 
 #include <cstdint>
 
@@ -11,10 +11,10 @@
 
 namespace fernwood::image {
 
-/// Of the colour camera, for images of one size.
+/// Projection into the colour camera, for images of one size.
 struct Projection {
   float fx, fy, cx, cy;
-  float tx, ty, tz;     ///< Of the depth camera in the colour camera's coordinates, in mm.
+  float tx, ty, tz;     ///< Position of the depth camera in the colour camera's coordinates, in mm.
   float distortion[8];  ///< See Distortion.
   bool is_distorted;
   float cols, rows;
@@ -26,7 +26,7 @@ struct ImagePoint {
   float x, y;
 };
 
-/// Of normalised coordinates.
+/// Applies the lens distortion to normalised coordinates.
 FW_HD ImagePoint distorted(const float* k, ImagePoint p) {
   const float r2 = p.x * p.x + p.y * p.y;
   const float above = 1.0f + r2 * (k[0] + r2 * (k[1] + r2 * k[4]));
@@ -36,7 +36,7 @@ FW_HD ImagePoint distorted(const float* k, ImagePoint p) {
           p.y * radial + k[3] * both + k[2] * (r2 + 2.0f * p.y * p.y)};
 }
 
-/// The pixel, with parts of a pixel, that the end of a ray is seen at. Behind the camera: a place far outside.
+/// Subpixel position at which the end of a ray is seen. A point behind the camera is mapped far outside the image.
 FW_HD ImagePoint project(const Projection& to, float ray_x, float ray_y, float ray_z, float depth_mm) {
   const float x = ray_x * depth_mm + to.tx, y = ray_y * depth_mm + to.ty, z = ray_z * depth_mm + to.tz;
   const float scale = 1.0f / (z > 1.0f ? z : 1.0f);
@@ -46,21 +46,21 @@ FW_HD ImagePoint project(const Projection& to, float ray_x, float ray_y, float r
   return {p.x * to.fx + to.cx + far, p.y * to.fy + to.cy + far};
 }
 
-/// The first whole number at or above a coordinate, from -kMaxFootprint - 1 to `size` + kMaxFootprint + 1 whatever it
-/// is; NaN gives the least.
+/// The smallest whole number not below a coordinate, clamped to [-kMaxFootprint - 1, size + kMaxFootprint + 1]; NaN
+/// gives the minimum.
 FW_HD std::int32_t first_pixel(float at, float size) {
   const float low = -static_cast<float>(kMaxFootprint) - 1.0f, high = size + static_cast<float>(kMaxFootprint) + 1.0f;
   const float above = at > low ? at : low, inside = above < high ? above : high;
-  const auto whole = static_cast<std::int32_t>(inside);  // towards 0
+  const auto whole = static_cast<std::int32_t>(inside);  // rounds towards 0
   return whole + (static_cast<float>(whole) < inside ? 1 : 0);
 }
 
-/// Pixels from `begin` to before `end`.
+/// Pixels in [begin, end).
 struct PixelSpan {
   std::int32_t begin, end;
 };
 
-/// Those whose middle lies between two coordinates, in whichever order these are.
+/// Pixels whose centres lie between two coordinates, which may be in either order.
 FW_HD PixelSpan pixels_between(float a, float b, float size) {
   const float low = a < b ? a : b, high = a > b ? a : b;
   return {first_pixel(low, size), first_pixel(high, size)};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
-// other files might share: only FW_HD formulas and plain data.
+// Compiled once for each instruction set, into namespace FW_ISA. Includes only FW_HD formulas and plain data: any other
+// function that this file emitted might be shared with other files.
+
 #include "image/align_depth_kernels.h"
 
 #include "fernwood/image/frame.h"
@@ -47,8 +48,8 @@ void find_bounds(const Projection& to, const DepthRow& row, const SquareBounds& 
 
 FW_HD void take_less(std::uint16_t& pixel, std::uint16_t depth) { pixel = pixel < depth ? pixel : depth; }
 
-/// Squares of pixels side by side that cover the same rows of colour, as one row.
-/// @param first, last  Columns of the row of depth; one after the last. @return  The columns that were written.
+/// Draws the squares of adjacent depth pixels that cover the same rows of colour into one line.
+/// @param first, last  Columns of the row of depth, [first, last). @return  The columns that were written.
 FW_HD PixelSpan draw_line(const DepthRow& row, const SquareBounds& bounds, std::size_t first, std::size_t last,
                           const ZBuffer& buffer) {
   PixelSpan written = {buffer.cols, 0};
@@ -59,7 +60,7 @@ FW_HD PixelSpan draw_line(const DepthRow& row, const SquareBounds& bounds, std::
     if (left >= right) continue;
     written.begin = left < written.begin ? left : written.begin;
     written.end = right > written.end ? right : written.end;
-    // Most are at most three pixels wide: without a branch for each width, some pixels are written twice.
+    // Most squares are at most three pixels wide: writing some pixels twice avoids a branch on the width.
     take_less(line[left], depth);
     take_less(line[right - 1], depth);
     take_less(line[(left + right) >> 1], depth);
@@ -73,7 +74,7 @@ void draw_squares(const DepthRow& row, const SquareBounds& bounds, const ZBuffer
     last = first + 1;
     if (bounds.left[first] >= bounds.right[first]) continue;
     const std::uint32_t rows = bounds.rows[first];
-    // What covers nothing parts no squares.
+    // Pixels whose square is empty do not end a run.
     while (last < row.cols && (bounds.rows[last] == rows || bounds.left[last] >= bounds.right[last])) ++last;
     const PixelSpan across = draw_line(row, bounds, first, last, buffer);
     std::uint16_t* __restrict line = buffer.line;

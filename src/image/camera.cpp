@@ -16,22 +16,22 @@ namespace fernwood::image {
 namespace {
 
 constexpr std::array kSensors = {
-    // Kinect for Xbox 360, depth registered to colour; the values of OpenNI and ROS.
+    // Kinect for Xbox 360, depth registered to colour; the default values of OpenNI and ROS.
     KnownSensor{"kinect", kKinect},
-    // Kinect of NYU Depth v2, its toolbox's camera_params.m.
+    // Kinect of NYU Depth v2, from camera_params.m of its toolbox.
     KnownSensor{"nyu", {640, 480, 518.858f, 519.470f, 325.582f, 253.736f}},
-    // Kinect for Xbox One, infrared and depth; typical of libfreenect2.
+    // Kinect for Xbox One, infrared and depth; typical values of libfreenect2.
     KnownSensor{"kinect2", {512, 424, 365.5f, 365.5f, 255.0f, 210.0f}},
-    // Azure Kinect, depth in the narrow field of view; typical.
+    // Azure Kinect, depth in the narrow field of view; typical values.
     KnownSensor{"azure", {640, 576, 504.0f, 504.0f, 320.0f, 320.0f}},
-    // RealSense D435, depth aligned to colour; typical.
+    // RealSense D435, depth aligned to colour; typical values.
     KnownSensor{"d435", {640, 480, 615.0f, 615.0f, 320.0f, 240.0f}},
 };
 
-/// A coordinate between pixels, 0 at the middle of the first one, in a picture `scale` times as large.
+/// Maps a coordinate, 0 at the centre of the first pixel, to an image scaled by `scale`.
 float scaled_place(float place, float scale) { return (place + 0.5f) * scale - 0.5f; }
 
-// So wide that no camera and no cut-out of its frames is left out, so narrow that no sum of squares leaves floats.
+// Wide enough for every camera and crop of its frames, and narrow enough that sums of squares fit into floats.
 constexpr float kMinFocal = 1e-3f, kMaxFocal = 1e6f, kMaxCenter = 1e6f;
 
 std::string text_of(float number) {

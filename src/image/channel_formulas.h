@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What one pixel gives each channel, once for every device.
+// Formulas for the channel values of a pixel, shared by all devices.
 
 #include <cmath>
 #include <cstddef>
@@ -13,30 +13,31 @@
 
 namespace fernwood::image {
 
-/// CIE L*a*b* in fixed point: 1/256 of the usual unit, so L is 0 … 25600 and a, b lie within +-32767.
+/// CIE L*a*b* in fixed point: in units of 1/256, so that L is 0 … 25600 and a, b lie within +-32767.
 struct Lab {
   std::int16_t l, a, b;
   bool operator==(const Lab&) const = default;
 };
-inline constexpr int kLabUnit = 256;  ///< Steps per unit of L*, a* or b*.
+inline constexpr int kLabUnit = 256;  ///< Steps per CIE unit of L*, a* or b*.
 
-/// Tables of the conversion, integers only, so that every device gives the same bits. Plain data: copy it to a device.
+/// Tables of the conversion, in integers only, so that all devices give the same bits. Plain data that can be copied to
+/// a device.
 struct LabTables {
-  static constexpr int kXyzBits = 20;     ///< X/Xn, Y/Yn and Z/Zn run from 0 to 2^20.
-  static constexpr int kSegmentBits = 9;  ///< They are cut into pieces of 2^9, on each of which f is a line.
+  static constexpr int kXyzBits = 20;     ///< X/Xn, Y/Yn and Z/Zn range from 0 to 2^20.
+  static constexpr int kSegmentBits = 9;  ///< They are divided into segments of 2^9, in each of which f is linear.
   static constexpr int kNumSegments = (1 << (kXyzBits - kSegmentBits)) + 1;
 
-  /// f(v) = base + slope * v in 2^-25, the cube root of CIE 15 with its straight piece near black.
+  /// f(v) = base + slope * v in units of 2^-25: the cube root of CIE 15 with its linear part near black.
   struct Segment {
     std::int32_t base, slope;
   };
 
-  /// What a value of one primary adds to X/Xn (bits 0 … 20), Y/Yn (bits 21 … 41) and Z/Zn (bits 42 … 62).
+  /// Contribution of a primary's value to X/Xn (bits 0 … 20), Y/Yn (bits 21 … 41) and Z/Zn (bits 42 … 62).
   std::uint64_t red[256], green[256], blue[256];
   Segment f[kNumSegments];
 };
 
-/// The tables of sRGB (IEC 61966-2-1) and the white point D65, computed once from integers.
+/// Tables for sRGB (IEC 61966-2-1) and the white point D65, computed once, from integers.
 const LabTables& lab_tables();
 
 /// f of the CIE L*a*b* formula in units of 2^-25. @param v  X/Xn, Y/Yn or Z/Zn in units of 2^-20.
@@ -53,34 +54,35 @@ FW_HD Lab rgb_to_lab(Rgb color, const LabTables& tables) {
   const std::int32_t fx = lab_f(static_cast<std::uint32_t>(xyz) & kMask, tables);
   const std::int32_t fy = lab_f(static_cast<std::uint32_t>(xyz >> 21) & kMask, tables);
   const std::int32_t fz = lab_f(static_cast<std::uint32_t>(xyz >> 42), tables);
-  // 256 * 116 f = 29 f 2^10, 256 * 500 f = 125 f 2^10 and 256 * 200 f = 25 f 2^11: with 25 bits of fraction, all fit.
+  // 256 * 116 f = 29 f 2^10, 256 * 500 f = 125 f 2^10 and 256 * 200 f = 25 f 2^11: with 25 bits of fraction, all
+  // products fit.
   return {static_cast<std::int16_t>(((29 * fy + (1 << 14)) >> 15) - 16 * kLabUnit),
           static_cast<std::int16_t>((125 * (fx - fy) + (1 << 14)) >> 15),
           static_cast<std::int16_t>((25 * (fy - fz) + (1 << 13)) >> 14)};
 }
 
-/// A primary in 1/128 of an 8-bit step, which uses the 15 bits of a channel.
+/// A primary in units of 1/128 of an 8-bit step, which uses the 15 bits of a channel.
 FW_HD std::int16_t primary_value(std::uint8_t primary) { return static_cast<std::int16_t>(primary * 128); }
 
-/// Luma of ITU-R BT.601 in 8 bits.
+/// 8-bit luma of ITU-R BT.601.
 FW_HD std::int16_t grey_of(Rgb color) {
   return static_cast<std::int16_t>((77 * color.r + 150 * color.g + 29 * color.b + 128) >> 8);
 }
 
-/// The whole part of a square root: exact, for IEEE 754 rounds square roots correctly and 53 bits keep r^2 - 1 from
-/// r^2.
+/// Integer part of the square root. Exact, because IEEE 754 square roots are correctly rounded and 53 bits distinguish
+/// r^2 - 1 from r^2.
 FW_HD std::int32_t integer_sqrt(std::int32_t value) {
   return static_cast<std::int32_t>(std::sqrt(static_cast<double>(value)));
 }
 
-/// The grey of a row of pixels.
+/// Grey values of a row of pixels.
 struct GreyRow {
   const Rgb* color;
   FW_HD std::int16_t operator[](std::int32_t x) const { return grey_of(color[x]); }
 };
 
-/// Sobel gradient magnitude of three rows of grey at column x, between columns `left` and `right`.
-/// @tparam Greys  Has them by column: a GreyRow, or a pointer.
+/// Sobel gradient magnitude at column x of three rows of grey, with columns clamped to [left, right].
+/// @tparam Greys  Indexed by column: a GreyRow, or a pointer.
 template <typename Greys, typename Index>
 FW_HD std::int16_t gradient_value(const Greys& above, const Greys& here, const Greys& below, Index left, Index x,
                                   Index right) {
@@ -94,7 +96,7 @@ FW_HD std::int16_t depth_value(std::uint16_t depth_mm) {
   return is_known_depth(depth_mm) ? static_cast<std::int16_t>(depth_mm) : kUnknown;
 }
 
-/// What a value adds to the sum of known values, modulo 2^32.
+/// Contribution of a value to the sum of known values, modulo 2^32.
 FW_HD std::uint32_t known_value(std::int16_t value) {
   return value != kUnknown ? static_cast<std::uint32_t>(static_cast<std::int32_t>(value)) : 0u;
 }

@@ -2,19 +2,19 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The channels there are. A new one is a struct here and its name in ChannelTable; its planes, its share among the
-// candidates, whether training reads it by default and how CPUs and GPUs compute it follow.
+// Table of all channels. To add one, write a struct here and add its name to ChannelTable; its planes, its share of the
+// candidates, whether training reads it by default, and its computation on CPUs and GPUs follow from it.
 //
-// A row has
+// A row type has
 //   kPlanes      names of its planes
-//   kSet         what others may know of it
-//   Row(s, y)    the pixels of row y, made once for a row; in every thread on a GPU
+//   kSet         public description of the channel set
+//   Row(s, y)    state for row y, constructed once per row; in every thread on a GPU
 //   row(x, out)  sets out[plane] to the value of the pixel in column x, or to kUnknown
-// and, where a CPU saves work when it computes many pixels together,
+// and, where a CPU saves work by computing many pixels together,
 //   compute(s, planes)  the same for a whole frame.
 //
-// What a row reads and no other has needed yet, a pass over the frame say, becomes a member of ChannelSource, which
-// PreparedFrame fills for CPUs and FramePreparer for GPUs.
+// An input that no other row needs yet, such as the result of a pass over the frame, becomes a member of ChannelSource,
+// which PreparedFrame fills on CPUs and FramePreparer on GPUs.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,13 +30,13 @@
 
 namespace fernwood::image {
 
-/// Depth as channels read it.
+/// Depth as read by the channels.
 struct DepthSource {
   const std::uint16_t* depth_mm = nullptr;  ///< [rows][cols]
-  const std::uint8_t* row_known = nullptr;  ///< [rows] 0: the row is like its nearest known one; null: all stand alone.
+  const std::uint8_t* row_known = nullptr;  ///< [rows] 0: the row copies its nearest known row; null: no row does.
 };
 
-/// The row whose depth row y takes: itself, or the nearest known one above, or else below (thesis 5.1.1).
+/// The row from which row y takes its depth: itself, or else the nearest known row above, or else below (thesis 5.1.1).
 FW_HD std::int32_t source_row(const DepthSource& depth, std::int32_t y, std::int32_t rows) {
   if (!depth.row_known) return y;
   std::int32_t row = y;
@@ -46,17 +46,17 @@ FW_HD std::int32_t source_row(const DepthSource& depth, std::int32_t y, std::int
   return row < rows ? row : y;
 }
 
-/// What the channels of a frame are computed from, in the memory of the device that does it. What no channel of the
-/// model needs is null.
+/// Inputs of a frame's channels, in the memory of the device that computes them. Inputs that the model's channels do
+/// not need are null.
 struct ChannelSource {
   std::int32_t rows = 0, cols = 0;
   const Rgb* color = nullptr;  ///< [rows][cols]
-  DepthSource depth;           ///< Filled, if the model says so.
+  DepthSource depth;           ///< Filled, if the model requires it.
   GeometryView geometry;
   RoomView room;
   const LabTables* lab_tables = nullptr;
 
-  /// Row y, or the nearest one that there is.
+  /// Row y, clamped to the image.
   FW_HD const Rgb* color_row(std::int32_t y) const {
     const std::int32_t inside = y < 0 ? 0 : y < rows ? y : rows - 1;
     return color + static_cast<std::size_t>(inside) * static_cast<std::size_t>(cols);
@@ -67,7 +67,7 @@ struct ChannelSource {
 };
 
 inline constexpr ChannelGroup kColorGroup = {"color", 3};
-/// What an earlier stage thinks of each class: see ChannelLayout.
+/// Class probabilities predicted by an earlier stage: see ChannelLayout.
 inline constexpr ChannelGroup kContextGroup = {"context", 4};
 
 struct LabChannels {
@@ -122,14 +122,14 @@ struct GradientChannel {
       .greatest = 32767,
       .help = "Sobel gradient magnitude of grey, in 1/16 of an 8-bit step; the border is repeated"};
   GreyRow above, here, below;
-  std::int32_t last;  ///< Column.
+  std::int32_t last;  ///< Last column.
 
   FW_HD GradientChannel(const ChannelSource& s, std::int32_t y)
       : above{s.color_row(y - 1)}, here{s.color_row(y)}, below{s.color_row(y + 1)}, last(s.cols - 1) {}
   FW_HD void operator()(std::int32_t x, std::int16_t* out) const {
     out[0] = gradient_value(above, here, below, x > 0 ? x - 1 : 0, x, x < last ? x + 1 : last);
   }
-  /// Takes the grey of each pixel once.
+  /// Converts each pixel to grey only once.
   static void compute(const ChannelSource& s, std::span<ChannelImage> planes);
 };
 
@@ -173,10 +173,10 @@ struct HeightChannel {
   }
 };
 
-/// Rounded normals may be a little longer than 1.
+/// Rounded normals may be slightly longer than 1.
 inline constexpr std::int16_t kGreatestCosine = 4097;
 
-/// Gives each pixel of known depth the value of its cell.
+/// Assigns each pixel of known depth the value of its cell.
 struct CellRow {
   const std::uint16_t* depth_mm;
   const std::int16_t* cells;
@@ -257,10 +257,10 @@ struct ChannelRows {
 using ChannelTable = ChannelRows<LabChannels, RgbChannels, GradientChannel, DepthChannel, HeightChannel, UprightChannel,
                                  FacingChannel, BehindChannel, AboveChannel>;
 
-/// Place in the table.
+/// Index of a set in the table.
 inline std::int32_t index_of(const ChannelSet& set) { return static_cast<std::int32_t>(&set - channel_sets().data()); }
 
-/// Computes the channels of a set on the CPU. @param planes  One of the frame's size for each channel, written.
+/// Computes the channels of a set on the CPU. @param planes  One per channel, of the frame's size; output.
 void compute_channels(const ChannelSet& set, const ChannelSource& source, std::span<ChannelImage> planes);
 
 }  // namespace fernwood::image

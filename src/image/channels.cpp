@@ -14,7 +14,7 @@ namespace fernwood::image {
 
 namespace {
 
-/// Every pixel alone.
+/// Computes each pixel independently.
 template <typename Row>
 void compute_rows(const ChannelSource& source, std::span<ChannelImage> planes) {
   constexpr std::size_t kNumPlanes = std::size(Row::kPlanes);
@@ -40,7 +40,7 @@ constexpr ComputeChannels compute_of() {
     return compute_rows<Row>;
 }
 
-/// The table in two columns, each in its order.
+/// The table split into two columns, each in its order.
 template <typename Table>
 struct Columns;
 template <typename... Rows>

@@ -11,7 +11,7 @@ void context_row(const ContextMap& map, const ContextPlace& down, std::int32_t c
     return above[cell] * (8 - down.weight) + below[cell] * down.weight;
   };
   const auto from_the_start = [&](std::int32_t x) { return context_value(map, context_place(x, map.cols), down); };
-  // Four pixels lie between the middles of two cells; two before the first.
+  // Adjacent cell centres are four pixels apart; the first lies two pixels from the border.
   constexpr std::int32_t kBefore = kContextStep / 2;
   std::int32_t x = 0;
   for (; x < kBefore && x < cols; ++x) values[x] = from_the_start(x);

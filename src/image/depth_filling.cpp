@@ -20,7 +20,8 @@ namespace fernwood::image {
 
 namespace {
 
-/// The first two passes in one: a gap takes the depth at its right end, or at its left end where the row ends.
+/// The first two passes in one: a gap takes the depth at its right end, or that at its left end if it reaches the end
+/// of the row.
 void fill_row(std::uint16_t* row, std::size_t cols) {
   std::uint16_t* const end = row + cols;
   for (std::uint16_t* gap = std::find(row, end, 0); gap != end; gap = std::find(gap, end, 0)) {
@@ -54,7 +55,7 @@ void fill_depth_simple(Array2<std::uint16_t>& depth_mm) {
   const std::size_t rows = depth_mm.rows(), cols = depth_mm.cols();
   if (depth_mm.empty()) return;
   for (std::size_t y = 0; y < rows; ++y) fill_row(depth_mm.row(y), cols);
-  // Now a row is known from end to end, or not at all.
+  // Now each row is either completely known or completely unknown.
   const auto copy_if_unknown = [&](std::size_t from, std::size_t to) {
     if (depth_mm(to, 0) == 0) std::copy_n(depth_mm.row(from), cols, depth_mm.row(to));
   };
@@ -69,14 +70,14 @@ namespace {
 using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 
-/// The neighbours of a pixel and their weights, which sum to 1.
+/// Neighbours of a pixel with their weights, which sum to 1.
 struct Neighbours {
   std::array<std::size_t, 8> pixel;
   std::array<double, 8> weight;
   int count = 0;
 };
 
-/// exp(-x) for x >= 0 within 1e-11, from + - * / alone, so that every machine gets the same weights.
+/// exp(-x) for x >= 0 within 1e-11, computed with + - * / only, so that every machine gets the same weights.
 double exp_of_minus(double x) {
   const double part = std::min(x, 64.0) / 256.0;
   double power = 1 - part * (1 - part / 2 * (1 - part / 3 * (1 - part / 4 * (1 - part / 5 * (1 - part / 6)))));
@@ -101,7 +102,7 @@ Neighbours neighbours_of(std::size_t x, std::size_t y, std::size_t rows, std::si
 }
 
 /// Weights exp(-(g_r - g_s)^2 / sigma^2), where sigma^2 is 0.6 times the variance of grey in the window, but large
-/// enough that the likest neighbour weighs 1/100 (the constants of the NYU Depth v2 toolbox).
+/// enough that the most similar neighbour has a weight of at least 1/100 (the constants of the NYU Depth v2 toolbox).
 void weigh(Neighbours& near, double center, const std::vector<double>& grey) {
   double sum = center, sum_of_squares = center * center, least = 1;
   for (int i = 0; i < near.count; ++i) {
@@ -119,9 +120,9 @@ void weigh(Neighbours& near, double center, const std::vector<double>& grey) {
   for (int i = 0; i < near.count; ++i) near.weight[i] /= total;
 }
 
-/// The system (I - W_uu) d_u = W_uk d_k of the unknown depths d_u, given the known d_k.
+/// The linear system (I - W_uu) d_u = W_uk d_k for the unknown depths d_u, given the known depths d_k.
 struct System {
-  std::vector<std::size_t> unknown;  ///< Pixels, in the order of the rows.
+  std::vector<std::size_t> unknown;  ///< Pixels, in row-major order.
   Matrix matrix;
   Vector right, start;
 };
@@ -193,7 +194,7 @@ void fill_depth_colorized(Array2<std::uint16_t>& depth_mm, const Array2<Rgb>& co
 
   const System system = build_system(depth_mm, color);
   const Vector solution = solve(system);
-  // A weighted mean lies between the known depths; the guess stands in where the solver gave up.
+  // A weighted mean lies between the known depths; the initial guess is used if the solver failed.
   for (std::size_t i = 0; i < system.unknown.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     const double depth = std::isfinite(solution[row]) ? solution[row] : system.start[row];

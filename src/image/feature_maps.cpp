@@ -9,7 +9,7 @@ namespace fernwood::image {
 
 namespace {
 
-/// Cells a pixel, see MapLevel.
+/// Cells per pixel, see MapLevel.
 std::uint32_t cell_step(std::int32_t cells, std::int32_t pixels) {
   return static_cast<std::uint32_t>((std::int64_t{cells} << 16) / pixels);
 }

@@ -21,7 +21,7 @@ void check_pitch(const char* name, const void* pixels, std::size_t rows, std::si
                 << " bytes after the one before; give a pitch of at least that, or 0");
 }
 
-/// Numbers need not begin where such numbers usually do.
+/// Copies an image whose pixels need not be aligned for their type.
 template <typename Pixel>
 Array2<Pixel> copy_image(const Pixel* pixels, std::size_t pitch_bytes, std::size_t rows, std::size_t cols) {
   Array2<Pixel> image(rows, cols);
@@ -32,7 +32,7 @@ Array2<Pixel> copy_image(const Pixel* pixels, std::size_t pitch_bytes, std::size
   return image;
 }
 
-/// Cells are named by 32 bits, and the step from pixel to pixel is at most a cell.
+/// Cell indices have 32 bits, and the step from pixel to pixel is at most one cell.
 void check_maps(const FrameImages& frame) {
   if (frame.maps == nullptr) return;
   FW_CHECK(frame.num_maps >= 1 && frame.num_maps <= kMaxMaps, Data,

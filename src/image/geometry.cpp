@@ -10,7 +10,7 @@ namespace fernwood::image {
 
 namespace {
 
-/// Inverse depth of all cells with a margin of unknown ones, so that nobody asks whether a neighbour is there.
+/// Inverse depth of all cells with a margin of unknown cells, so that no loop needs bounds checks for neighbours.
 Array2<float> cell_inverses(View2<const std::uint16_t> depth_mm, ThreadPool* pool) {
   const std::size_t rows = depth_mm.rows, cols = depth_mm.cols;
   const auto cells = [](std::size_t pixels) {
@@ -31,7 +31,7 @@ Array2<float> cell_inverses(View2<const std::uint16_t> depth_mm, ThreadPool* poo
   return inverse;
 }
 
-/// The plane around each of the cells of a row. Cells side by side are summed together: compilers make vectors of it.
+/// The plane around each cell of a row. Adjacent cells are summed together, which compilers vectorise.
 void sum_planes(const Array2<float>& inverse, std::size_t row, std::size_t cols, std::vector<PlaneSums>& planes) {
   constexpr int kTogether = 16, kSide = 2 * kPlaneRadius + 1;
   for (std::size_t first = 0; first < cols; first += kTogether) {

@@ -2,9 +2,9 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Surfaces in a depth image, once for every device. Depth is taken in square cells: inverse depth, which is linear over
-// the picture of a plane and in which structured-light cameras are equally exact near and far, is averaged over a cell
-// and a plane is fitted to the cells around it that lie about as deep.
+// Surfaces in a depth image, shared by all devices. Depth is divided into square cells. Inverse depth, which is linear
+// in the image of a plane and equally accurate near and far for structured-light cameras, is averaged over each cell,
+// and a plane is fitted to the surrounding cells of similar depth.
 
 #include <cmath>
 #include <cstdint>
@@ -18,26 +18,26 @@
 
 namespace fernwood::image {
 
-/// Pixels along the side of a cell.
+/// Side of a cell, in pixels.
 inline constexpr int kCellSize = 4;
-/// A plane is fitted to up to (2 * kPlaneRadius + 1)^2 cells.
+/// A plane is fitted to at most (2 * kPlaneRadius + 1)^2 cells.
 inline constexpr int kPlaneRadius = 3;
-/// Of those, to the cells whose inverse depth differs by at most this share from that of the cell in their middle.
+/// Only cells whose inverse depth differs by at most this share from that of the central cell are used.
 inline constexpr float kPlaneGate = 0.1f;
 
 FW_HD constexpr std::int32_t geometry_cells(std::int32_t pixels) { return (pixels + kCellSize - 1) / kCellSize; }
 
-/// Of a frame of so many pixels.
+/// Number of cells of a frame, given its size in pixels.
 constexpr std::size_t num_cells(std::int32_t rows, std::int32_t cols) {
   return static_cast<std::size_t>(geometry_cells(rows)) * static_cast<std::size_t>(geometry_cells(cols));
 }
 
-/// What a pixel adds to the inverse depth of its cell, in 2^-26 / mm; 0 when depth is unknown.
+/// Contribution of a pixel to the inverse depth of its cell, in 2^-26 / mm; 0 when depth is unknown.
 FW_HD std::uint32_t inverse_depth(std::uint16_t depth_mm) {
   return is_known_depth(depth_mm) ? (std::uint32_t{1} << 26) / depth_mm : 0u;
 }
 
-/// Mean over the known pixels of a cell; 0 when there is none.
+/// Mean over the known pixels of a cell; 0 when none is known.
 FW_HD float cell_inverse(std::uint32_t sum, std::uint32_t known) {
   const std::uint32_t mean = known > 0 ? sum / known : 0;
   return static_cast<float>(mean);
@@ -45,20 +45,21 @@ FW_HD float cell_inverse(std::uint32_t sum, std::uint32_t known) {
 
 FW_HD float cell_depth_mm(float inverse) { return 67108864.0f / inverse; }
 
-/// Where a cell's middle lies, as a column or row of pixels.
+/// Pixel coordinate of the centre of a cell.
 FW_HD float cell_middle(std::int32_t cell) {
   return static_cast<float>(cell * kCellSize) + 0.5f * static_cast<float>(kCellSize - 1);
 }
 
-/// Direction of a column or row from a camera: x / z or y / z.
+/// Ray direction of a column or row: x / z or y / z.
 FW_HD float ray(float place, float center, float focal) { return (place - center) / focal; }
 
-/// Least squares of inverse depth over cells around one, which lies at (0, 0).
+/// Least-squares fit of inverse depth over the cells around a central one at (0, 0).
 struct PlaneSums {
   float n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
-  float w = 0, xw = 0, yw = 0;  ///< w is inverse depth beyond that of the cell in the middle.
+  float w = 0, xw = 0, yw = 0;  ///< w is the inverse depth minus that of the central cell.
 
-  /// A cell `dx` cells to the right and `dy` below. An unknown one has inverse depth 0 and lies too far away.
+  /// Adds a cell `dx` cells to the right and `dy` below, if its depth is similar. Unknown cells have inverse depth 0
+  /// and are thus rejected.
   FW_HD void add(float dx, float dy, float inverse, float middle) {
     const float beyond = inverse - middle;
     const bool near = (beyond < 0 ? -beyond : beyond) <= kPlaneGate * middle;
@@ -75,42 +76,42 @@ struct PlaneSums {
   }
 };
 
-/// Directions are whole numbers in 1 / 4096.
+/// Directions are whole numbers in units of 1 / 4096.
 inline constexpr float kDirectionUnit = 4096.0f;
 
-/// Where up is, of length 1, and how high the floor lies against the camera.
+/// The up direction, of length 1, and the height of the floor relative to the camera.
 struct Orientation {
   Vector3 up = kImageUp;
   std::int32_t floor_mm = 0;
 };
 
-/// The normal of a surface, towards the camera.
+/// Normal of a surface, pointing towards the camera.
 struct CellNormal {
   std::int16_t x = 0, y = 0, z = 0;
 };
 
-/// The surfaces in a depth image as channels read them, in the memory of one device.
+/// The surfaces in a depth image as read by the channels, in the memory of one device.
 struct GeometryView {
-  Camera camera;  ///< Of the frame's size.
+  Camera camera;  ///< For the frame's size.
   const Orientation* orientation = nullptr;
   const float* inverse = nullptr;                            ///< [cell rows][cell cols] Inverse depth; 0: unknown.
-  const std::int16_t *upright = nullptr, *facing = nullptr;  ///< [cell rows][cell cols] kUnknown where depth is.
+  const std::int16_t *upright = nullptr, *facing = nullptr;  ///< [cell rows][cell cols] kUnknown without depth.
 };
 
 FW_HD std::int16_t direction_value(float cosine) {
   return static_cast<std::int16_t>(round_to_int(cosine * kDirectionUnit));
 }
 
-/// A direction of length 1.
+/// Scales a direction to length 1.
 FW_HD Vector3 normalised(const Vector3& v) {
   const float inv_length = 1.0f / std::sqrt(dot(v, v));
   return {v.x * inv_length, v.y * inv_length, v.z * inv_length};
 }
 
 /// The normal that fits the cells in `sums`. A plane p with n . p = d is n . (u, v, 1) = d w along the ray (u, v, 1),
-/// with w the inverse depth: so slopes of w give n. Where the cells lie in a line, or there is one alone, the surface
-/// is taken to face the camera.
-/// @param x, y    Middle of the cell.
+/// with w the inverse depth; so the slopes of w yield n. Where the cells lie on a line, or there is only one, the
+/// surface is assumed to face the camera.
+/// @param x, y    Centre of the cell.
 /// @param middle  Its inverse depth.
 FW_HD CellNormal fit_normal(const PlaneSums& sums, const Camera& camera, float x, float y, float middle) {
   const PlaneSums& s = sums;
@@ -133,14 +134,14 @@ FW_HD float along(const CellNormal& normal, const Vector3& direction) {
          static_cast<float>(normal.z) * direction.z;
 }
 
-/// Rounds in which normals vote on where up is: those within some angle of what was found so far, floors as they are
-/// and ceilings turned round. 41, 26 and 18 degrees.
+/// Rounds in which normals vote on the up direction. Floor normals vote as they are and ceiling normals inverted, if
+/// they lie within some angle of the current estimate: 41, 26 and 18 degrees.
 inline constexpr int kUpRounds = 3;
 FW_HD float up_limit(int round) { return round == 0 ? 0.75f : round == 1 ? 0.9f : 0.95f; }
-/// With fewer votes than this share of the cells, one in so many, what was found so far stays.
+/// With fewer votes than one in kLeastVotes cells, the current estimate stays.
 inline constexpr std::int64_t kLeastVotes = 50;
 
-/// The vote of a normal: 1 or -1 times it, or none at all.
+/// Vote of a normal: its sign, 1 or -1, or 0 for no vote.
 FW_HD std::int32_t up_vote(const CellNormal& normal, const Vector3& up, float limit) {
   const float cosine = along(normal, up);
   return cosine > limit * kDirectionUnit ? 1 : cosine < -limit * kDirectionUnit ? -1 : 0;
@@ -150,7 +151,7 @@ struct UpVotes {
   std::int64_t x = 0, y = 0, z = 0, votes = 0;
 };
 
-/// @param cells  That have a normal.
+/// @param cells  Number of cells with a normal.
 FW_HD Vector3 count_votes(const UpVotes& sum, std::int64_t cells, const Vector3& up) {
   if (sum.votes * kLeastVotes < cells || sum.votes == 0) return up;
   const double x = static_cast<double>(sum.x), y = static_cast<double>(sum.y), z = static_cast<double>(sum.z);
@@ -158,16 +159,16 @@ FW_HD Vector3 count_votes(const UpVotes& sum, std::int64_t cells, const Vector3&
   return {static_cast<float>(x / length), static_cast<float>(y / length), static_cast<float>(z / length)};
 }
 
-/// Height against the camera of a point on the ray (u, v, 1), in mm.
+/// Height relative to the camera of a point on the ray (u, v, 1), in mm.
 FW_HD std::int32_t height_mm(float depth_mm, const Vector3& up, float u, float v) {
   const float climb = up.x * u + up.y * v + up.z;
   const float height = depth_mm * climb;
   return round_to_int(height < -65536.0f ? -65536.0f : height > 65536.0f ? 65536.0f : height);
 }
 
-// The floor is where a small share of the cells are below: their heights are counted in bins.
+// The floor is the height below which a small share of the cells lie, found by a histogram of heights.
 inline constexpr int kHeightBins = 1024, kHeightBinMm = 16, kLowestBinMm = -8192;
-/// One cell in so many lies below the floor.
+/// One in kBelowFloor cells lies below the floor.
 inline constexpr std::int64_t kBelowFloor = 50;
 
 FW_HD std::int32_t height_bin(std::int32_t height) {
@@ -176,13 +177,14 @@ FW_HD std::int32_t height_bin(std::int32_t height) {
   return bin < 0 ? 0 : bin < kHeightBins ? bin : kHeightBins - 1;
 }
 
-/// Whether the floor is in the bin up to whose end so many cells lie, or further down.
+/// Whether the floor lies in the bin up to whose end `cells_below` cells lie, or further down.
 FW_HD bool is_above_floor(std::int64_t cells_below, std::int64_t cells) { return cells_below * kBelowFloor >= cells; }
 
-/// The lowest edge of a bin.
+/// Lower edge of a bin.
 FW_HD std::int32_t bin_height_mm(std::int32_t bin) { return kLowestBinMm + bin * kHeightBinMm; }
 
-/// The lowest edge of the bin below which one cell in kBelowFloor lies; the last one's when there is none.
+/// Lower edge of the bin up to whose end one in kBelowFloor cells lies; that of the last bin when no bin reaches this
+/// share.
 template <typename Counts>
 std::int32_t floor_height_mm(const Counts& counts, std::int64_t cells) {
   std::int64_t below = 0;
@@ -194,7 +196,7 @@ std::int32_t floor_height_mm(const Counts& counts, std::int64_t cells) {
   return bin_height_mm(bin);
 }
 
-// Values of channels stay within these bounds, so that sums of many pixels fit beside their count: see
+// Channel values stay within these bounds, so that sums of many pixels fit beside their count: see
 // train/grow/response_plan.h.
 inline constexpr std::int32_t kLowestHeightMm = -2048, kHighestHeightMm = 8191;
 
@@ -204,7 +206,7 @@ FW_HD std::int16_t within_heights(std::int32_t height) {
                                                                : height);
 }
 
-/// The value of a pixel in the height channel.
+/// Value of a pixel in the height channel.
 FW_HD std::int16_t height_value(std::uint16_t depth_mm, const Vector3& up, float u, float v, std::int32_t floor_mm) {
   if (!is_known_depth(depth_mm)) return kUnknown;
   return within_heights(height_mm(static_cast<float>(depth_mm), up, u, v) - floor_mm);
@@ -215,21 +217,21 @@ FW_HD std::int16_t upright_value(const CellNormal& normal, const Vector3& up) {
   return static_cast<std::int16_t>(round_to_int(along(normal, up)));
 }
 
-/// How much a surface faces the camera: the cosine between its normal and the way back along the ray (u, v, 1).
+/// How directly a surface faces the camera: the cosine between its normal and the reversed ray (u, v, 1).
 FW_HD std::int16_t facing_value(const CellNormal& normal, float u, float v) {
   return static_cast<std::int16_t>(round_to_int(-along(normal, normalised({u, v, 1.0f}))));
 }
 
-/// Rays through the middles of cells along one side.
+/// Rays through the centres of cells along one side.
 std::vector<float> cell_rays(std::size_t cells, float center, float focal);
 
-/// The surfaces in a depth image: what the channels height, upright and facing are made from. Cells are kCellSize
-/// pixels wide and high.
+/// The surfaces in a depth image: input of the channels height, upright and facing. Cells are kCellSize pixels wide and
+/// high.
 struct Geometry {
-  Camera camera;  ///< Of the frame's size.
+  Camera camera;  ///< For the frame's size.
   Orientation orientation;
   Array2<float> inverse;                 ///< [cell rows][cell cols] Inverse depth; 0: unknown.
-  Array2<std::int16_t> upright, facing;  ///< [cell rows][cell cols] Values of the channels; kUnknown without depth.
+  Array2<std::int16_t> upright, facing;  ///< [cell rows][cell cols] Channel values; kUnknown where depth is unknown.
 
   GeometryView view() const { return {camera, &orientation, inverse.data(), upright.data(), facing.data()}; }
 };
@@ -237,7 +239,7 @@ struct Geometry {
 /// Cells with their normals.
 struct Surfaces {
   Array2<float> inverse;       ///< With a margin of kPlaneRadius unknown cells on each side; 0: unknown.
-  Array2<CellNormal> normals;  ///< [cell rows][cell cols] Of no meaning where depth is unknown.
+  Array2<CellNormal> normals;  ///< [cell rows][cell cols] Undefined where depth is unknown.
 
   float inverse_of(std::size_t row, std::size_t col) const { return inverse(row + kPlaneRadius, col + kPlaneRadius); }
 
@@ -251,13 +253,13 @@ struct Surfaces {
 };
 
 /// @param depth_mm  [rows][cols], 0 = unknown.
-/// @param camera    Of frames of this size.
+/// @param camera    For frames of this size.
 Surfaces find_surfaces(View2<const std::uint16_t> depth_mm, const Camera& camera, ThreadPool* pool = nullptr);
 
 /// @param depth_mm  [rows][cols], 0 = unknown.
-/// @param camera    Of frames of any size.
-/// @param up        About where up is: where the search begins.
-/// @param pool      Whose threads do most of it; null: the calling one alone.
+/// @param camera    For frames of any size.
+/// @param up        Approximate up direction, where the search starts.
+/// @param pool      Threads for most of the work; null: only the calling thread.
 Geometry measure_geometry(View2<const std::uint16_t> depth_mm, const Camera& camera, const Vector3& up,
                           ThreadPool* pool = nullptr);
 

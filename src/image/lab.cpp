@@ -40,7 +40,8 @@ std::uint64_t to_xyz_bits(std::uint64_t value) {
   return (value + (1 << (kShift - 1))) >> kShift;
 }
 
-/// What red and green add to X/Xn, Y/Yn and Z/Zn, in 10^-7; blue adds the rest to 1 (sRGB primaries, white D65).
+/// Contributions of red and green to X/Xn, Y/Yn and Z/Zn, in 10^-7; blue contributes the rest to 1 (sRGB primaries,
+/// white D65).
 constexpr std::array<std::uint64_t, 3> kRed = {4339499, 2126729, 177566}, kGreen = {3762097, 7151522, 1094680};
 
 void fill_primaries(LabTables& tables) {
@@ -50,7 +51,7 @@ void fill_primaries(LabTables& tables) {
     for (int i = 0; i < 3; ++i) {
       const std::uint64_t from_red = to_xyz_bits(light * kRed[i] / 10000000);
       const std::uint64_t from_green = to_xyz_bits(light * kGreen[i] / 10000000);
-      // Blue takes up the rounding, so that greys have X/Xn = Y/Yn = Z/Zn.
+      // Blue absorbs the rounding, so that greys have X/Xn = Y/Yn = Z/Zn.
       const std::uint64_t from_blue = to_xyz_bits(light) - from_red - from_green;
       const int shift = i * (LabTables::kXyzBits + 1);
       red |= from_red << shift;
@@ -63,7 +64,7 @@ void fill_primaries(LabTables& tables) {
   }
 }
 
-/// f(index / 2048) in 2^-16, rounded: 841 t / 108 + 4 / 29 up to t = 216 / 24389, the cube root above.
+/// f(index / 2048) in units of 2^-16, rounded: 841 t / 108 + 4 / 29 up to t = 216 / 24389, the cube root above that.
 std::int64_t f_of(std::uint64_t index) {
   constexpr std::uint64_t kSteps = LabTables::kNumSegments - 1;
   if (index * 24389 <= 216 * kSteps) {
@@ -86,7 +87,7 @@ std::int64_t f_of(std::uint64_t index) {
 void fill_cube_roots(LabTables& tables) {
   for (std::int64_t i = 0; i < LabTables::kNumSegments; ++i) {
     const std::int64_t here = f_of(static_cast<std::uint64_t>(i));
-    const bool last = i + 1 == LabTables::kNumSegments;  // only white falls on it, at its very start
+    const bool last = i + 1 == LabTables::kNumSegments;  // only white lies in it, at its very start
     const std::int64_t slope = last ? 0 : f_of(static_cast<std::uint64_t>(i) + 1) - here;
     tables.f[i] = {static_cast<std::int32_t>((here - slope * i) * (1 << LabTables::kSegmentBits)),
                    static_cast<std::int32_t>(slope)};

@@ -8,13 +8,13 @@ namespace fernwood::image {
 
 namespace {
 
-/// [cell] What the maps of a level add to a score.
+/// [cell] Contribution of the maps of a level to a score.
 std::vector<std::int32_t> partial_scores(const LinearHead& head, int score, const FeatureMaps& maps,
                                          const MapLevel& level, int num_maps) {
   const auto cells = static_cast<std::size_t>(level.rows) * static_cast<std::size_t>(level.cols);
   const std::int32_t* weights = head.weights.data() + score * head.num_maps + level.first_map;
   const std::int16_t* values = maps.values.data() + level.offset;
-  std::vector<double> sums(cells, 0.0);  // exact, see partial_score(); vectors have doubles, and no products of 64 bits
+  std::vector<double> sums(cells, 0.0);  // exact, see partial_score(); SIMD has doubles, but no 64-bit products
   for (int map = 0; map < num_maps; ++map, values += cells) {
     const auto weight = static_cast<double>(weights[map]);
     for (std::size_t cell = 0; cell < cells; ++cell) sums[cell] += weight * static_cast<double>(values[cell]);

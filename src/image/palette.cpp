@@ -5,7 +5,7 @@
 namespace fernwood::image {
 
 std::span<const Rgb> class_palette() {
-  // Found by maximising the least distance, the first ten at once, each of the others in its turn.
+  // Found by maximising the minimum distance: the first ten together, each further colour in turn.
   static constexpr Rgb kColors[] = {{150, 195, 105}, {0, 150, 225},   {240, 180, 0},  {225, 45, 0},    {105, 45, 120},
                                     {120, 45, 30},   {15, 105, 255},  {240, 75, 135}, {0, 210, 210},   {0, 0, 255},
                                     {105, 0, 180},   {210, 210, 180}, {210, 15, 180}, {0, 75, 75},     {150, 120, 75},

@@ -9,9 +9,9 @@
 
 namespace fernwood::image {
 
-/// The integral images of a frame as a GPU prepares them, so that a kernel can take them by value: a plane of sums for
-/// each channel, and behind them one that counts the known pixels of all channels with unknown ones. All are modulo
-/// 2^32. What labelling and training read most, they then lay out for themselves.
+/// Integral images of a frame as prepared by a GPU, passable to kernels by value: a plane of sums for each channel,
+/// followed by one plane that counts the known pixels for all channels with unknown ones. All are modulo 2^32.
+/// Labelling and training copy the planes that they read most into layouts of their own.
 struct PlanesView {
   const std::uint32_t* planes = nullptr;  ///< [plane][plane_size]
   std::int32_t rows = 0, cols = 0;
@@ -19,10 +19,10 @@ struct PlanesView {
   std::int32_t plane_size = 0;                  ///< (rows + 1) * stride.
   std::int32_t depth_channel = -1;              ///< See ChannelLayout::depth_channel.
   std::int32_t count_plane[kMaxChannels] = {};  ///< [channel] -1: all its pixels are known.
-  MapsView maps;                                ///< In the memory of the device.
+  MapsView maps;                                ///< In device memory.
 };
 
-// For the formulas of forest/planes_formulas.h, whose templates look for these here.
+// For the formulas of forest/planes_formulas.h, whose templates find these functions here.
 
 FW_HD constexpr bool skips_unused(const PlanesView&) { return false; }
 FW_HD float map_at(const PlanesView& frame, std::int32_t map, std::int32_t x, std::int32_t y) {

@@ -12,23 +12,23 @@ namespace fernwood::image {
 
 namespace {
 
-constexpr std::size_t kPointStep = 8;      // pixels between those that are asked
-constexpr double kLeastAgreement = 0.35;   // of two frames whose poses are both right
-constexpr std::size_t kLeastMeasured = 3;  // pairs that tell a scale
-constexpr double kLeastMotion_m = 0.005;   // of such a pair, by depth
-// Of poses that fit: half of the points at the same depth, and lengths that differ by a quarter at most.
+constexpr std::size_t kPointStep = 8;      // pixels between sampled points
+constexpr double kLeastAgreement = 0.35;   // of two frames with correct poses
+constexpr std::size_t kLeastMeasured = 3;  // minimum number of pairs for a scale
+constexpr double kLeastMotion_m = 0.005;   // minimum motion of such a pair, by depth
+// Limits for consistent poses: half of the points at the same depth, and lengths that differ by at most a quarter.
 constexpr double kLeastMedianShare = 0.5, kLeastScale = 0.8, kMostScale = 1.25;
 
-/// The share of a frame's points that lie where another frame sees a surface.
+/// Share of a frame's points that lie where another frame sees a surface.
 struct SharedView {
-  std::size_t asked = 0, seen = 0, agreed = 0;  ///< Points; of these in view, where depth is known; at the same depth.
+  std::size_t asked = 0, seen = 0, agreed = 0;  ///< Sampled points; those in view with known depth; those at its depth.
 
-  /// Whether so much is in view that agreed / seen means something.
+  /// Whether enough points are in view for agreed / seen to be meaningful.
   bool is_telling() const { return 10 * seen >= asked && seen > 0; }
   double share() const { return static_cast<double>(agreed) / static_cast<double>(seen); }
 };
 
-/// @param motion  Of places as `frame` sees them to places as `other` does.
+/// @param motion  Maps coordinates of `frame` to those of `other`.
 SharedView shared_view(const Frame& frame, const Frame& other, const RigidMotion& motion) {
   SharedView shared;
   const DepthView from = depth_view(frame), to = depth_view(other);
@@ -63,7 +63,7 @@ std::vector<std::string> PoseAgreement::problems(const std::string& source) cons
 }
 
 bool PoseMeter::add(std::shared_ptr<const Frame> frame, const RigidMotion& pose) {
-  // Always against the frame just before, which may itself not have fitted: so one jump tells of one frame.
+  // Compared with the immediately preceding frame even if that did not fit, so that one jump rejects only one frame.
   const std::shared_ptr<const Frame> last = std::exchange(last_, std::move(frame));
   const RigidMotion last_pose = std::exchange(last_pose_, pose);
   if (!last) return true;
@@ -82,7 +82,7 @@ bool PoseMeter::add(std::shared_ptr<const Frame> frame, const RigidMotion& pose)
 
 PoseAgreement PoseMeter::agreement() const {
   PoseAgreement agreement{median_of(shares_), {}};
-  // The median: where a camera turns fast, depth alone may be far off for a pair.
+  // The median, because for a fast-turning camera the motion estimated from depth alone may be far off.
   if (scales_.size() >= kLeastMeasured) agreement.scale = median_of(scales_);
   return agreement;
 }

@@ -22,7 +22,7 @@ void check_plane_size(std::size_t rows, std::size_t cols, std::size_t plane_size
                            << " integral images, more than 2^31 numbers; make it smaller");
 }
 
-/// What one pixel adds to an integral image.
+/// Contribution of one pixel to an integral image.
 template <typename Number>
 Number number_of(std::int16_t value);
 template <>
@@ -51,7 +51,7 @@ void integrate_channel(const ChannelImage& channel, Number* plane) {
   }
 }
 
-/// @param counts  [plane_size], written: the integral image of what a plane of pairs counts.
+/// @param counts  [plane_size], output: the integral image of the counts in a plane of pairs.
 void count_known(const FrameView& view, const std::uint64_t* pairs, std::uint32_t* counts) {
   std::fill_n(counts, view.plane_size, 0u);
   for (std::int32_t y = 0; y < view.rows; ++y)
@@ -63,7 +63,7 @@ void count_known(const FrameView& view, const std::uint64_t* pairs, std::uint32_
     }
 }
 
-/// Planes as a GPU has them: counts apart from sums, one plane of them for all channels.
+/// Planes in the layout of a GPU: counts separate from sums, one plane of counts for all channels.
 HostPlanes prepare_on_cpu(const Frame& frame, const Preparation& preparation) {
   const PreparedFrame prepared(frame, preparation);
   const FrameView view = prepared.view();
@@ -106,7 +106,7 @@ void check_frame(const FrameImages& frame, const Preparation& preparation) {
   FW_CHECK(num_maps == 0 || frame.num_maps == num_maps, Data,
            "the frame has " << frame.num_maps << " feature maps, and the model reads " << num_maps
                             << "; give the same ones as in training");
-  // The scores of a head are as fine as the finest maps, and all values are found by 31 bits.
+  // The scores of a head have the resolution of the finest maps, and indices of all values must fit into 31 bits.
   const std::size_t with_scores = num_maps + static_cast<std::size_t>(preparation.num_scores());
   FW_CHECK(num_maps == 0 || with_scores * frame.map_rows * frame.map_cols < std::size_t{1} << 31, Data,
            "the frame's " << num_maps << " feature maps of " << frame.map_cols << " x " << frame.map_rows
@@ -121,7 +121,8 @@ bool fills_depth(const Preparation& preparation) {
 }
 
 bool is_depth_complete(std::span<const std::uint16_t> depth_mm, bool will_be_filled) {
-  // Less 1, known depths are below all others. Extremes, not a search: compilers vectorise them.
+  // After subtracting 1, known depths are below all unknown ones. Minimum and maximum rather than a search, because
+  // compilers vectorise them.
   std::uint16_t least = 0xffff, greatest = 0;
   for (const std::uint16_t depth : depth_mm) {
     const auto shifted = static_cast<std::uint16_t>(depth - 1);

@@ -17,7 +17,7 @@ namespace fernwood::image {
 
 namespace {
 
-/// All channels but those of an earlier stage.
+/// Computes all channels except those of an earlier stage.
 /// @param frame  Plain. @param depth_mm  [rows][cols], filled, or null.
 std::vector<ChannelImage> compute_channels(const FrameImages& frame, const std::uint16_t* depth_mm,
                                            const Preparation& preparation, ThreadPool* pool) {

@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Iterated closest points between the surfaces of two depth images, as every device computes it. A cell's equation is
-// rounded to whole numbers, so that sums of equations do not depend on the order in which they are added.
+// Iterated closest points between the surfaces of two depth images, shared by all devices. The equation of a cell is
+// rounded to whole numbers, so that sums of equations do not depend on the order of addition.
 
 #include <cstdint>
 
@@ -16,21 +16,21 @@ namespace fernwood::image {
 
 /// The surfaces of a frame, in the memory of one device. Cells are kCellSize pixels wide and high.
 struct SurfaceView {
-  Camera camera;                        ///< Of the frame's size.
-  const float* inverse = nullptr;       ///< The inverse depth of the first cell; 0: unknown.
-  std::int32_t inverse_pitch = 0;       ///< From row to row.
+  Camera camera;                        ///< For the frame's size.
+  const float* inverse = nullptr;       ///< Inverse depth of the first cell; 0: unknown.
+  std::int32_t inverse_pitch = 0;       ///< Elements between rows.
   const CellNormal* normals = nullptr;  ///< [rows][cols]
   std::int32_t rows = 0, cols = 0;      ///< In cells.
 
   FW_HD float inverse_of(std::int32_t row, std::int32_t col) const { return inverse[row * inverse_pitch + col]; }
-  /// Where the surface of a cell is, in metres.
+  /// Position of the surface of a cell, in metres.
   FW_HD Vector3 place(std::int32_t row, std::int32_t col) const {
     const float z = 0.001f * cell_depth_mm(inverse_of(row, col));
     return {ray(cell_middle(col), camera.cx, camera.fx) * z, ray(cell_middle(row), camera.cy, camera.fy) * z, z};
   }
 };
 
-/// The pixel that a place, in its camera's metres, is seen in, between pixels.
+/// Subpixel position at which a point, in metres in camera coordinates, is seen.
 struct SeenAt {
   float x = 0, y = 0;
   bool is_inside = false;
@@ -44,18 +44,18 @@ FW_HD SeenAt seen_at(const SurfaceView& frame, const Vector3& place) {
   return seen.x >= 0.0f && seen.y >= 0.0f && seen.x < right && seen.y < below ? seen : SeenAt{};
 }
 
-/// A stage of the search: coarse ones find large motions, fine ones are exact.
+/// A stage of the search: coarse stages capture large motions, fine stages are accurate.
 struct RegistrationStage {
-  std::int32_t step;  ///< Cells between those that are asked.
-  float farthest_m;   ///< Between partners at up to one metre; further away in proportion to depth.
+  std::int32_t step;  ///< Cells between sampled cells.
+  float farthest_m;   ///< Limit between partners at up to one metre; proportional to depth beyond.
   int iterations;
 };
 inline constexpr RegistrationStage kRegistrationStages[] = {{4, 0.3f, 5}, {2, 0.1f, 3}, {2, 0.05f, 3}};
 
-/// Directions, and places as shares of their depth, are whole numbers in 2^-14; distances in 2^-20.
+/// Directions, and positions as shares of their depth, are in units of 2^-14; distances in units of 2^-20.
 inline constexpr float kDerivativeUnit = 16384.0f, kDistanceUnit = 1048576.0f;
 
-/// Least squares over the six numbers of a small motion: a turn about x, y, z, and a move along them.
+/// Least squares over the six parameters of a small motion: rotation about x, y, z, and translation along them.
 inline constexpr int kMotionNumbers = 6, kMatrixNumbers = 21;
 struct MotionSums {
   std::int64_t matrix[kMatrixNumbers] = {};  ///< The upper triangle, row by row.
@@ -70,8 +70,8 @@ struct MotionSums {
   }
 };
 
-/// The equation of one cell: derivatives of the distance to the partner's plane by the motion's numbers, and the
-/// distance.
+/// The equation of one cell: derivatives of the distance to the partner's plane with respect to the motion parameters,
+/// and the distance.
 struct CellEquation {
   std::int32_t derivative[kMotionNumbers] = {};
   std::int32_t distance = 0;
@@ -79,8 +79,8 @@ struct CellEquation {
   bool has_partner = false;
 };
 
-/// @param row, col  Of a cell of `from`. Its partner is the cell of `to` that it is seen in, if that is near. Depth's
-/// noise grows with its square (Khoshelham and Elberink, Sensors 2012): all is divided by depth.
+/// @param row, col  A cell of `from`. Its partner is the cell of `to` in which it is seen, if that is near. Everything
+/// is divided by depth, because the noise of depth grows with its square (Khoshelham and Elberink, Sensors 2012).
 FW_HD CellEquation cell_equation(const SurfaceView& from, const SurfaceView& to, const RigidMotion& motion,
                                  float farthest_m, std::int32_t row, std::int32_t col) {
   CellEquation equation;
@@ -109,7 +109,7 @@ FW_HD CellEquation cell_equation(const SurfaceView& from, const SurfaceView& to,
   return equation;
 }
 
-/// A sum of equations, of one thread.
+/// Adds an equation to the sums of one thread.
 FW_HD void add_equation(const CellEquation& equation, MotionSums& sums) {
   sums.asked += equation.is_known;
   if (!equation.has_partner) return;
@@ -122,12 +122,12 @@ FW_HD void add_equation(const CellEquation& equation, MotionSums& sums) {
   }
 }
 
-/// At least this share of the cells must have a partner.
+/// Minimum share of the cells that must have a partner.
 inline constexpr double kLeastPartners = 0.35;
-/// Of the least certain direction, of the trace of the matrix: one wall leaves three directions open.
+/// Minimum eigenvalue, as a share of the trace of the matrix: a single wall leaves three directions undetermined.
 inline constexpr double kLeastHold = 2e-4;
 
-/// The square root of a positive definite matrix, if it is one (Cholesky).
+/// The Cholesky factor of a positive definite matrix, if it is positive definite.
 struct MotionFactor {
   double lower[kMotionNumbers][kMotionNumbers] = {};
   bool is_definite = true;
@@ -155,14 +155,15 @@ FW_HD MotionFactor factor_of(const MotionSums& sums, double shift) {
   return factor;
 }
 
-/// The motion with the small one that equations ask for behind it; is_known is false where they leave one open, or hold
-/// for too few cells.
+/// The motion composed with the small motion that solves the equations; is_known is false if they leave a direction
+/// undetermined or cover too few cells.
 struct BetterMotion {
   RigidMotion motion;
   bool is_known = false;
 };
 
-/// The turn by a small vector c, twice as long as tan(angle / 2) would have it (Cayley): of length 1 without sines.
+/// The rotation by a small vector c by the Cayley transform, with tan(angle / 2) half as long as c: orthonormal without
+/// sines.
 FW_HD RigidMotion small_motion(const double (&change)[kMotionNumbers]) {
   const double x = 0.5 * change[0], y = 0.5 * change[1], z = 0.5 * change[2];
   const double s = 2.0 / (1.0 + x * x + y * y + z * z);
@@ -177,14 +178,14 @@ FW_HD RigidMotion small_motion(const double (&change)[kMotionNumbers]) {
   return motion;
 }
 
-/// One step of Gauss and Newton.
+/// One Gauss-Newton step.
 FW_HD BetterMotion better_motion(const MotionSums& sums, const RigidMotion& motion) {
   if (static_cast<double>(sums.found) < kLeastPartners * static_cast<double>(sums.asked) || sums.found < kMotionNumbers)
     return {motion, false};
   double trace = 0.0;
   for (int i = 0, at = 0; i < kMotionNumbers; at += kMotionNumbers - i, ++i)
     trace += static_cast<double>(sums.matrix[at]);
-  // The least eigenvalue is above the shift where what remains is positive definite.
+  // The smallest eigenvalue exceeds the shift if the shifted matrix is positive definite.
   if (!factor_of(sums, kLeastHold * trace).is_definite) return {motion, false};
   const MotionFactor factor = factor_of(sums, 0.0);
   double change[kMotionNumbers];

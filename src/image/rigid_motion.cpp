@@ -7,7 +7,7 @@
 namespace fernwood::image {
 
 std::string problem_of(const RigidMotion& motion) {
-  constexpr float kMost = 0.01f;  // of rotations written with three digits
+  constexpr float kMost = 0.01f;  // tolerance for rotations written with three digits
   const Vector3(&r)[3] = motion.rotation;
   const Vector3 cross = {r[0].y * r[1].z - r[0].z * r[1].y, r[0].z * r[1].x - r[0].x * r[1].z,
                          r[0].x * r[1].y - r[0].y * r[1].x};

@@ -2,9 +2,9 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Where surfaces lie in their room, once for every device: seen from above, in whole millimetres. A cell asks what lies
-// in the same direction over the floor, and what it stands on; which cells answer does not depend on how the camera is
-// held.
+// Position of surfaces in the room, shared by all devices: seen from above, in whole millimetres. Each cell is compared
+// with the farthest surface in its direction over the floor, and with the surface that supports it; the result does not
+// depend on how the camera is held.
 
 #include <cmath>
 #include <cstdint>
@@ -14,24 +14,26 @@
 
 namespace fernwood::image {
 
-/// Directions over the floor, to the right and away from the camera, of length 1.
+/// Directions along the floor, to the right and away from the camera, of length 1.
 struct FloorAxes {
   Vector3 right, ahead;
 };
 
-/// Ahead is where the camera looks, or, for one that looks straight down or up, where the top of its pictures is.
+/// Ahead is the viewing direction or, for a camera that looks straight down or up, the direction of the top of its
+/// images.
 FW_HD FloorAxes floor_axes(const Vector3& up) {
-  const bool level = up.z * up.z < 0.98f;  // within 8 degrees of straight down or up, rounding would choose
+  const bool level = up.z * up.z < 0.98f;  // within 8 degrees of straight down or up, rounding would decide
   const Vector3 sight = level ? Vector3{0.0f, 0.0f, 1.0f} : kImageUp;
   const float climb = dot(sight, up);
   const Vector3 ahead = normalised({sight.x - climb * up.x, sight.y - climb * up.y, sight.z - climb * up.z});
   return {{ahead.y * up.z - ahead.z * up.y, ahead.z * up.x - ahead.x * up.z, ahead.x * up.y - ahead.y * up.x}, ahead};
 }
 
-/// Places and distances over the floor end here; so sums of many pixels fit beside their count, as with heights.
+/// Positions and distances along the floor are limited to this, so that sums of many pixels fit beside their count, as
+/// with heights.
 inline constexpr std::int32_t kFarthestMm = 16383;
 
-/// Seen from above, in mm from the camera.
+/// Position seen from above, in mm from the camera.
 struct FloorPlace {
   std::int32_t right, ahead;
 };
@@ -41,7 +43,7 @@ FW_HD std::int32_t floor_mm(float place) {
   return round_to_int(place < -kFarthest ? -kFarthest : place > kFarthest ? kFarthest : place);
 }
 
-/// Where a point on the ray (u, v, 1) lies.
+/// Position of a point on the ray (u, v, 1).
 FW_HD FloorPlace floor_place(float depth_mm, const FloorAxes& axes, float u, float v) {
   const Vector3 sight = {u, v, 1.0f};
   const float right = dot(axes.right, sight), ahead = dot(axes.ahead, sight);
@@ -53,10 +55,11 @@ FW_HD std::int32_t distance_mm(const FloorPlace& place) {
   return distance < kFarthestMm ? distance : kFarthestMm;
 }
 
-/// Directions over the floor are told apart in bins, as many in each quarter of the circle.
+/// Directions along the floor are divided into bins, equally many in each quarter of the circle.
 inline constexpr std::int32_t kMostBinsOfQuarter = 128;
 
-/// So many that a bin is two cells wide straight ahead: narrower ones would part cells that are one above the other.
+/// The number of bins for which a bin is two cells wide straight ahead: narrower bins would separate cells that lie one
+/// above the other.
 FW_HD std::int32_t bins_of_quarter(const Camera& camera) {
   const float bins = camera.fx * (0.5f / static_cast<float>(kCellSize));
   return bins < 1.0f                                     ? 1
@@ -64,9 +67,9 @@ FW_HD std::int32_t bins_of_quarter(const Camera& camera) {
                                                          : kMostBinsOfQuarter;
 }
 
-/// The bin of a direction, clockwise from straight ahead: |right| + |ahead| takes the place of the distance, so that
-/// whole numbers decide and bins are equally wide on a square, not on the circle. The camera's own place is in the
-/// first bin. @param quarter  Bins of a quarter.
+/// The bin of a direction, clockwise from straight ahead. |right| + |ahead| replaces the distance, so that whole
+/// numbers suffice; bins are thus equally wide on a square, not on the circle. The camera's own position falls into the
+/// first bin. @param quarter  Bins per quarter.
 FW_HD std::int32_t direction_bin(const FloorPlace& place, std::int32_t quarter) {
   const std::int32_t across = place.right < 0 ? -place.right : place.right;
   const std::int32_t along = place.ahead < 0 ? -place.ahead : place.ahead;
@@ -76,30 +79,31 @@ FW_HD std::int32_t direction_bin(const FloorPlace& place, std::int32_t quarter) 
   return place.right >= 0 ? turned : 4 * quarter - 1 - turned;
 }
 
-/// How far over the floor a cell is, and in which direction.
+/// Distance of a cell along the floor, and the bin of its direction.
 struct CellReach {
   std::int16_t distance_mm, direction;
 };
 
 /// @param inverse  Inverse depth, > 0.
-/// @param quarter  Bins of a quarter.
+/// @param quarter  Bins per quarter.
 FW_HD CellReach cell_reach(float inverse, const FloorAxes& axes, std::int32_t quarter, float u, float v) {
   const FloorPlace place = floor_place(cell_depth_mm(inverse), axes, u, v);
   return {static_cast<std::int16_t>(distance_mm(place)), static_cast<std::int16_t>(direction_bin(place, quarter))};
 }
 
-/// The value of a cell in the channel behind. @param farthest_mm  In its direction.
+/// Value of a cell in the channel behind. @param farthest_mm  Maximum distance in its direction.
 FW_HD std::int16_t behind_value(const CellReach& reach, std::int32_t farthest_mm) {
   return static_cast<std::int16_t>(farthest_mm - reach.distance_mm);
 }
 
-/// Whether a surface is level enough to carry things: within 37 degrees.
+/// Whether a surface is level enough to support objects: within 37 degrees.
 FW_HD bool is_level(std::int16_t upright) { return upright > 3277; }
 
-/// The rows or columns of cells in which things stand above one another, whichever are nearer to plumb.
+/// The rows or the columns of cells, whichever are closer to vertical, so that objects in a line stand above one
+/// another.
 struct CellLines {
-  std::int32_t lines, steps;               ///< Steps go up.
-  std::int32_t first, per_line, per_step;  ///< The cell of a line and a step is this number, counted row by row.
+  std::int32_t lines, steps;               ///< Steps go upwards.
+  std::int32_t first, per_line, per_step;  ///< Row-major index of a cell: first + line * per_line + step * per_step.
 
   FW_HD std::int32_t cell(std::int32_t line, std::int32_t step) const {
     return first + line * per_line + step * per_step;
@@ -113,14 +117,14 @@ FW_HD CellLines cell_lines(const Vector3& up, std::int32_t rows, std::int32_t co
   return up.x < 0.0f ? CellLines{rows, cols, cols - 1, cols, -1} : CellLines{rows, cols, 0, cols, 1};
 }
 
-/// What is told of the room around each cell, as channels read it, in the memory of one device.
+/// Scene layout around each cell as read by the channels, in the memory of one device.
 struct RoomView {
-  const std::int16_t *behind = nullptr, *above = nullptr;  ///< [cell rows][cell cols] kUnknown where depth is.
+  const std::int16_t *behind = nullptr, *above = nullptr;  ///< [cell rows][cell cols] kUnknown where depth is unknown.
 };
 
-/// Where the surfaces of a frame lie in their room.
+/// Positions of a frame's surfaces in the room.
 struct SceneLayout {
-  Array2<std::int16_t> behind, above;  ///< [cell rows][cell cols] Values of the channels; kUnknown without depth.
+  Array2<std::int16_t> behind, above;  ///< [cell rows][cell cols] Channel values; kUnknown where depth is unknown.
 
   RoomView view() const { return {behind.data(), above.data()}; }
 };

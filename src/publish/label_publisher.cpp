@@ -20,7 +20,7 @@ std::int64_t now_ns() {
       .count();
 }
 
-/// What labels are published for: the classes by their indices.
+/// The LabelInfo message: the names of the classes by their indices.
 ros::EncodedMessage label_info_of(const image::ClassMap& classes, const std::string& frame_id) {
   const std::vector<std::string> names = classes.names();
   return ros::write_message(dataset::label_info_message(names, {now_ns(), frame_id}));
@@ -54,7 +54,7 @@ Array2<image::Rgb> overlay_of(const image::Frame& frame, image::LabelImage label
   return dataset::overlay_labels(frame, labels, classes);
 }
 
-/// What a row of diagnostics says; the texts live as long as it is written.
+/// Texts of a row of diagnostics; they must live until the row is written.
 struct StateTexts {
   std::vector<std::pair<std::string, std::string>> rows;
   std::string message;
@@ -137,7 +137,7 @@ void LabelPublisher::publish(const dataset::CapturedFrame& captured, const image
   Array2<std::uint8_t> confidence;
   if (!probabilities.empty() && (wants_points || work.confidence->num_subscribers() > 0))
     confidence = dataset::confidence_of(labels, probabilities);
-  // The layer of Nav2 joins these by their stamps: the mask, which all wait for, goes last.
+  // Nav2's layer joins these messages by their stamps and waits for the mask, which is therefore sent last.
   if (wants_points)
     work.send(*work.points,
               ros::write_message(cloud_of(header, mask.rows(), mask.cols(), points_of(frame, mask, confidence))));

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kNamespace = "__ns";
 
-/// From the root, as ROS resolves names.
+/// The absolute name of a topic, as ROS resolves names.
 std::string from_root(const std::string& name, const std::string& space) {
   return name.starts_with('/') ? name : space + "/" + name;
 }
@@ -68,7 +68,7 @@ void LabelTopics::remap(const std::vector<std::string>& rules) {
     *topic = new_name;
     renamed.insert(topic);
   }
-  // /diagnostics is one topic for all robots' nodes, whatever their namespace.
+  // /diagnostics is one topic for the nodes of all robots, whatever their namespaces.
   for (std::string* topic : all())
     if (!renamed.contains(topic) && topic != &diagnostics) *topic = space + *topic;
 }

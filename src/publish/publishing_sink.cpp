@@ -17,7 +17,7 @@ namespace fernwood::publish {
 
 namespace {
 
-/// The parameter that is not of labels but of the overlay.
+/// The parameter that applies to the overlay and not to the labels.
 constexpr std::string_view kShownClass = "class";
 
 }  // namespace

@@ -66,7 +66,7 @@ double radius_of(const ScatterPoint& point) {
   return point.large ? kLargeRadius : point.quiet ? kQuietRadius : kRadius;
 }
 
-/// A point in its place.
+/// A point with its position in the drawing.
 struct Dot {
   const ScatterPoint& point;
   double x, y, radius;
@@ -79,7 +79,7 @@ struct Dot {
   }
 };
 
-/// The name beside its point, where none of `taken` is, which then holds it, too; empty when there is no room.
+/// The name beside its point if it does not overlap `taken`, to which its box is added; empty if there is no space.
 std::string place_name(const Dot& dot, std::vector<Box>& taken) {
   const ChartFrame& frame = kScatterFrame;
   const Box around = dot.box();
@@ -104,7 +104,7 @@ std::string place_name(const Dot& dot, std::vector<Box>& taken) {
   return "";
 }
 
-/// The line of the limit and its name, which `taken` then holds.
+/// The line of the limit with its name, whose box is added to `taken`.
 std::string limit_line(const ScatterChart& chart, double place, std::vector<Box>& taken) {
   const ChartFrame& frame = kScatterFrame;
   const double width = kLetterWidth * static_cast<double>(width_of(chart.limit_name));

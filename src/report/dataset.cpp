@@ -30,7 +30,7 @@ std::string sources(const DatasetReport& report) {
   return join(names);
 }
 
-/// Of frames that were read, all unknown depth has the share 1.
+/// Whether any depth was read; if all of it is unknown, the missing share is 1.
 bool is_read(const DatasetReport::Depth& depth) { return depth.max_m > 0 || depth.missing_share > 0; }
 
 std::string depth_text(const DatasetReport::Depth& depth) {
@@ -42,7 +42,7 @@ std::string depth_text(const DatasetReport::Depth& depth) {
          (depth.worst_frame.empty() ? "" : worst);
 }
 
-/// Names and values, for the table and the page. @param most_sizes  Of frames, that are told.
+/// Names and values, for the table and the page. @param most_sizes  Maximum number of frame sizes to list.
 std::vector<std::pair<std::string, std::string>> image_facts(const DatasetReport& report, std::size_t most_sizes) {
   std::vector<std::pair<std::string, std::string>> rows = {
       {"frames", std::to_string(report.frames.size()) + " with " + sources(report)}};
@@ -69,7 +69,7 @@ std::string class_rows(const DatasetReport& report) {
 
 constexpr std::size_t kThumbnailWidth = 200, kMaxProblemsShown = 200, kMaxSizesShown = 10, kMaxUnknownShown = 20;
 
-/// A thumbnail, or a box that says that the file is missing or damaged.
+/// A thumbnail, or a box stating that the file is missing or damaged.
 template <typename Read>
 std::string thumbnail(const std::filesystem::path& path, const std::string& kind, const Read& read) {
   const auto none = [&](const std::string& why) { return "<div class=\"none\">" + why + "</div>"; };

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxMatrixClasses = 12;
 
-/// Good is green, bad is red, between is as it is.
+/// High shares are green, low ones red, others uncoloured.
 TextCell graded(double share) {
   return {percent(share), std::isnan(share) ? "2" : share >= 0.75 ? "32" : share < 0.25 ? "31" : ""};
 }

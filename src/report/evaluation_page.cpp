@@ -19,7 +19,7 @@ using evaluate::EvaluationReport, evaluate::Metrics;
 
 namespace {
 
-constexpr std::size_t kMaxNumberedClasses = 20;  // beyond it, cells of the matrix show colour and a tooltip only
+constexpr std::size_t kMaxNumberedClasses = 20;  // more classes: cells have only a colour and a tooltip
 constexpr const char* kIouColor = "#4a86c8";
 
 PageHead head(const EvaluationReport& report) {
@@ -74,7 +74,7 @@ std::string matrix_cell(double share, bool right, bool numbered, const std::stri
   const std::string shown = std::isnan(share) ? "–" : percent(share);
   std::string style;
   if (!std::isnan(share)) {
-    // The square root lets the few percent that matter be seen.
+    // The square root makes small percentages visible.
     const std::string strength = fixed(0.9 * std::sqrt(share), 3);
     style = std::string(" style=\"background:rgba(") + (right ? "47,125,79," : "196,78,40,") + strength + ")" +
             (share > 0.4 ? ";color:#fff" : "") + "\"";
@@ -131,9 +131,9 @@ std::string frames_section(const std::string& title, const std::vector<evaluate:
 
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
-// Which channels the splits read: by level (thesis figure 5.9) and by pair (figure A.1).
+// The channels that the splits read: by level (thesis figure 5.9) and by pair (figure A.1).
 
-/// Splits by level of as many pairs as there are colours, and of the others together.
+/// Splits by level for as many pairs as there are colours, and for the remaining pairs together.
 std::vector<BarSeries> pair_series(const forest::ForestSummary& forest) {
   std::vector<BarSeries> all;
   const std::size_t num_pairs = forest.channel_pairs.size(), num_shown = std::min(kNumSeriesColors, num_pairs);
@@ -150,7 +150,7 @@ std::vector<BarSeries> pair_series(const forest::ForestSummary& forest) {
   return all;
 }
 
-/// The same in percent of each level's splits.
+/// The same as percentages of each level's splits.
 std::vector<BarSeries> in_percent(std::vector<BarSeries> all, const std::vector<std::uint64_t>& splits_by_level) {
   for (BarSeries& series : all)
     for (std::size_t level = 0; level < series.values.size(); ++level)
@@ -158,7 +158,7 @@ std::vector<BarSeries> in_percent(std::vector<BarSeries> all, const std::vector<
   return all;
 }
 
-/// The legend of a chart: each series with its share of all. @param number  Text of a series' sum.
+/// The legend of a chart: each series with its share of the total. @param number  Formats a series' sum.
 std::string series_table(const std::vector<BarSeries>& all, std::vector<HtmlColumn> columns, const auto& number) {
   double whole = 0;
   for (const BarSeries& series : all) whole += sum(series.values);
@@ -182,10 +182,10 @@ std::string features_section(const forest::ForestSummary& forest) {
                        [](double splits) { return format_count(static_cast<std::uint64_t>(splits)); }));
 }
 
-// Where the time of growing went, by level (thesis figure 5.5).
+// Distribution of the training time, by level (thesis figure 5.5).
 
-/// Seconds of the wall clock by stage, [stage][level]; stages that took no time are left out. What no stage accounts
-/// for is the last.
+/// Wall-clock seconds by stage, [stage][level]; stages without time are left out. The last series is the time outside
+/// all stages.
 std::vector<BarSeries> stage_series(const train::TrainReport& training) {
   const std::vector<train::LevelReport> levels = train::add_trees(training.levels);
   BarSeries rest{training.on_gpu() ? "no kernel at work" : "waiting, and the rest", kRestColor, {}};
@@ -232,7 +232,7 @@ std::string training_section(const KnownTraining& training) {
       chart + series_table(series, {{"stage"}, {"share of the levels"}, number_column("time")}, seconds_and_unit));
 }
 
-/// Where several processes trained together.
+/// Shown if several processes trained together.
 std::string ranks_section(const KnownTraining& training) {
   if (!training.report || training.report->ranks.empty()) return "";
   BarSeries working{"working", series_color(0), {}}, exchanging{"exchanging", kRestColor, {}};

@@ -19,7 +19,7 @@ using evaluate::PixelExplanation, evaluate::SeenRegion, evaluate::SeenTest, eval
 
 namespace {
 
-/// "the first region leaves the frame", "both regions leave the frame", or nothing when neither is so.
+/// "the first region leaves the frame", "both regions leave the frame", or empty if neither does.
 std::string about_regions(bool first, bool second, const std::string& one_does, const std::string& both_do) {
   if (first && second) return "both regions " + both_do;
   return first || second ? std::string("the ") + (first ? "first" : "second") + " region " + one_does : "";

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What table, page and JSON say alike about an explained pixel.
+// Texts and numbers about an explained pixel, shared by table, page and JSON.
 
 #include <string>
 #include <vector>
@@ -11,35 +11,35 @@
 
 namespace fernwood::report {
 
-/// Why a test has no response: "the second region leaves the frame"; empty when it has one.
+/// The reason why a test has no response: "the second region leaves the frame"; empty when it has one.
 std::string unknown_reason(const evaluate::SeenTest& test);
 
-/// [class] shares of the samples; all 0 when there are none.
+/// [class] Shares of the samples; all 0 when there are none.
 std::vector<double> shares_of(const std::vector<std::uint64_t>& counts);
-/// [class] the same of probabilities, as they are.
+/// [class] Probabilities, unchanged.
 std::vector<double> shares_of(const std::vector<float>& probabilities);
 std::uint64_t num_samples(const std::vector<std::uint64_t>& counts);
 
-/// Classes with a share, the highest first, of equals the first.
+/// Classes with a share above 0, in descending order; ties in class order.
 std::vector<std::size_t> classes_by_share(const std::vector<double>& shares);
 /// "wall 81.2 %, floor 10.1 %, 3 more" of at most `most` classes; "no class" when all shares are 0.
 std::string shares_text(const std::vector<double>& shares, const image::ClassMap& classes, std::size_t most);
 
-/// What a test did for the pixel's class: by how much the share of the class among the training samples is higher after
-/// it than before.
+/// Contribution of a test to the pixel's class: the increase of the class's share among the training samples by the
+/// test.
 struct Contribution {
   std::size_t tree = 0, level = 0;
   double gain = 0;  ///< Of the share, -1 … 1.
 };
-/// Of all tests of all trees, the largest first by magnitude, of equals the first; none for void.
+/// Contributions of all tests of all trees, by descending magnitude, ties in order; empty for void.
 std::vector<Contribution> contributions(const evaluate::PixelExplanation& pixel);
 
-/// "depth - L"; "depth" of a test that looks at one region only.
+/// "depth - L"; "depth" for a test of only one region.
 std::string channels_of(const evaluate::SeenTest& test);
 
-/// The class that a pixel gets, or "void".
+/// The predicted class of a pixel, or "void".
 std::string label_name(const evaluate::PixelExplanation& pixel);
-/// A mean, response or threshold, which are in the steps of a channel: one digit after the point.
+/// A mean, response or threshold, in the steps of a channel, with one decimal.
 std::string step_text(float value);
 
 inline constexpr std::size_t kMostNamedClasses = 4;

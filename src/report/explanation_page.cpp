@@ -27,18 +27,18 @@ constexpr double kAspect = 4.0 / 3;
 constexpr double kCloseUpMargin = 1.5, kLeastCloseUp = 24;      // pixels across
 constexpr double kOverviewMargin = 1.2, kLeastOverview = 0.33;  // of the frame's width
 
-/// A shape twice: its rim, then itself.
+/// A shape drawn twice: first its rim.
 std::string with_rim(const std::string& shape, const std::string& kind) {
   return "<" + shape + " class=\"rim\"/><" + shape + " class=\"" + kind + "\"/>";
 }
 
-/// Part of the frame, in its pixels. @param caption  Says what it shows; also read aloud.
+/// A part of the frame, in pixels of the frame. @param caption  Describes it; also read aloud by screen readers.
 std::string view(const ViewBox& box, const std::string& content, const std::string& caption) {
   return "<figure>" + svg::drawing("seen", box, svg::tooltip(caption) + content) + "<figcaption>" + escape(caption) +
          "</figcaption></figure>";
 }
 
-/// Pixels that a picture must show.
+/// Pixels that an image must include.
 struct Extent {
   double left, top, right, bottom;
 
@@ -53,17 +53,18 @@ struct Extent {
     take_in(test.a);
     if (test.b) take_in(*test.b);
   }
-  /// A box around it of the pictures' proportions, in the frame where that has room. @param margin  Times its size.
+  /// A box around it with the aspect ratio of the images, inside the frame if possible. @param margin  Factor of its
+  /// size.
   ViewBox box(double margin, double least_width, const Array2<image::Rgb>& frame) const {
     const double width = std::max({margin * (right - left), margin * kAspect * (bottom - top), least_width});
     const double height = width / kAspect;
     return {place(left, right, width, static_cast<double>(frame.cols())),
             place(top, bottom, height, static_cast<double>(frame.rows())), width, height};
   }
-  /// Where an interval of a length begins that has [begin, end] in its middle, or nearer its side where the frame ends:
-  /// no more is shown of what lies outside than must be.
+  /// Start of an interval of the given length centred on [begin, end], shifted so that as little as possible lies
+  /// outside the frame.
   static double place(double begin, double end, double length, double frame_length) {
-    const double rim = 0.15 * length;  // room for a label
+    const double rim = 0.15 * length;  // space for a label
     const double least = begin < 0 ? begin - rim : 0;
     const double most = (end > frame_length ? end + rim : frame_length) - length;
     const double middle = (begin + end - length) / 2;
@@ -90,29 +91,30 @@ std::string regions(const SeenTest& test, const std::string& label_a, const std:
   return region_rect(test.a, "a", label_a, font_size) + (test.b ? region_rect(*test.b, "b", label_b, font_size) : "");
 }
 
-/// A frame with the regions of tests drawn over it. A page holds each picture of the frame once.
+/// A frame with the regions of tests drawn over it. A page contains each image of the frame only once.
 class ExplainedFrame {
  public:
-  /// @param pixel  Must outlive this.
+  /// @param pixel  Must outlive this object.
   ExplainedFrame(const PixelExplanation& pixel, const image::Frame& frame) : pixel_(pixel) {
     if (pixel.channels.needs_color() || frame.depth_mm.empty()) color_ = {"color", "Colour", frame.color};
     if (pixel.channels.needs_depth() || frame.color.empty())
       depth_ = {"depth", "Depth", dataset::colorize_depth(frame.depth_mm)};
   }
 
-  /// To stand in the page once, before the others: the pictures that they refer to.
+  /// To be placed once in the page, before the others: the images that they refer to.
   std::string definitions() const {
     return "<svg width=\"0\" height=\"0\" style=\"position:absolute\"><defs>" + color_.definition() +
            depth_.definition() + "</defs></svg>\n";
   }
 
-  /// Each picture of the whole frame with the pixel, and the regions of the tests that contributed most, by number.
+  /// Each image of the whole frame with the pixel, and the numbered regions of the tests with the largest
+  /// contributions.
   std::string whole_frames(const std::vector<Contribution>& most) const {
     return whole_frame(color_, most) + whole_frame(depth_, most);
   }
 
-  /// For each picture that a tree's tests look at, what they see of it, at least a third of the frame's width: their
-  /// regions, numbered by level and fading from root to leaf.
+  /// For each image that a tree's tests read, the part that they read, at least a third of the frame's width, with
+  /// their regions, numbered by level and fading from root to leaf.
   std::string overviews(const SeenTree& tree) const { return overview(tree, color_) + overview(tree, depth_); }
 
   /// The surroundings of one test's regions.
@@ -128,7 +130,7 @@ class ExplainedFrame {
  private:
   struct Picture {
     std::string id, name;
-    Array2<image::Rgb> pixels;  ///< Empty when not looked at.
+    Array2<image::Rgb> pixels;  ///< Empty if it is not read.
 
     std::string definition() const {
       if (pixels.empty()) return "";
@@ -157,7 +159,7 @@ class ExplainedFrame {
     if (picture.pixels.empty()) return "";
     const ViewBox box{0, 0, static_cast<double>(picture.pixels.cols()), static_cast<double>(picture.pixels.rows())};
     std::string content = picture.use();
-    for (std::size_t i = most.size(); i-- > 0;) {  // the first last, on top
+    for (std::size_t i = most.size(); i-- > 0;) {  // the first one last, on top
       const SeenTest& test = pixel_.trees[most[i].tree].path[most[i].level];
       const std::string label = std::to_string(i + 1);
       if (&picture_of(test) == &picture) content += regions(test, label, label, box.height / 24);
@@ -197,7 +199,7 @@ std::string place_text(const PixelExplanation& pixel) {
   return "(" + std::to_string(pixel.x) + ", " + std::to_string(pixel.y) + ") of " + pixel.frame;
 }
 
-/// A bar of the shares in class colours, in the order of the classes so that rows compare, and the names of the
+/// A bar of the shares in class colours, in the order of the classes so that rows are comparable, with the names of the
 /// largest.
 std::string distribution(const std::vector<double>& shares, const image::ClassMap& classes) {
   std::string html = "<span class=\"stack\">";
@@ -223,7 +225,7 @@ PageHead head(const PixelExplanation& pixel) {
   return head;
 }
 
-/// Probabilities by class: of the forest, and folded away those of each tree.
+/// Probabilities by class: those of the forest and, collapsed, those of each tree.
 std::string probabilities_section(const PixelExplanation& pixel) {
   HtmlTable table({{"class"}, {"probability"}});
   std::vector<HtmlColumn> columns = {{"class"}};
@@ -274,13 +276,13 @@ std::string decision(const SeenTest& test) {
          step_text(test.threshold) + (test.right ? " → right" : " → left");
 }
 
-/// "+12.3" in the colour of what speaks for the class, or against it.
+/// "+12.3" in a colour for contributions in favour of the class, or against it.
 std::string gain_points(double gain) {
   return "<span class=\"" + std::string(gain < 0 ? "bad" : "good") + "\">" + (gain < 0 ? "−" : "+") +
          percent(std::abs(gain)) + "</span>";
 }
 
-/// Which channels the tests compared, and what the tests of each pair added up to.
+/// The channels that the tests compared, and the sum of contributions for each pair.
 std::string channels_table(const PixelExplanation& pixel, const std::vector<Contribution>& all) {
   struct Sum {
     std::string channels;
@@ -316,7 +318,7 @@ std::string tests_table(const PixelExplanation& pixel, const std::vector<Contrib
   return table.html();
 }
 
-/// The whole frame, the tests that changed most, and the channels.
+/// The whole frame, the tests with the largest contributions, and the channels.
 std::string summary_section(const PixelExplanation& pixel, const ExplainedFrame& frame) {
   const std::vector<Contribution> all = contributions(pixel);
   const std::vector<Contribution> most(all.begin(),

@@ -18,14 +18,14 @@ namespace fernwood::report {
 
 using Json = nlohmann::ordered_json;  // it writes NaN as null
 
-/// Indented by two spaces, with a final newline. File names need not be UTF-8, JSON must be.
+/// Indented by two spaces, with a final newline. Invalid UTF-8, as in file names, is replaced.
 inline std::string dump(const Json& json) { return json_text(json, 2) + "\n"; }
 
 template <typename Value>
 Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json();
 }
-/// Empty: null.
+/// Null for an empty text.
 inline Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 template <typename Element>
 Json or_null(const std::vector<Element>& list) {
@@ -42,7 +42,7 @@ inline Json confusion_json(const evaluate::Confusion& confusion) {
   return rows;
 }
 
-/// read_training_json() of a text. @param path  For messages.
+/// read_training_json() from a text. @param path  For messages.
 train::TrainReport parse_training_json(std::string_view text, const std::filesystem::path& path,
                                        const forest::Forest& forest);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr ChartFrame kLineFrame{900, 260, 56, 12, 12, 38};
 
-/// Lines between neighbours that both have values; one alone is a dot.
+/// Line segments between adjacent values; an isolated value is a dot.
 std::string broken_line(const LineSeries& series, const ChartAxis& x, const ChartAxis& y) {
   std::string path;
   bool goes_on = false;

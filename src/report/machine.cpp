@@ -20,13 +20,13 @@ std::string cuda_version(int version) { return format_text("%d.%d", version / 10
 
 constexpr const char *kGood = "32", *kBad = "33";
 
-/// Sections of names and values; values are broken between words.
+/// Sections of names and values; long values are wrapped between words.
 class Sections {
  public:
   explicit Sections(bool color) : painter_{color} {}
 
   void heading(const std::string& text) { text_ += (text_.empty() ? "" : "\n") + painter_.bold(text) + "\n"; }
-  /// @param name  Empty: the value goes on below the one before.
+  /// @param name  Empty: continues the previous value.
   void row(std::string name, const std::string& value, const std::string& style = "") {
     for (const std::string& line : wrapped(value, kMaxColumns - kNameColumns - kIndent)) {
       text_ +=
@@ -74,7 +74,7 @@ std::string list_of(const std::vector<int>& numbers) {
   return numbers.empty() ? "none" : join(numbers, " ", [](int number) { return std::to_string(number); });
 }
 
-/// How a GPU runs this build's code, or why it does not.
+/// How a GPU runs this build's code, or why it cannot.
 std::string code_text(const GpuInfo& gpu, GpuCode code) {
   switch (code) {
     case GpuCode::kNative:
@@ -103,7 +103,7 @@ void add_gpu(Sections& out, const MachineReport& report, std::size_t index) {
     out.row("", "not usable: it " + gpu.problem.on_command_line(), kBad);
 }
 
-/// What GPUs that divide frames add up their counts by.
+/// How GPUs that divide frames sum their counts.
 void add_links(Sections& out, const MachineReport& report) {
   const std::vector<GpuInfo>& gpus = report.gpus.gpus;
   if (!report.nccl.empty())
@@ -139,7 +139,7 @@ void add_energy(Sections& out, const MachineReport& report) {
   row("GPUs", report.gpu_energy_problem);
 }
 
-/// Where several processes were started together.
+/// Shown if several processes were started together.
 void add_ranks(Sections& out, const RanksReport& report) {
   if (report.ranks.empty()) return;
   out.heading("ranks");

@@ -17,7 +17,7 @@ using map::MapPoint;
 
 namespace {
 
-/// A box to tick for each class that points have, with their number.
+/// A check box for each class of the points, with the number of points.
 std::string map_legend(const std::vector<MapPoint>& points, const image::ClassMap& classes) {
   std::map<std::uint16_t, std::size_t> counts;
   for (const MapPoint& point : points) ++counts[point.label];

@@ -18,7 +18,7 @@ constexpr double kMostSteps = 65535;
 
 std::array<double, 3> coordinates(const image::Vector3& place) { return {place.x, place.y, place.z}; }
 
-/// The lowest corner and the steps.
+/// Chooses the lowest corner and the step size.
 void choose_steps(const std::vector<MapPoint>& points, PackedPoints& packed) {
   if (points.empty()) return;
   packed.low = coordinates(points[0].place);
@@ -33,7 +33,7 @@ void choose_steps(const std::vector<MapPoint>& points, PackedPoints& packed) {
   if (extent > 0) packed.step_m = extent / kMostSteps;
 }
 
-/// Place, class, colour, probability, normal and a byte of 0 of each point that is shown.
+/// Position, class, colour, probability, normal and a zero byte for each shown point.
 std::vector<std::uint8_t> records_of(const std::vector<MapPoint>& points, const PackedPoints& packed) {
   std::vector<std::uint8_t> bytes;
   bytes.reserve(kRecordBytes * packed.num_shown);
@@ -55,7 +55,7 @@ std::vector<std::uint8_t> records_of(const std::vector<MapPoint>& points, const 
   return bytes;
 }
 
-/// The axis that a direction is nearest to; that of a camera's image where none is known.
+/// The axis nearest to a direction; the image's up axis if the direction is unknown.
 std::string nearest_axis(const image::Vector3& direction) {
   const std::array<float, 3> along = {direction.x, direction.y, direction.z};
   std::size_t axis = 1;

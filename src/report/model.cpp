@@ -25,7 +25,7 @@ using Exchange = PermutationImportance::Exchange;
 namespace {
 
 constexpr std::size_t kMaxLevelsShown = 16;  // of the table of channel pairs
-constexpr std::size_t kMostAttributes = 12;  // names in tables of records; the JSON has all
+constexpr std::size_t kMostAttributes = 12;  // names in tables of records; the JSON lists all
 
 std::string classes_text(const image::ClassMap& classes) {
   std::vector<std::string> words;
@@ -33,7 +33,7 @@ std::string classes_text(const image::ClassMap& classes) {
   return join(words);
 }
 
-/// "tree" rows; with context stages "stage.tree", the stage that labels last.
+/// "tree" rows; for context stages "stage.tree", including the stage that labels last.
 std::string tree_rows(const ForestSummary& summary) {
   TextTable table({left("tree", 6), right("nodes", 10), right("leaves", 10), right("depth", 7), right("samples", 12)});
   const auto& stages = summary.stages;
@@ -145,7 +145,7 @@ Json permuted_json(const PermutationImportance& permutation) {
           {"exchanged", exchanged}};
 }
 
-/// What is said of a way; `is_first` marks the one that the others are compared with.
+/// Comparison of a strategy with the first one; `is_first` marks that one.
 TextCell comparison(const WayResult& way, bool is_first) {
   if (way.first)
     return {counted(way.num_different, "pixel") + (way.num_different == 1 ? " differs" : " differ") +
@@ -164,7 +164,7 @@ const char* resolution_text(const image::MapSource& maps) {
   return maps.reduction() == 1 ? "full" : maps.reduction() == 2 ? "half" : "a quarter of the";
 }
 
-/// "lite0 at half resolution, 432 feature maps, 3.1 MiB of this file", or nothing.
+/// "lite0 at half resolution, 432 feature maps, 3.1 MiB of this file", or empty.
 std::string backbone_text(const image::Preparation& preparation) {
   if (!preparation.maps) return "";
   const image::MapSource& maps = *preparation.maps;
@@ -172,7 +172,7 @@ std::string backbone_text(const image::Preparation& preparation) {
          " feature maps, " + format_bytes(maps.bytes().size()) + " of this file";
 }
 
-/// "432, which come with each frame", or nothing.
+/// "432, which come with each frame", or empty.
 std::string supplied_text(const image::Preparation& preparation) {
   const std::size_t num_maps = preparation.supplied_maps.size();
   return num_maps == 0 ? "" : std::to_string(num_maps) + ", which come with each frame";
@@ -343,7 +343,7 @@ std::string importance_json(const ImportanceReport& report) {
 }
 
 std::string verification_table(const VerifyReport& report, bool color) {
-  constexpr std::size_t kLongestComparison = 500;  // with names of frames, which are not cut
+  constexpr std::size_t kLongestComparison = 500;  // including names of frames, which are not shortened
   const Painter painter{color};
   TextTable table({left("device", 9), left("layout", 16), left("labels and probabilities", kLongestComparison)},
                   painter);

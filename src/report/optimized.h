@@ -9,9 +9,9 @@
 
 namespace fernwood::report {
 
-// What is told of classes that were weighed, search::train_optimized(), in the report of a training.
+// Lines about class weights, search::train_optimized(), in the report of a training.
 
-/// What labels were worth on the frames left out, with weights and without, and the weights.
+/// The metric on held-out frames with and without the weights, and the weights.
 std::string optimized_lines(const search::OptimizeReport& optimized, const forest::Forest& forest);
 Json optimized_json(const search::OptimizeReport& optimized);
 

@@ -14,7 +14,7 @@ namespace fernwood::report {
 
 namespace {
 
-// Every page carries it whole, so that a report is one file that opens anywhere.
+// Embedded in every page, so that a report is one file that opens anywhere.
 constexpr const char* kStyleSheet = R"(
 :root { color-scheme: light dark; --ink: #1d2329; --soft: #5c6670; --line: #d9dee3; --page: #fbfbfa; --card: #ffffff;
   --accent: #2f6f4f; --bad: #a4262c; --warn: #8a5a00; --bad-page: #fdeeee; --warn-page: #fff6e0; }
@@ -137,7 +137,7 @@ std::string image_element(std::span<const std::uint8_t> encoded, const std::stri
   return "<img alt=\"" + escape(alt) + "\" src=\"" + data_address(encoded, mime) + "\">";
 }
 
-/// The attribute, or nothing.
+/// The attribute, or an empty text.
 std::string class_attribute(const std::string& css_class) {
   return css_class.empty() ? "" : " class=\"" + css_class + "\"";
 }

@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The template of a page that opens offline, and what pages are made of. Text that comes from outside goes through
-// escape(); parameters called html are taken as they are.
+// The template of pages that open offline, and their elements. Text from outside must pass through escape(); parameters
+// named html are inserted unchanged.
 
 #include <cstdint>
 #include <span>
@@ -16,39 +16,39 @@
 
 namespace fernwood::report {
 
-/// A value, and what it is.
+/// A name and its value.
 using Fact = std::pair<std::string, std::string>;
 
 struct PageHead {
   std::string title;          ///< Of the window.
-  std::string heading;        ///< The title unless given.
+  std::string heading;        ///< Empty: the title.
   std::string subtitle_html;  ///< Below the heading; may be empty.
-  std::vector<Fact> facts;    ///< As texts.
-  std::string style = {};     ///< CSS of this page alone.
+  std::vector<Fact> facts;    ///< Plain text.
+  std::string style = {};     ///< CSS of this page only.
 };
-/// The whole page, with the one style sheet.
+/// The complete page, with the common style sheet.
 std::string page(const PageHead& head, const std::string& body_html);
 
-/// A part of a page with its heading. @param explanation_html  Below it; may be empty.
+/// A section of a page with its heading. @param explanation_html  Shown below the heading; may be empty.
 std::string section(const std::string& heading, const std::string& explanation_html, const std::string& html);
 std::string paragraph(const std::string& html);
 
 /// `text` in the font of file names.
 std::string code(const std::string& text);
-/// A small square in a colour, as CSS names it.
+/// A small square in a CSS colour.
 std::string swatch(const std::string& color);
-/// The square of a class, and its name.
+/// The colour square of a class, and its name.
 std::string class_label(const image::ClassInfo& info);
 /// "61.1 %"; a dash for NaN.
 std::string percent_sign(double share);
-/// Part of a whole as a bar. @param color  As CSS names it; empty: the page's own.
+/// A share of a whole as a bar. @param color  In CSS; empty: the page's own.
 std::string bar(double share, const std::string& color = "");
-/// The same with its number behind.
+/// bar() followed by its percentage.
 std::string bar_and_percent(double share, const std::string& color = "");
 
-/// A picture as an address, to be used where HTML or SVG wants one. @param mime  For example "image/png".
+/// An image as a data URL, for HTML or SVG. @param mime  For example "image/png".
 std::string data_address(std::span<const std::uint8_t> encoded, const std::string& mime);
-/// Pictures within the page: photos as JPEG, flat colours as PNG, which keeps them exactly and small.
+/// Embedded images: photos as JPEG, flat colours as PNG, which is exact and compact.
 std::string photo(const Array2<image::Rgb>& picture, const std::string& alt);
 std::string flat_picture(const Array2<image::Rgb>& picture, const std::string& alt);
 
@@ -57,12 +57,12 @@ struct HtmlColumn {
 };
 inline HtmlColumn number_column(std::string heading) { return {std::move(heading), "num"}; }
 
-/// A table that scrolls where it is too wide.
+/// A table that scrolls if it is too wide.
 class HtmlTable {
  public:
-  /// @param columns  The row of headings is left out when all are empty.
+  /// @param columns  Columns; the row of headings is left out if all are empty.
   explicit HtmlTable(std::vector<HtmlColumn> columns, const std::string& css_class = "");
-  /// @param cells_html  The last of fewer than there are columns reaches to the end.
+  /// @param cells_html  If there are fewer cells than columns, the last one spans the rest.
   void row(const std::vector<std::string>& cells_html, const std::string& css_class = "");
   std::string html() const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// How far long work is, in the words of the program's bar.
+// Progress of long work, in the words of the program's progress bar.
 
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"

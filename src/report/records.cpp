@@ -26,7 +26,7 @@ double mean_depth(const records::RecordSummary& summary) {
   return sum / static_cast<double>(summary.trees.size());
 }
 
-/// Rows are the truth.
+/// Rows are true classes.
 std::string confusion_rows(const RecordEvaluation& evaluation) {
   std::vector<TextColumn> columns = {left("", kClassWidth)};
   for (const std::string& name : evaluation.classes) columns.push_back(right(name, kClassWidth));
@@ -40,7 +40,7 @@ std::string confusion_rows(const RecordEvaluation& evaluation) {
   return "\nconfusion: records of a row's class, by the class found\n" + table.text();
 }
 
-/// Stands for the matrix of many classes, which would not fit on a line.
+/// Replaces the matrix if there are many classes, whose rows would not fit on a line.
 std::string mistake_rows(const RecordEvaluation& evaluation) {
   const std::size_t num_classes = evaluation.classes.size();
   std::vector<std::pair<std::size_t, std::size_t>> mistakes;
@@ -80,7 +80,7 @@ std::string tree_text(const stream::StreamReport& report) {
               : "");
 }
 
-/// Of records that were tested before they were learnt from; empty where there were none.
+/// Accuracy on records tested before training on them; empty if there were none.
 std::string prequential_text(const RecordForest& tree, const stream::Prequential& tested) {
   if (tested.records == 0) return "";
   if (!tree.has_classes()) {

@@ -26,7 +26,7 @@ TextCell signed_points(double difference) {
   return {text, text.starts_with('+') ? "32" : text.starts_with('-') && text != "-" ? "31" : ""};
 }
 
-/// Winner and defaults, side by side. @param name  Of the data: "held-out frames".
+/// Winner and defaults, side by side. @param name  Name of the data: "held-out frames".
 std::string comparison_rows(const SearchFacts& found, const std::string& name, const EvaluatedForest& winner,
                             const EvaluatedForest& defaults, const Painter& painter) {
   const bool is_mean = found.objective == Objective::kMean;
@@ -65,7 +65,7 @@ std::string held_out_rows(const SearchFacts& found, const Painter& painter) {
   return text + "\n" + comparison_rows(found, "test " + things, found.test_winner, found.test_defaults, painter);
 }
 
-/// The race's own estimate beside the held-out figure, and what the difference means.
+/// The race's own estimate beside the held-out accuracy, and an explanation of the difference.
 std::string estimate_lines(const SearchFacts& found, const Painter& painter) {
   const SearchReport& race = found.race;
   std::string text =
@@ -121,10 +121,10 @@ Json evaluated_json(const EvaluatedForest& judged, const SearchWords& words) {
           {words.time_key, judged.time}};
 }
 
-/// 0: null.
+/// Null for 0.
 Json limit_json(double limit) { return limit > 0 ? Json(limit) : Json(); }
 
-/// What of a variant's setting is not its trial's.
+/// The settings in which a variant differs from its trial.
 Json difference_json(const search::Setting& variant, const search::Setting& trial) {
   Json json = Json::object();
   for (const auto& [name, value] : variant) {
@@ -135,7 +135,7 @@ Json difference_json(const search::Setting& variant, const search::Setting& tria
 }
 
 Json variant_json(const VariantRow& variant, const TrialRow& trial) {
-  // Folds at the end of the race that it was not judged on have no entry.
+  // Folds at the end of the race on which the variant was not evaluated have no entry.
   std::size_t num_folds = variant.losses.size();
   while (num_folds > 0 && std::isnan(variant.losses[num_folds - 1])) --num_folds;
   double accuracy = 0, class_accuracy = 0;
@@ -229,7 +229,7 @@ std::string table_of(const SearchFacts& found, bool color) {
          option_table(found, painter) + "\n" + race_facts(found, painter);
 }
 
-/// All but what one kind of search has alone.
+/// Everything that all kinds of searches share.
 Json json_of(const SearchFacts& found) {
   const SearchWords& words = found.words;
   return {

@@ -18,7 +18,7 @@ namespace {
 constexpr ChartFrame kIntervalFrame{380, 220, 44, 10, 10, 24};
 constexpr double kMeanRadius = 4, kCorner = 10;
 
-/// Choices have no ticks. It begins off the corner, where the first of y's ticks stands.
+/// Choices have no ticks. The axis begins away from the corner, where the first tick of y is.
 ChartAxis interval_axis(const IntervalChart& chart, const ChartFrame& frame) {
   const double begin = frame.left + kCorner;
   if (!chart.choices.empty()) return {-0.5, static_cast<double>(chart.choices.size()) - 0.5, begin, frame.end_x(), {}};
@@ -49,7 +49,7 @@ std::string grouped_bar(const GroupedBar& bar, const ChartAxis& y, double left, 
          attribute("fill", bar.color) + ">" + svg::tooltip(bar.name) + "</rect>\n";
 }
 
-/// The name, or the number alone, where there is room.
+/// The name, or only the number, if there is space.
 std::string group_title_above(const std::string& name, std::size_t index, double begin, double width,
                               const ChartFrame& frame) {
   const std::string digits = std::to_string(index + 1);

@@ -25,13 +25,13 @@ namespace {
 constexpr double kConfidence = 0.95;
 constexpr std::size_t kLeastBins = 3, kMostBins = 8, kTrialsOfABin = 6;
 constexpr int kMostSweeps = 1000;
-constexpr double kSettled = 1e-9;  // change of a fold's effect from sweep to sweep
+constexpr double kSettled = 1e-9;  // maximum change of a fold's effect between sweeps
 
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Mean of the losses, those of each fold less its effect; NaN when there is none.
+/// Mean of the losses, each minus the effect of its fold; NaN without losses.
 double adjusted_mean(const VariantRow& variant, const std::vector<double>& fold_effects) {
   std::vector<double> adjusted;
   for (std::size_t b = 0; b < variant.losses.size(); ++b)
@@ -39,7 +39,7 @@ double adjusted_mean(const VariantRow& variant, const std::vector<double>& fold_
   return mean(adjusted);
 }
 
-/// A fold's mean loss less what the variants that saw it have in the mean; those that nobody saw are NaN.
+/// For each fold, its mean loss minus the mean of the variants evaluated on it; NaN for folds without variants.
 std::vector<double> next_effects(const SearchReport& report, const std::vector<double>& effects) {
   std::vector<double> sums(effects.size(), 0), counts(effects.size(), 0);
   for (const TrialRow& trial : report.trials)
@@ -55,7 +55,7 @@ std::vector<double> next_effects(const SearchReport& report, const std::vector<d
   return sums;
 }
 
-/// Shifted so that those that are known have the mean 0; the others become 0.
+/// Shifts known effects to the mean 0; unknown effects become 0.
 void center(std::vector<double>& effects) {
   std::vector<double> known;
   std::ranges::copy_if(effects, std::back_inserter(known), [](double effect) { return !std::isnan(effect); });
@@ -69,7 +69,7 @@ std::vector<std::string> split_list(const std::string& text) {
   return items;
 }
 
-/// A trial as a bin takes it.
+/// A trial in a bin.
 struct Sighting {
   double x, loss;
   std::string value;
@@ -102,7 +102,7 @@ EffectBin bin_of(const std::vector<Sighting>& sightings, const Parameter& parame
   return bin;
 }
 
-/// Epsilon squared: the bins' part of the sum of squares, less what as many bins would have by chance.
+/// Epsilon squared: the share of the sum of squares that the bins explain, minus the share expected by chance.
 double explained_share(const std::vector<std::vector<Sighting>>& bins) {
   std::vector<double> all;
   for (const std::vector<Sighting>& bin : bins)
@@ -173,7 +173,7 @@ void describe(const forest::Forest& forest, SearchFacts& facts) {
                  trees_text(facts.num_trees, facts.depth, num_leaves);
 }
 
-/// What all searches have in common.
+/// Facts common to all searches.
 template <typename Found>
 SearchFacts common_facts(const Found& found, const SearchWords& words) {
   SearchFacts facts{.race = found.race, .words = words};

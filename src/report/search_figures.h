@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What tables and pages tell of a search, computed from its trials.
+// Figures of a search for tables and pages, computed from its trials.
 
 #include <cstddef>
 #include <string>
@@ -14,18 +14,18 @@
 
 namespace fernwood::report {
 
-/// How things are called, for people and in JSON.
+/// Terms of a kind of search, for people and in JSON.
 struct SearchWords {
   std::string thing;                                      ///< "frame"
   std::string accuracy, accuracy_head, mean_of_accuracy;  ///< "pixel accuracy", "pixel %", …
   std::string time, time_unit, labelling;                 ///< "ms a frame", "ms", "labelling a frame"
-  std::string cost_note;                                  ///< What costs are of, a sentence.
+  std::string cost_note;                                  ///< A sentence about what the costs refer to.
   std::string accuracy_key, time_key;                     ///< "pixel_accuracy", "frame_ms"
-  double time_of_ms = 1;                                  ///< `time_unit`s in a millisecond.
+  double time_of_ms = 1;                                  ///< `time_unit`s per millisecond.
   bool times_race = false;                                ///< Variants of the race were timed.
 };
 
-/// A forest on data that it has not seen.
+/// A forest evaluated on data that it has not seen.
 struct EvaluatedForest {
   forest::Accuracy accuracy;
   double time = 0;  ///< SearchWords::time.
@@ -35,7 +35,7 @@ struct OptionRow {
   std::string name, winner, defaults;
 };
 
-/// What is told of a search, whatever was searched.
+/// Facts about a search, of any kind.
 struct SearchFacts {
   const search::SearchReport& race;
   SearchWords words;
@@ -43,79 +43,80 @@ struct SearchFacts {
   std::size_t num_raced = 0, num_held_out = 0, num_folds = 0, num_tested = 0;
   search::Objective objective = search::Objective::kMean;
   double time_limit = 0, train_seconds_limit = 0;        ///< 0: none.
-  EvaluatedForest winner = {}, defaults = {};            ///< On what was held out.
-  EvaluatedForest test_winner = {}, test_defaults = {};  ///< On num_tested things of their own, if there are any.
-  double train_seconds = 0;                              ///< Of the winner's training on all data.
+  EvaluatedForest winner = {}, defaults = {};            ///< On held-out data.
+  EvaluatedForest test_winner = {}, test_defaults = {};  ///< On num_tested items of a test set, if any.
+  double train_seconds = 0;                              ///< Training time of the winner on all data.
   std::string forest = {};                               ///< "5 trees, depth 18, 12,345 leaves"
   std::size_t num_trees = 0;
   int depth = 0;                        ///< Of the deepest tree.
-  std::vector<OptionRow> options = {};  ///< The space's, then what is chosen after the race.
+  std::vector<OptionRow> options = {};  ///< Options of the space, then those chosen after the race.
   std::vector<Warning> warnings = {};
 
-  /// In the race, SearchWords::time.
+  /// In the race; as SearchWords::time.
   double time_of(const search::VariantRow& variant) const { return words.time_of_ms * variant.latency_ms; }
 };
 SearchFacts facts_of(const search::ForestSearch& found);
 SearchFacts facts_of(const search::RecordSearch& found);
 
-/// Losses as if every variant had been judged on every fold. Folds are not equally hard, and who is eliminated early
-/// has seen few of them: a loss is taken for the sum of what is the variant's and what is the fold's, by least squares.
+/// Losses as if every variant had been evaluated on every fold. Folds differ in difficulty, and variants eliminated
+/// early were evaluated on few of them: a loss is modelled as the sum of an effect of the variant and one of the fold,
+/// by least squares.
 class FairLosses {
  public:
   explicit FairLosses(const search::SearchReport& report);
-  /// Of a variant that saw all folds, its mean loss; NaN of one that was never judged.
+  /// For a variant evaluated on all folds, its mean loss; NaN for one without evaluations.
   double of(const search::VariantRow& variant) const;
 
  private:
-  std::vector<double> fold_effects_;  // in the order of the race; their sum over folds that were seen is 0
+  std::vector<double> fold_effects_;  // in race order; their sum over the evaluated folds is 0
 };
 
-/// Trials whose parameter has about the same value.
+/// Trials with similar values of a parameter.
 struct EffectBin {
-  double x = 0;  ///< Mean of the values, by their logarithms on a logarithmic scale; the index of a choice.
+  double x = 0;  ///< Mean of the values, geometric on a logarithmic scale; the index of a choice.
   std::string values;
-  double loss = 0, low = 0, high = 0;  ///< Mean of the trials' fair losses, 95 % interval; NaN of a single trial.
+  double loss = 0, low = 0, high = 0;  ///< Mean of the trials' fair losses, 95 % interval; NaN for a single trial.
   std::size_t num_trials = 0;
 };
 
-/// What a parameter alone does to the loss, whatever the others are.
+/// Effect of a single parameter on the loss, averaged over the others.
 struct ParameterEffect {
   search::Parameter parameter;
-  double share = 0;             ///< Of the variance between trials: explained by the bins, beyond what chance would.
+  double share = 0;             ///< Of the variance between trials, explained by the bins beyond chance.
   std::vector<EffectBin> bins;  ///< By growing x, at least two.
 };
 
-/// The most important first. Parameters of which one value was tried have none.
+/// In descending order of importance. Parameters with only one value tried are left out.
 std::vector<ParameterEffect> parameter_effects(const search::SearchReport& report, const FairLosses& losses);
 
-/// A value of a parameter as a number: itself, or the index of a choice.
+/// A value of a parameter as a number: the number itself, or the index of a choice.
 double number_of(const search::Parameter& parameter, const std::string& value);
 
-/// Short names of a parameter's choices: of lists "all", which the defaults have, and "without depth".
+/// Short names of a parameter's choices: for lists, "all" for that of the defaults, and "without depth".
 std::vector<std::string> choice_names(const search::Parameter& parameter);
 
-/// The variant of a trial that was in the race longest, a survivor before all.
+/// The variant of a trial that stayed in the race longest; survivors come first.
 const search::VariantRow& longest_lived(const search::TrialRow& trial);
 inline constexpr std::size_t kNumFalls = static_cast<std::size_t>(search::EliminationReason::kNoTime) + 1;
-/// Why a trial was eliminated, in a few words for people.
+/// The reason why a trial was eliminated, in a few words for people.
 std::string elimination_title(search::EliminationReason elimination);
-/// [elimination] Trials by the end of the longest lived of their variants.
+/// [elimination] Number of trials, by the fate of their longest-lived variant.
 std::vector<std::size_t> count_eliminations(const search::SearchReport& report);
 /// "5 survived, 130 worse than the leader"
 std::string falls_text(const std::vector<std::size_t>& counts);
 
-/// What the race took for accuracy: "pixel accuracy".
+/// Name of the race's accuracy measure: "pixel accuracy".
 std::string accuracy_name(const SearchFacts& found);
-/// That of the objective.
+/// The accuracy measured by the objective.
 double accuracy_of(const EvaluatedForest& judged, search::Objective objective);
-/// The race's own estimate of the winner's less that on held-out data: what choosing the best of many flatters it by,
-/// and how much harder the held-out data are.
+/// The race's estimate for the winner minus its accuracy on held-out data: the selection bias of choosing the best of
+/// many, plus the difference in difficulty of the held-out data.
 double optimism(const SearchFacts& found);
-/// What it says, a sentence.
+/// The explanation of optimism(), a sentence.
 std::string optimism_text(const SearchFacts& found);
 /// "30 frames in 3 folds raced, 5 held out"
 std::string data_text(const SearchFacts& found);
-/// "30 ms a frame, 5 s of training"; empty: there are none.
+/// "30 ms a frame, 5 s of training"; empty without limits.
 std::string limits_text(const SearchFacts& found);
 
 }  // namespace fernwood::report

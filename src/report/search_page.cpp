@@ -44,9 +44,9 @@ std::string warnings_section(const SearchFacts& found) {
   return html.empty() ? "" : section("Warnings", "", "<ul class=\"problems\">\n" + html + "</ul>\n");
 }
 
-// What the winner reaches and costs.
+// Accuracy and costs of the winner.
 
-/// Winner and defaults side by side, with the race's own estimate if it is of these data.
+/// Winner and defaults side by side, with the race's own estimate if it refers to these data.
 std::string comparison_table(const SearchFacts& found, const EvaluatedForest& winner, const EvaluatedForest& defaults,
                              bool with_estimate) {
   const SearchReport& race = found.race;

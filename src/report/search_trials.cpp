@@ -17,9 +17,9 @@ using search::EliminationReason, search::Parameter, search::SearchReport, search
 
 namespace {
 
-/// Variants judged on fewer folds may lie on the front by luck.
+/// Variants evaluated on fewer folds may be on the front by chance.
 constexpr std::size_t kLeastFrontFolds = 2;
-/// Bins of fewer trials have intervals so wide that charts need not have room for them.
+/// Bins with fewer trials have intervals so wide that charts are not scaled to include them.
 constexpr std::size_t kLeastTrialsOfAnInterval = 4;
 constexpr const char *kWinnerColor = "var(--accent)", *kDefaultsColor = "var(--ink)";
 
@@ -43,9 +43,9 @@ std::string color_of(EliminationReason elimination) {
   return kRestColor;
 }
 
-// Accuracy and time.
+// Accuracy against time.
 
-/// A variant with its place in the chart.
+/// A variant with its position in the chart.
 struct TimedVariant {
   std::size_t trial, variant;
   const VariantRow* row;
@@ -64,7 +64,7 @@ std::vector<TimedVariant> timed_variants(const SearchFacts& found, const FairLos
   return timed;
 }
 
-/// Those that no other one beats in time and loss, by growing time.
+/// The Pareto front in time and loss, by growing time.
 std::vector<TimedVariant> front_of(std::vector<TimedVariant> timed) {
   std::erase_if(timed, [](const TimedVariant& it) { return it.row->num_folds() < kLeastFrontFolds; });
   std::ranges::sort(timed, [](const TimedVariant& a, const TimedVariant& b) {
@@ -76,7 +76,7 @@ std::vector<TimedVariant> front_of(std::vector<TimedVariant> timed) {
   return front;
 }
 
-/// The trial, and in what it differs from the defaults.
+/// The trial, and its differences from the defaults.
 std::string variant_name(const SearchReport& race, std::size_t trial, const VariantRow& variant) {
   std::vector<std::string> words;
   for (const Parameter& parameter : race.space.parameters())
@@ -87,7 +87,7 @@ std::string variant_name(const SearchReport& race, std::size_t trial, const Vari
 
 bool is_trial(const TimedVariant& it) { return it.variant == 0; }
 
-// What each parameter does.
+// Effects of the parameters.
 
 std::string effect_figure(const ParameterEffect& effect, const SearchFacts& found, double least, double greatest) {
   const Parameter& parameter = effect.parameter;
@@ -129,7 +129,7 @@ std::string race_chart(const SearchReport& race) {
   return grouped_bars(chart);
 }
 
-/// The legend of the chart: trials by their end.
+/// The legend of the chart: trials by their fate.
 std::string end_table(const SearchReport& race) {
   std::vector<std::size_t> trainings(kNumFalls, 0);
   for (const TrialRow& trial : race.trials)
@@ -145,7 +145,7 @@ std::string end_table(const SearchReport& race) {
   return table.html();
 }
 
-/// How many trials each generation began and ended with, and how good the best of its own was.
+/// Number of trials at the beginning and the end of each generation, with the accuracy of its best own trial.
 std::string generation_table(const SearchFacts& found, const FairLosses& losses) {
   const SearchReport& race = found.race;
   HtmlTable table({{"generation"},
@@ -163,7 +163,7 @@ std::string generation_table(const SearchFacts& found, const FairLosses& losses)
       eliminated += last.elimination != EliminationReason::kNone && last.elimination_batch == g;
       if (trial.generation != g) continue;
       ++proposed;
-      // Luck is no merit: those that were eliminated after a fold or two are not looked at.
+      // Variants eliminated after one or two folds are ignored, as their losses may be low by chance.
       for (const VariantRow& variant : trial.variants)
         if (variant.num_folds() >= kLeastFrontFolds) best = std::fmin(best, losses.of(variant));
     }

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What a search's page tells of its trials: how good and how fast they were, what their parameters did, how each ended.
+// Trials of a search for its page: their accuracy and time, the effects of their parameters, and how each ended.
 
 #include <string>
 
@@ -10,13 +10,13 @@
 
 namespace fernwood::report {
 
-// Each is a section as HTML. @param losses  Of the race.
+// Each function returns a section as HTML. @param losses  Of the race.
 
-/// Accuracy against time, with the front; empty for searches whose race takes no times.
+/// Accuracy against time, with the Pareto front; empty for searches whose race is not timed.
 std::string trials_time_section(const SearchFacts& found, const FairLosses& losses);
 /// A chart for each parameter.
 std::string trials_effects_section(const SearchFacts& found, const FairLosses& losses);
-/// Who was eliminated when and why.
+/// When and why trials were eliminated.
 std::string trials_race_section(const SearchFacts& found, const FairLosses& losses);
 
 }  // namespace fernwood::report

@@ -15,7 +15,7 @@ using evaluate::SequenceReport, evaluate::SequenceScore;
 
 namespace {
 
-/// Frames after a thing has left for which tables tell its shadow.
+/// Numbers of frames after an object has left for which tables show its shadow.
 constexpr std::size_t kShownShadows[] = {1, 5, 10};
 
 double lost_share(const SequenceScore& score) {
@@ -41,7 +41,7 @@ std::string truth_text(const SequenceReport& report) {
   return counted(report.num_with_truth, "frame") + ", " + counted(report.changed_places, "place") + " changed";
 }
 
-/// Headings, and what stands below them for a way of labelling.
+/// Heading of a column, and its value for each method of labelling.
 struct ScoreColumn {
   std::string heading;
   std::size_t width;
@@ -88,7 +88,7 @@ Json score_json(const SequenceReport& report, const SequenceScore& score) {
           {"frames", frames}};
 }
 
-/// A chart of one number of each frame, a line for each way of labelling.
+/// A chart of a value per frame, with a line for each method of labelling.
 std::string chart_of(const SequenceReport& report, std::vector<double> SequenceScore::*values) {
   LineChart chart{{}, "frame", "%"};
   for (std::size_t i = 0; i < report.scores.size(); ++i) {

@@ -28,7 +28,7 @@ void add_row(TextTable& table, const StudyRow& row, const StudyRow& base) {
              fixed(row.train_seconds, 1)});
 }
 
-/// The options that variants differ in, and those that a model file keeps.
+/// The options in which variants differ, and those stored in a model file.
 Json options_of(const train::TrainOptions& options) {
   Json json = Json::parse(train::to_json(options));
   json["stages"] = options.cascade;
@@ -37,7 +37,7 @@ Json options_of(const train::TrainOptions& options) {
   return json;
 }
 
-/// What of `now` is not as in `then`.
+/// The members of `now` that differ from `then`.
 Json changes(const Json& now, const Json& then) {
   Json changed = Json::object();
   for (const auto& [key, value] : now.items())
@@ -78,7 +78,7 @@ Json row_json(const StudyRow& row, const StudyRow& base) {
   return json;
 }
 
-constexpr double kMostPoints = 0.1;  // longer bars are cut
+constexpr double kMostPoints = 0.1;  // longer bars are clipped
 
 std::string color_of(std::optional<StudyGroup> group) {
   return group ? series_color(static_cast<std::size_t>(*group)) : "var(--ink)";
@@ -101,7 +101,7 @@ PageHead head(const Study& study) {
            {join(base.variant.train.channels), "channels"}}};
 }
 
-/// Those that a user can choose, and can have: how frames are held is no choice.
+/// Variants that a user can choose and that succeeded; the rotation of frames is not a choice.
 bool has_point(const StudyRow& row) { return row.problem.empty() && row.variant.group != StudyGroup::kRotation; }
 
 ScatterChart chart_of(const Study& study, double forest::Accuracy::*accuracy, const std::string& y_name) {

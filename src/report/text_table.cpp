@@ -11,7 +11,7 @@ namespace fernwood::report {
 
 namespace {
 
-/// A byte that goes on a code point begins none.
+/// Continuation bytes do not begin a code point.
 bool begins_code_point(char byte) { return (byte & 0xC0) != 0x80; }
 
 }  // namespace
@@ -84,7 +84,7 @@ TextTable::TextTable(std::vector<TextColumn> columns, const Painter& painter, st
 
 void TextTable::row(const std::vector<TextCell>& cells, const std::string& style, const std::string& lead) {
   std::string line;
-  std::size_t blanks = 0;  // behind the cells so far, none of which ends a line
+  std::size_t blanks = 0;  // after the cells so far; dropped at the end of the line
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const TextColumn& column = columns_[i];
     const std::string shown = clip(printable(cells[i].text), column.width);

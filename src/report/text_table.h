@@ -2,8 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Text for a terminal: colours, aligned columns, facts. Widths are in columns, of which a code point of UTF-8 takes
-// one.
+// Text for terminals: colours, aligned columns, facts. Widths are in columns, one per UTF-8 code point.
 
 #include <string>
 #include <utility>
@@ -15,7 +14,7 @@ namespace fernwood::report {
 
 inline constexpr std::size_t kMaxColumns = 100;
 
-/// Writes with ANSI colours, or without.
+/// Writes text with ANSI colours, or without.
 struct Painter {
   bool color = false;
 
@@ -23,24 +22,24 @@ struct Painter {
   std::string paint(const std::string& text, const std::string& style) const;
   std::string bold(const std::string& text) const { return paint(text, "1"); }
   std::string dim(const std::string& text) const { return paint(text, "2"); }
-  /// Two columns in a class's colour and a blank; nothing without colours.
+  /// Two columns in a class's colour, followed by a blank; empty without colours.
   std::string swatch(image::Rgb color_of_class) const;
 };
 
 std::size_t width_of(const std::string& text);
-/// The first `width` columns, with "…" for what is missing.
+/// The first `width` columns, with "…" if text is cut.
 std::string clip(const std::string& text, std::size_t width);
-/// Blanks behind it up to `width`.
+/// Pads a text with blanks to `width`.
 std::string padded(const std::string& text, std::size_t width);
 /// Lines of at most `width`, broken between words.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 
-/// Lines of at most `width`, > 0, broken behind commas and blanks; a longer word is clipped.
+/// Lines of at most `width`, > 0, broken after commas and blanks; a longer word is clipped.
 std::vector<std::string> broken_list(const std::string& text, std::size_t width);
 
-/// Lines of a name and a value; those without a value are left out.
-/// @param name_width  Of the column of names, blanks included.
-/// @param max_columns  Longer lines are cut; 0: none is.
+/// Lines of a name and a value; rows without a value are left out.
+/// @param name_width   Width of the column of names, including blanks.
+/// @param max_columns  Longer lines are clipped; 0: unlimited.
 std::string facts(const std::vector<std::pair<std::string, std::string>>& rows, std::size_t name_width,
                   const Painter& painter = {}, std::size_t max_columns = 0);
 
@@ -58,16 +57,16 @@ struct TextCell {
   TextCell(const char* shown) : text(shown) {}
 };
 
-/// Rows of cells below each other, a blank apart; what is too long for its column is cut.
+/// Rows of aligned cells, separated by blanks; cells too long for their column are clipped.
 class TextTable {
  public:
-  /// The headings are the first row, in bold, unless all are empty.
-  /// @param lead_width  Of what stands before the first column, such as swatches.
+  /// The headings become the first row, in bold, unless all are empty.
+  /// @param lead_width  Width of text before the first column, such as swatches.
   explicit TextTable(std::vector<TextColumn> columns, const Painter& painter = {}, std::size_t lead_width = 0);
   /// @param cells  At most as many as columns.
-  /// @param style  Of the whole row, as Painter knows it.
+  /// @param style  ANSI code for the whole row, as for Painter.
   void row(const std::vector<TextCell>& cells, const std::string& style = "", const std::string& lead = "");
-  /// A line that keeps to no column.
+  /// A line independent of the columns.
   void line(const std::string& text) { text_ += text + "\n"; }
   const std::string& text() const { return text_; }
 
@@ -77,8 +76,8 @@ class TextTable {
   std::string text_;
 };
 
-/// Writes rows of which a long table shows the first and the last alone.
-/// @param row  row(i) adds the i-th of `count`. @param what  They are, in the plural.
+/// Writes only the first and the last rows of a long table.
+/// @param row  row(i) adds row i of `count`. @param what  Plural noun for the rows.
 template <typename Row>
 void add_first_and_last(TextTable& table, std::size_t count, const char* what, const Row& row) {
   constexpr std::size_t kMost = 12, kFirst = 5, kLast = 3;

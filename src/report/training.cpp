@@ -22,13 +22,13 @@ namespace {
 
 double rate(std::uint64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
 
-/// All ranks are taken to have as many threads as this one.
+/// Assumes that all ranks have as many threads as this one.
 double rate_per_thread(const TrainReport& report, std::uint64_t responses, double seconds) {
   const double threads = static_cast<double>(std::max<std::size_t>(1, report.ranks.size())) * report.threads;
   return threads > 0 ? rate(responses, seconds) / threads : 0;
 }
 
-/// Of growing a tree that is kept, those since a resume.
+/// Seconds of growing a tree that is kept, since a resume.
 double seconds_of(const TrainReport& report, std::size_t stage, std::size_t tree) {
   double seconds = 0;
   for (const LevelReport& level : report.levels)
@@ -37,10 +37,10 @@ double seconds_of(const TrainReport& report, std::size_t stage, std::size_t tree
   return seconds;
 }
 
-/// Short times would be lost in one decimal.
+/// Short times need two decimals.
 std::string seconds_text(double seconds) { return fixed(seconds, seconds < 9.995 ? 2 : 1); }
 
-/// Those that a device's clock tells apart: on a GPU bins are found while counting.
+/// The stages that a device's clock distinguishes: on a GPU, bins are found while counting.
 std::vector<train::StageName> stages_of(const TrainReport& report) {
   std::vector<train::StageName> stages(std::begin(train::kStageNames), std::end(train::kStageNames));
   if (report.on_gpu()) std::erase_if(stages, [](const auto& stage) { return stage.seconds == &StageSeconds::bin; });
@@ -78,8 +78,8 @@ Json trees_json(const TrainReport& report, const forest::Forest& forest) {
   return json;
 }
 
-/// The forests that a next stage is trained with and that are not kept, with the seconds of growing since a resume.
-/// Nothing unless there are stages.
+/// The forests used to train a next stage and not kept, with the seconds of growing since a resume. Null without
+/// context stages.
 Json cross_fitting_json(const TrainReport& report, const forest::Forest& forest) {
   if (forest.num_stages() == 1) return nullptr;
   const Json options = Json::parse(forest.options_json);
@@ -90,7 +90,7 @@ Json cross_fitting_json(const TrainReport& report, const forest::Forest& forest)
   return {{"forests", forests}, {"trees", forests * options.value("trees", 0)}, {"seconds", seconds}};
 }
 
-/// A row for each tree that is kept, "stage.tree" where there are stages, and one for what cross-fitting took.
+/// A row for each tree that is kept, "stage.tree" for context stages, and one for the time of cross-fitting.
 std::string tree_rows(const TrainReport& report, const forest::Forest& forest) {
   TextTable table({left("tree", 6), right("nodes", 10), right("leaves", 10), right("depth", 7), right("seconds", 10)});
   const Json trees = trees_json(report, forest);
@@ -108,7 +108,7 @@ std::string tree_rows(const TrainReport& report, const forest::Forest& forest) {
   return table.text();
 }
 
-/// Accuracy out of bag, and whether it kept trees from being added.
+/// Out-of-bag accuracy, and whether it stopped the addition of trees.
 std::string out_of_bag_lines(const TrainReport& report, const forest::Forest& forest) {
   if (report.out_of_bag.empty() || report.out_of_bag.back().pixels == 0) return "";
   const OutOfBagReport& last = report.out_of_bag.back();
@@ -123,14 +123,14 @@ std::string out_of_bag_lines(const TrainReport& report, const forest::Forest& fo
                      forest.labelling_trees().size(), most, options.value("stop_when_flat", 0));
 }
 
-/// How counts came from GPU to GPU.
+/// How counts were transferred between GPUs.
 std::string way_of_counts(const train::GpuLinks& links) {
   if (!links.asked()) return "";
   return "; GPUs added up their counts " +
          (links.by.empty() ? "through memory of the machines (" + links.problem + ")" : "by " + links.by);
 }
 
-/// Who waited for whom, where there were several ranks.
+/// How long ranks waited for each other, if there were several.
 std::string rank_lines(const TrainReport& report) {
   if (report.ranks.empty()) return "";
   const auto [least, most] = std::ranges::minmax(report.ranks, {}, &train::RankReport::waiting_share);
@@ -143,7 +143,7 @@ std::string rank_lines(const TrainReport& report) {
                8);
 }
 
-/// Which device, its memory and image cache.
+/// The device, its memory and its image cache.
 std::string device_lines(const TrainReport& report) {
   if (!report.on_gpu())
     return facts(
@@ -200,7 +200,7 @@ Json links_json(const train::GpuLinks& links) {
   return {{"by", or_null(links.by)}, {"problem", or_null(links.problem)}};
 }
 
-/// What each of several processes took; nothing where there was one.
+/// Times of each of several processes; null for a single process.
 Json ranks_json(const TrainReport& report) {
   if (report.ranks.empty()) return nullptr;
   Json json = Json::array();
@@ -222,7 +222,7 @@ Json out_of_bag_json(const OutOfBagReport& report) {
 
 constexpr int kDeepestLevel = 64;  // TrainOptions::max_depth
 
-/// That a number is none of a report; told as damage, with what JSON itself finds.
+/// A number that is invalid in a report; reported as damage, like errors of JSON itself.
 struct BadNumber {
   const char* key;
 };
@@ -247,10 +247,10 @@ TrainReport report_from(const Json& json) {
     level.seconds = number_in(item, "seconds");
     for (const train::StageName& stage : train::kStageNames)
       level.stages.*stage.seconds = number_in(item.at("stage_seconds"), stage.key);
-    // Reports of earlier versions do not tell trees of stages apart.
+    // Reports of earlier versions do not distinguish trees of stages.
     if (!item.value("fold", Json()).is_null()) level.fold = item.at("fold").get<int>();
   }
-  // Of earlier versions, or of one process.
+  // Missing in reports of earlier versions, or of one process.
   if (json.value("ranks", Json()).is_null()) return report;
   json.at("split").get_to(report.split);
   for (const Json& item : json.at("ranks").get_ref<const Json::array_t&>())

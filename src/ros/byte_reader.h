@@ -15,14 +15,14 @@
 
 namespace fernwood::ros {
 
-/// Numbers and texts one after another, as recordings and messages of ROS have them. Owns nothing.
+/// Reads successive numbers and texts in the encodings of ROS recordings and messages. Does not own the bytes.
 class ByteReader {
  public:
-  /// @param place  Names the bytes in messages; kept by reference.
+  /// @param place  Name of the bytes in error messages; kept by reference.
   ByteReader(std::span<const std::uint8_t> bytes, const std::string& place) : bytes_(bytes), place_(place) {}
 
-  /// What follows is counted from here: numbers lie at multiples of their size, at most `most`. @param is_big_endian
-  /// Of numbers.
+  /// Counts alignment from the current position: numbers lie at multiples of their size, limited to `most` bytes.
+  /// @param is_big_endian  Byte order of numbers.
   void align_from_here(std::size_t most, bool is_big_endian) {
     bytes_ = bytes_.subspan(at_);
     at_ = 0;
@@ -32,7 +32,7 @@ class ByteReader {
 
   std::size_t left() const { return bytes_.size() - at_; }
 
-  /// @throws Error(kData) where fewer bytes are left.
+  /// Returns the next bytes, and advances past them. @throws Error(kData) if fewer bytes are left.
   std::span<const std::uint8_t> take(std::uint64_t size_bytes) {
     FW_CHECK(size_bytes <= left(), Data,
              place_ << ": is damaged (" << size_bytes << " bytes should follow byte " << at_ << ", " << left()
@@ -55,7 +55,7 @@ class ByteReader {
     return value;
   }
 
-  /// Bytes behind their number, of 32 bits.
+  /// Bytes preceded by their number, of 32 bits.
   std::span<const std::uint8_t> counted_bytes() { return take(number<std::uint32_t>()); }
   std::string_view counted_text() {
     const auto bytes = counted_bytes();
@@ -66,7 +66,7 @@ class ByteReader {
   std::span<const std::uint8_t> bytes_;
   const std::string& place_;
   std::size_t at_ = 0;
-  std::size_t most_alignment_ = 0;  // 0: numbers lie anywhere
+  std::size_t most_alignment_ = 0;  // 0: numbers are not aligned
   bool is_big_endian_ = false;
 };
 

@@ -15,7 +15,7 @@ struct Definition {
   std::string_view type, fields;
 };
 
-/// Names and types of fields, a line each: python/tests/test_mcap_recorder.py compares them with other sources.
+/// Types and names of fields, one per line; python/tests/test_mcap_recorder.py compares them with other sources.
 constexpr std::array kDefinitions = {
     Definition{"builtin_interfaces/Time", "int32 sec\nuint32 nanosec\n"},
     Definition{"std_msgs/Header", "builtin_interfaces/Time stamp\nstring frame_id\n"},
@@ -56,7 +56,7 @@ std::string_view fields_of(std::string_view type) {
   return found->fields;
 }
 
-/// The types of fields that are messages themselves are added where they are new, in the order of the fields.
+/// Appends the message types of the fields to `types`, recursively and without duplicates, in the order of the fields.
 void add_parts(std::string_view type, std::vector<std::string_view>& types) {
   for (std::string_view rest = fields_of(type); !rest.empty(); rest.remove_prefix(rest.find('\n') + 1)) {
     const std::string_view part = rest.substr(0, rest.find_first_of(" ["));

@@ -7,8 +7,8 @@
 
 namespace fernwood::ros {
 
-/// The fields of a type as recordings tell them ("ros2msg"): its own, and behind them those of all types in them.
-/// @param plain  As plain_type(). @throws std::out_of_range for a type that messages.h does not write.
+/// The definition of a type in the form of recordings ("ros2msg"): its fields, followed by those of all types in them.
+/// @param plain  As returned by plain_type(). @throws std::out_of_range for a type that messages.h does not write.
 std::string message_definition(std::string_view plain);
 
 }  // namespace fernwood::ros

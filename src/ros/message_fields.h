@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The fields of each message in their order, once for reading and writing. A coder has number(), text(), bytes(),
-// header() and sequence().
+// The fields of each message in their order, defined once for reading and writing. A coder provides number(), text(),
+// bytes(), header() and sequence().
 
 #include <concepts>
 #include <type_traits>

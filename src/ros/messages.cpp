@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
-/// Fields of a message in their order.
+/// Reads the fields of a message in their order.
 class MessageReader {
  public:
   explicit MessageReader(const CodedMessage& message)
@@ -28,13 +28,13 @@ class MessageReader {
   void number(Number& value) {
     value = reader_.number<Number>();
   }
-  /// CDR counts the 0 at the end of a text.
+  /// CDR includes the 0 at the end of a text in its length.
   void text(std::string_view& text) {
     text = reader_.counted_text();
     if (is_cdr_ && text.ends_with('\0')) text.remove_suffix(1);
   }
   void bytes(std::span<const std::uint8_t>& bytes) { bytes = reader_.counted_bytes(); }
-  /// Elements are added one by one: a count that lies ends with the bytes.
+  /// Elements are appended one by one: a wrong count fails at the end of the bytes, without allocating memory for it.
   template <typename Element, typename CodeElement>
   void sequence(std::vector<Element>& elements, CodeElement code_element) {
     const auto count = reader_.number<std::uint32_t>();
@@ -52,9 +52,9 @@ class MessageReader {
   }
 
  private:
-  /// Two bytes name the representation, two are options.
+  /// Two bytes name the representation, the next two are options.
   void begin_cdr(const CodedMessage& message) {
-    constexpr std::uint8_t kPlain1 = 0, kPlain2 = 6;  // and 1 more with little-endian numbers
+    constexpr std::uint8_t kPlain1 = 0, kPlain2 = 6;  // the number is 1 higher for little-endian numbers
     const auto start = reader_.take(4);
     const std::uint8_t kind = start[1] & 0xfe;
     FW_CHECK(start[0] == 0 && (kind == kPlain1 || kind == kPlain2), Data,
@@ -75,7 +75,7 @@ Message read(const CodedMessage& coded) {
   return message;
 }
 
-/// CDR of version 1 with little-endian numbers.
+/// Writes CDR version 1 with little-endian numbers.
 class MessageWriter {
  public:
   template <typename Number>
@@ -117,7 +117,7 @@ class MessageWriter {
   EncodedMessage out_ = {0, 1, 0, 0};
 };
 
-/// What a message has besides its data, at most; more makes it slower, nothing else.
+/// Usual bytes of a message in addition to its data; a longer message only costs another allocation.
 constexpr std::size_t kUsualFieldBytes = 512;
 
 template <typename Message>

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{20};
 
-/// Tells what happens to the camera; frames are taken where they come out.
+/// Reports problems of the camera; frames are taken from the output of the capture instead.
 class TroubleSink : public predict::LiveSink {
  public:
   explicit TroubleSink(const WatchHooks& hooks) : hooks_(hooks) {}
@@ -48,7 +48,7 @@ CameraCapture::CameraCapture(std::shared_ptr<dataset::FrameSource> source, const
     : thread_([source = std::move(source), options, hooks = std::move(hooks)](const std::stop_token& stop) mutable {
         try {
           watch(std::move(source), options, hooks, stop);
-        } catch (const std::exception& failure) {  // teaching goes on without it
+        } catch (const std::exception& failure) {  // teaching continues without the camera
           hooks.trouble(failure.what());
         }
       }) {}

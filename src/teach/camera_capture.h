@@ -11,18 +11,19 @@
 
 namespace fernwood::teach {
 
-/// What a CameraCapture calls, on its own thread.
+/// Callbacks of a CameraCapture, on its own thread.
 struct WatchHooks {
   std::function<void(dataset::CapturedFrame frame)> seen = {};
-  /// What is wrong with the source, "" when it is right again. The last one stays where the source is lost for good.
+  /// Receives the problem with the source, or "" when it works again. If the source is lost for good, the last one
+  /// remains.
   std::function<void(const std::string& sentence)> trouble = {};
 };
 
-/// Looks at a camera or a recording on a thread of its own: the newest frame wins, and a camera that fails is opened
-/// again as `fernwood live` does it.
+/// Captures a camera or a recording on a thread of its own: the newest frame wins, and a camera that fails is reopened
+/// as by `fernwood live`.
 class CameraCapture {
  public:
-  /// @param options  As of predict::run_live().
+  /// @param options  As for predict::run_live().
   CameraCapture(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options, WatchHooks hooks);
 
  private:

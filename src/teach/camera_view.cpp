@@ -11,7 +11,7 @@ namespace fernwood::teach {
 
 namespace {
 
-/// A page draws one while newer ones come, and somebody keeps what was seen a moment ago.
+/// A page may still draw one frame while newer ones arrive, and a user may keep a frame seen a moment ago.
 constexpr std::size_t kRecentFrames = 16;
 
 }  // namespace

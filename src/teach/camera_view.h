@@ -12,20 +12,20 @@
 
 namespace fernwood::teach {
 
-/// What pages see of a running camera: its newest frames, by numbers from 1. For the server's thread.
+/// The newest frames of a running camera for the pages, numbered from 1. For the server's thread.
 class CameraView {
  public:
   struct Seen {
     std::uint64_t number = 0;
     dataset::CapturedFrame captured;
-    std::map<std::string, web::WebAnswer> pictures = {};  ///< That somebody asked for.
+    std::map<std::string, web::WebAnswer> pictures = {};  ///< Encoded on request.
   };
 
   /// @return  The frame's number.
   std::uint64_t take(dataset::CapturedFrame frame);
-  /// The frame of that number, or the newest where it is gone. @throws Error(kUsage) before the first.
+  /// The frame of that number, or the newest if it was dropped. @throws Error(kUsage) before the first frame.
   Seen& find(std::uint64_t number);
-  /// /camera/12/color and /camera/12/depth, JPEG. @throws Error(kUsage) for anything else.
+  /// Returns /camera/12/color and /camera/12/depth as JPEG. @throws Error(kUsage) for anything else.
   web::WebAnswer get(const std::string& address);
 
  private:

@@ -16,19 +16,19 @@ namespace {
 using image::DepthView;
 using image::RigidMotion;
 
-constexpr std::size_t kCell = 8;     // pixels a side: places that sources may see are looked for by cells
-constexpr std::size_t kFitStep = 8;  // of pixels that tell whether poses fit
+constexpr std::size_t kCell = 8;     // pixels per side: cells in which source pixels are searched for
+constexpr std::size_t kFitStep = 8;  // pixels between samples for testing the poses
 
-/// A source, and the motions between its places and those of the frame that is handed labels.
+/// A source frame, and the motions between its camera coordinates and those of the target frame.
 struct Giver {
   std::size_t index = 0;
   const LabelledView* view = nullptr;
   RigidMotion forth, back;
-  std::size_t num_seen = 0;         ///< Of its labelled pixels, each for itself: others change nothing.
-  Array2<std::uint8_t> cells = {};  ///< Of the frame: where its labels may be.
+  std::size_t num_seen = 0;         ///< Visible ones among its labelled pixels; computed for each source separately.
+  Array2<std::uint8_t> cells = {};  ///< Of the target frame: where labels of the source may be.
 };
 
-/// Whether more of the source's surface is found in the other frame than looked through.
+/// Whether more of the source's surface is confirmed in the other frame than is transparent there.
 bool fits(const Giver& giver, const DepthView& to) {
   const DepthView from = giver.view->depth();
   std::size_t num_found = 0, num_through = 0;
@@ -45,8 +45,8 @@ bool fits(const Giver& giver, const DepthView& to) {
   return num_found > num_through;
 }
 
-/// Marks the cells of the frame in which labelled places of the source may be, whatever stands in front, and counts
-/// those that are seen.
+/// Marks the cells of the target in which labelled points of the source may be, occluded or not, and counts the visible
+/// ones.
 void look(Giver& giver, const DepthView& to) {
   const LabelledView& view = *giver.view;
   const DepthView from = view.depth();
@@ -59,7 +59,7 @@ void look(Giver& giver, const DepthView& to) {
     if (!seen) continue;
     giver.num_seen += to.visible_pixel(place).has_value();
     const auto [row, col] = std::array{(*seen)[0] / kCell, (*seen)[1] / kCell};
-    // And those around: a pixel there is rounded to one here.
+    // Also marks adjacent cells, because positions are rounded to pixels.
     for (std::size_t y = row == 0 ? 0 : row - 1; y < std::min(row + 2, cells.rows()); ++y)
       for (std::size_t x = col == 0 ? 0 : col - 1; x < std::min(col + 2, cells.cols()); ++x) cells(y, x) = 1;
   }
@@ -80,7 +80,7 @@ std::vector<Giver> choose_givers(std::span<const LabelledView* const> from, cons
   return givers;
 }
 
-/// What sources say of a pixel.
+/// Label and weight that sources assign to a pixel.
 struct Vote {
   std::uint16_t number = image::kVoid;
   std::size_t count = 0;
@@ -110,7 +110,7 @@ class Ballot {
   std::size_t size_ = 0;
 };
 
-/// The pixel of the source that shows what a pixel of the frame shows, where it has a label.
+/// The pixel of the source that shows the same point as a pixel of the target, if it has a label.
 std::optional<std::array<std::size_t, 2>> labelled_pixel(const Giver& giver, const image::Vector3& place) {
   const auto seen = giver.view->depth().visible_pixel(giver.back(place));
   if (!seen || giver.view->numbers((*seen)[0], (*seen)[1]) == image::kVoid) return std::nullopt;
@@ -134,7 +134,8 @@ LabelledView::LabelledView(image::RigidMotion pose, const image::Camera& camera,
 
 bool may_see(const LabelledView& from, const RigidMotion& pose, const image::Camera& camera) {
   const RigidMotion motion = then(from.pose, image::inverse(pose));
-  // Behind the camera, left, right, above, below: a side that all corners of the box are on hides all within.
+  // Half-spaces: behind the camera, left, right, above, below. If all corners of the box lie in one of them, the box is
+  // invisible.
   std::array<std::size_t, 5> num_beyond{};
   for (int corner = 0; corner < 8; ++corner) {
     const auto& [x, y, z] = motion({corner & 1 ? from.most.x : from.least.x, corner & 2 ? from.most.y : from.least.y,
@@ -153,7 +154,7 @@ HandedLabels carry_labels(std::span<const LabelledView* const> from, const Depth
   const std::size_t rows = to.depth_mm.rows(), cols = to.depth_mm.cols();
   HandedLabels handed = {image::LabelImage(rows, cols, image::kVoid), std::vector<std::size_t>(from.size())};
   const std::vector<Giver> givers = choose_givers(from, to, pose);
-  std::vector<const Giver*> here;                           // of a cell
+  std::vector<const Giver*> here;                           // sources of a cell
   std::vector<std::pair<std::size_t, std::uint16_t>> said;  // source and class
   const auto decide = [&](std::size_t row, std::size_t col) {
     const image::Vector3 place = to.place(row, col);

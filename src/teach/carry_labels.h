@@ -13,39 +13,39 @@
 
 namespace fernwood::teach {
 
-/// A frame with labels, and the place in the room that it was taken from.
+/// A frame with labels, and the pose of its camera in the room.
 struct LabelledView {
-  /// @param pose     Of places as the camera sees them to places in the room.
-  /// @param numbers  [rows][cols] numbers of classes, kVoid where there is none.
+  /// @param pose     From camera coordinates to room coordinates.
+  /// @param numbers  [rows][cols] class numbers, kVoid where unlabelled.
   LabelledView(image::RigidMotion pose, const image::Camera& camera, Array2<std::uint16_t> depth_mm,
                image::LabelImage numbers);
   image::DepthView depth() const { return {depth_mm, camera}; }
 
   image::RigidMotion pose;
-  image::Camera camera;  ///< Of the frame's size.
+  image::Camera camera;  ///< For the frame's size.
   Array2<std::uint16_t> depth_mm;
   image::LabelImage numbers;
   std::vector<std::uint32_t> labelled;  ///< Pixels whose label and depth are known, ascending.
-  image::Vector3 least, most;           ///< Of their places, as the camera sees them.
+  image::Vector3 least, most;           ///< Bounding box of their points, in camera coordinates.
 };
 
-/// Frames that hand labels to one, at most: those of which most labels are seen there.
+/// Maximum number of source frames for a target: those of whose labels most are visible there.
 inline constexpr std::size_t kMostSources = 16;
 
-/// What a frame is handed by others.
+/// Labels that a frame receives from others.
 struct HandedLabels {
-  image::LabelImage numbers;            ///< [rows][cols] numbers of classes, kVoid where none is handed on.
-  std::vector<std::size_t> num_pixels;  ///< [source] That it agrees with.
+  image::LabelImage numbers;            ///< [rows][cols] class numbers, kVoid where no label is received.
+  std::vector<std::size_t> num_pixels;  ///< [source] Pixels for which it agrees with the result.
 };
-/// False where no labelled place is within the pictures of a camera, whatever stands in front; else mostly true.
+/// False if no labelled point is within the camera's image, occluded or not; otherwise usually true.
 bool may_see(const LabelledView& from, const image::RigidMotion& pose, const image::Camera& camera);
 
-/// Labels of some frames as another sees the same surface: where its depth, seen from their places, is what they have
-/// there, to within image::kVisibleShare. Of several classes at a pixel, that which most frames say; of as many, that
-/// of the frame that saw the place from nearest, in whole mm; then that of the first of them. A frame counts for
-/// nothing where more of its surface is looked through than found: poses do not fit, or the room has changed.
-/// The same on every number of threads.
-/// @param pose  Of `to`, in the room of them all.
+/// Transfers labels of some frames to another that sees the same surface: where its depth agrees with the source's
+/// depth of that point to within image::kVisibleShare. If sources disagree on a pixel, the class with the most sources
+/// wins; on a tie, the class of the source that saw the point from nearest, in whole mm; then that of the first such
+/// source. A source is ignored if more of its surface is seen through than confirmed: then the poses are wrong, or the
+/// room has changed. The result does not depend on the number of threads.
+/// @param pose  Pose of `to` in the common room.
 HandedLabels carry_labels(std::span<const LabelledView* const> from, const image::DepthView& to,
                           const image::RigidMotion& pose);
 

@@ -13,11 +13,11 @@ namespace fernwood::teach {
 namespace {
 
 constexpr double kFirstHueDeg = 173, kGoldenAngleDeg = 137.5;
-/// Squared, of red, green and blue: what the eye tells apart beside each other.
+/// Squared distance in RGB at which adjacent colours are distinguishable.
 constexpr int kTellsApart = 60 * 60;
 constexpr int kCandidates = 512;
 
-/// [i] Hues far from those before, and after a turn of all of them another lightness.
+/// [i] Hues far from the previous ones, with another lightness after each turn of the colour circle.
 image::Rgb candidate(int i) {
   constexpr int kHuesOfATurn = 16;
   constexpr std::array kLightness = {0.39, 0.62, 0.27, 0.75};
@@ -55,7 +55,7 @@ image::Rgb free_color_among(const std::vector<TaughtClass>& classes) {
     if (distance >= kTellsApart) return color;
     if (distance > farthest) best = color, farthest = distance;
   }
-  // More classes than colours above: any that is free.
+  // More classes than candidate colours: any unused colour.
   for (int rgb = 1; farthest == 0; ++rgb) {
     best = {static_cast<std::uint8_t>(rgb), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb >> 16)};
     farthest = nearest(best);

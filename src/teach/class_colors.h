@@ -8,8 +8,8 @@
 
 namespace fernwood::teach {
 
-/// A colour for a new class: no class has one that looks like it, also none that is merged or deleted and may be
-/// restored, and it is not near black, which is void.
+/// A colour for a new class, distinguishable from those of all classes, including merged and deleted ones, which may be
+/// restored, and from black, which is void.
 image::Rgb free_color_among(const std::vector<TaughtClass>& classes);
 
 }  // namespace fernwood::teach

@@ -205,7 +205,7 @@ std::uint16_t class_id_of(const JsonField& event) {
 }
 
 bool is_said(const std::string& said) {
-  const auto is_plain = [](unsigned char c) {  // whatever letters a locale has
+  const auto is_plain = [](unsigned char c) {  // independent of the locale
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
   };
   return said.size() <= kLongestRequestId && std::ranges::all_of(said, is_plain);

@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What a line of strokes.journal says: one object of JSON for everything that a teacher does.
-// docs/reference/teach_project.md shows them.
+// Events of strokes.journal: one JSON object for each action of a teacher. They are described in
+// docs/reference/teach_project.md.
 
 #include <cstdint>
 #include <optional>
@@ -18,18 +18,18 @@
 
 namespace fernwood::teach {
 
-/// {"frame": "a", "rows": 480, "cols": 640, "color": true, "depth": true, "up": [x, y, z],
-///  "camera": [cols, rows, fx, fy, cx, cy], "maps": 3}; "maps" only where it brings feature maps
+/// {"frame": "a", "rows": 480, "cols": 640, "color": true, "depth": true, "up": [x, y, z], "camera": [cols, rows, fx,
+/// fy, cx, cy], "maps": 3}; "maps" only if the frame has feature maps
 struct FrameKept {
   std::string name;
   std::size_t rows = 0, cols = 0;
   bool has_color = false, has_depth = false;
   image::Vector3 up = image::kImageUp;
   std::optional<image::Camera> camera;
-  std::size_t num_maps = 0;  ///< See image::SuppliedMaps.
+  std::size_t num_maps = 0;  ///< Of image::SuppliedMaps.
 };
-/// {"class": 0, "name": "floor", "color": [7, 54, 66]}: a new class, or another name or colour of one. "said" as of a
-/// stroke, here and with what else is done to a class.
+/// {"class": 0, "name": "floor", "color": [7, 54, 66]}: a new class, or a changed name or colour. "said" as in a
+/// stroke, here and in the other actions on classes.
 struct ClassNamed {
   std::uint16_t number = 0;
   std::string name;
@@ -46,45 +46,44 @@ struct ClassMerged {
   std::uint16_t number = 0, into = 0;
   std::string said = {};
 };
-/// {"delete": 1}: strokes of the class, and of those merged into it, count no more.
+/// {"delete": 1}: strokes of the class, and of those merged into it, no longer count.
 struct ClassDeleted {
   std::uint16_t number = 0;
   std::string said = {};
 };
-/// {"restore": 1}: a class that was merged or deleted is one of its own again, with all that was drawn as it.
+/// {"restore": 1}: a merged or deleted class is separate again, with all its strokes.
 struct ClassRestored {
   std::uint16_t number = 0;
   std::string said = {};
 };
 /// {"stroke": 1, "frame": 0, "gives": 0, "brush": 64, "points": [x, y, x, y ...], "spares": [2]}, or "polygon": [x, y
-/// ...] or "region": [begin, count ...] in place of "brush" and "points"; "gives" is null for an eraser. Or "labels":
-/// [class, begin, count ...] without "gives". "said" is what
-/// the page called its message, where it did.
+/// ...] or "region": [begin, count ...] instead of "brush" and "points"; "gives" is null for an eraser. Or "labels":
+/// [class, begin, count ...] without "gives". "said" is the request id assigned by the page, if any.
 struct StrokeDrawn {
   std::uint64_t number = 0;
   std::size_t frame = 0;
   Stroke stroke;
   std::string said = {};
 };
-/// {"undo": 1} and {"redo": 1}, and "said" as of a stroke.
+/// {"undo": 1} and {"redo": 1}, and "said" as in a stroke.
 struct StrokeUndone {
   std::uint64_t number = 0;
   bool is_redone = false;
   std::string said = {};
 };
-/// {"done": 0, "is_done": true}: whether the teacher has nothing more to draw on a frame.
+/// {"done": 0, "is_done": true}: whether the teacher has finished a frame.
 struct FrameDone {
   std::size_t frame = 0;
   bool is_done = false;
 };
-/// {"pose": 0, "room": "kitchen", "matrix": [12 numbers, row by row]}: where the camera was that took a frame.
+/// {"pose": 0, "room": "kitchen", "matrix": [12 numbers, row by row]}: pose of the camera that took a frame.
 struct FramePosed {
   std::size_t frame = 0;
   std::string room;
   image::RigidMotion pose;
 };
-/// {"carry": 0, "is_carried": true}: whether what is drawn on a frame is carried to the others; null: on all frames,
-/// whatever was said of single ones before.
+/// {"carry": 0, "is_carried": true}: whether labels drawn on a frame are carried to the others; null: for all frames,
+/// overriding earlier events for single frames.
 struct LabelsCarried {
   std::optional<std::size_t> frame;
   bool is_carried = false;
@@ -98,19 +97,19 @@ inline constexpr std::uint64_t kMostStrokes = std::uint64_t{1} << 48;
 std::string to_text(const Event& event);
 /// [red, green, blue] from 0 to 255. @throws Error of the field's kind.
 image::Rgb color_of(const JsonField& field);
-/// The member "gives" of a line: the number of a class, or kErase for null. @throws Error of the field's kind.
+/// The member "gives" of a line: a class number, or kErase for null. @throws Error of the field's kind.
 std::uint16_t class_id_of(const JsonField& event);
-/// Whether a page may call a message so: letters, digits and "-", 64 at most; also nothing.
+/// Whether a text is a valid request id: at most 64 letters, digits and "-"; it may be empty.
 bool is_said(const std::string& said);
-/// The member "said" of a line or a message, empty where there is none. @throws Error of the field's kind.
+/// The member "said" of a line or a message, empty if it is missing. @throws Error of the field's kind.
 std::string request_id_of(const JsonField& event);
-/// The members of a line that tell which pixels a stroke means, as messages of pages have them.
+/// The area of a stroke, from the members of a line or of a page's message.
 /// @throws Error of the field's kind.
 Stroke area_of(const JsonField& event);
-/// The same, and what it gives them.
+/// The area of a stroke and its class.
 Stroke stroke_of(const JsonField& event);
 
-/// @param place  For messages: file and line. @throws Error(kData) for anything else than to_text() makes.
+/// @param place  For messages: file and line. @throws Error(kData) for a text that to_text() does not produce.
 Event parse_event(const std::string& text, const std::string& place);
 
 }  // namespace fernwood::teach

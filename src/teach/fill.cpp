@@ -14,18 +14,18 @@ namespace fernwood::teach {
 
 namespace {
 
-/// A cell or pixel belongs to the plane of the cell beside it while its inverse depth is within this share of the
+/// A cell or pixel belongs to the plane of an adjacent cell if its inverse depth differs by at most this share of the
 /// plane's.
 constexpr float kStepShare = 0.05f;
-/// Red, green and blue together, for each degree that normals may turn.
+/// Sum over red, green and blue, for each degree that normals may turn.
 constexpr double kColorStepsPerDegree = 1.5;
 
 struct CellPlace {
   std::size_t row, col;
 };
 
-/// Grows from a place over those beside it. @param joins  `joins(from, to)`, of places side by side.
-/// @return  [rows][cols] 1 where it came.
+/// Region growing over adjacent positions. @param joins  `joins(from, to)`, for adjacent positions.
+/// @return  [rows][cols] 1 where the region grew.
 template <typename Joins>
 Array2<std::uint8_t> grow(std::size_t rows, std::size_t cols, CellPlace start, const Joins& joins) {
   Array2<std::uint8_t> inside(rows, cols, 0);
@@ -39,7 +39,7 @@ Array2<std::uint8_t> grow(std::size_t rows, std::size_t cols, CellPlace start, c
       inside(row, col) = 1;
       waiting.push_back({row, col});
     };
-    offer(from.row - 1, from.col);  // beyond 0 is beyond the last
+    offer(from.row - 1, from.col);  // unsigned: -1 exceeds the limit
     offer(from.row + 1, from.col);
     offer(from.row, from.col - 1);
     offer(from.row, from.col + 1);
@@ -50,8 +50,8 @@ Array2<std::uint8_t> grow(std::size_t rows, std::size_t cols, CellPlace start, c
 /// The surface in a cell, as a plane.
 struct CellPlane {
   image::Vector3 normal;
-  float inverse;       ///< Depth at its middle.
-  image::Vector3 ray;  ///< Of its middle.
+  float inverse;       ///< Inverse depth at its centre.
+  image::Vector3 ray;  ///< Through its centre.
   /// The plane's inverse depth along another ray.
   float inverse_along(const image::Vector3& other) const {
     return inverse * image::dot(normal, other) / image::dot(normal, ray);

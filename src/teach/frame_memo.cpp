@@ -37,7 +37,7 @@ std::shared_ptr<const image::Frame> FrameMemo::decoded(std::size_t frame, const 
 std::shared_ptr<const image::PreparedFrame> FrameMemo::prepared(std::size_t frame,
                                                                 const image::Preparation& preparation,
                                                                 const Read& read) {
-  if (preparation.head) {  // another one with each forest
+  if (preparation.head) {  // the head changes with each forest
     image::Preparation without = preparation;
     without.head = nullptr;
     return std::make_shared<const image::PreparedFrame>(prepared(frame, without, read)->with_scores(*preparation.head));
@@ -51,7 +51,7 @@ std::shared_ptr<const image::PreparedFrame> FrameMemo::prepared(std::size_t fram
   auto prepared = std::make_shared<const image::PreparedFrame>(*decoded(frame, read), preparation);
   const std::lock_guard lock(mutex_);
   Kept& kept = frames_[frame];
-  // Another preparation's frame gives way: requests rarely change theirs.
+  // A frame of another preparation is replaced: requests rarely change theirs.
   if (kept.prepared) kept_bytes_ -= std::exchange(kept.prepared, nullptr)->size_bytes();
   if (takes(prepared->size_bytes())) {
     kept.prepared = prepared;

@@ -13,14 +13,14 @@
 
 namespace fernwood::teach {
 
-/// Frames that many requests read, decoded and prepared once as far as memory goes: both take longer than a small
-/// forest grows. For many threads; nobody waits for another's frame.
+/// Caches frames that many requests read, decoded and prepared as far as the memory budget allows: both steps take
+/// longer than growing a small forest. Thread-safe; threads do not wait for each other's frames.
 class FrameMemo {
  public:
   using Read = std::function<image::Frame(std::size_t frame)>;
   explicit FrameMemo(std::size_t budget_bytes) : budget_bytes_(budget_bytes) {}
 
-  /// @param read  Called where the frame is not kept. A frame of the same number is always the same.
+  /// @param read  Called if the frame is not cached. Frames of the same number must be identical.
   std::shared_ptr<const image::Frame> decoded(std::size_t frame, const Read& read);
   std::shared_ptr<const image::PreparedFrame> prepared(std::size_t frame, const image::Preparation& preparation,
                                                        const Read& read);
@@ -29,9 +29,9 @@ class FrameMemo {
   struct Kept {
     std::shared_ptr<const image::Frame> decoded;
     std::shared_ptr<const image::PreparedFrame> prepared;
-    image::Preparation preparation;  ///< Of `prepared`.
+    image::Preparation preparation;  ///< That of `prepared`.
   };
-  /// Whether there is room for so much more, which then is taken.
+  /// Reserves memory if the budget allows it. @return  Whether it did.
   bool takes(std::size_t size_bytes);
 
   const std::size_t budget_bytes_;

@@ -28,12 +28,12 @@ std::uint64_t chained(std::uint64_t last, std::string_view text) {
   return checksum(both.data(), both.size());
 }
 
-/// Lines of a text, and where each begins.
+/// The lines of a text, with their positions.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
 
-  /// False at the end, and when what is left has no end of line.
+  /// False at the end, and when the rest has no line feed.
   bool next() {
     const std::size_t end = text_.find('\n', place_);
     if (end == std::string_view::npos) return false;
@@ -62,7 +62,7 @@ Journal::Journal(const fs::path& path, const std::string& title,
   const std::string content = file_->read();
   Lines lines(content);
   last_checksum_ = checksum(title.data(), title.size());
-  if (!lines.next()) {  // new, or made a moment before the machine stopped
+  if (!lines.next()) {  // new, or created just before the machine stopped
     FW_CHECK(title.starts_with(content), Data,
              path_.string() << ": is no " << title << "; name another file, or move this one away");
     torn_bytes_ = content.size();
@@ -80,7 +80,7 @@ Journal::Journal(const fs::path& path, const std::string& title,
     const std::uint64_t expected = chained(last_checksum_, text);
     const bool is_whole = line.size() > kChecksumLetters && line.substr(0, kChecksumLetters) == to_hex(expected) &&
                           line[kChecksumLetters] == ' ';
-    // Blocks of a last line may have reached the disk in any order.
+    // Blocks of the last line may have reached the disk in any order.
     if (!is_whole && lines.is_last()) break;
     FW_CHECK(is_whole, Data,
              path_.string() << ": line " << lines.number()
@@ -95,7 +95,7 @@ Journal::Journal(const fs::path& path, const std::string& title,
 }
 
 int Journal::take() const {
-  // The folder may come from somebody else: a link could lead to any file, and a pipe would be waited for.
+  // The folder may come from others: a link could lead to any file, and opening a pipe could block.
   const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   try {
     struct stat about;

@@ -12,7 +12,7 @@ namespace fernwood::teach {
 
 namespace {
 
-/// What a region of the truth is known by, also after a restart.
+/// Request id of a region of the imported truth, stable across restarts.
 std::string request_of(std::size_t frame, std::size_t label) {
   return "truth-" + std::to_string(frame) + "-" + std::to_string(label);
 }
@@ -24,7 +24,7 @@ std::vector<std::uint16_t> take_classes(Project& project, const std::vector<imag
   const auto is_new = [&](const image::ClassInfo& info) {
     return std::ranges::find(known_before, info.name, &TaughtClass::name) == known_before.end();
   };
-  // Before the first is added: a project with some of them is of no use.
+  // Checked before the first is added: a project with only some of them would be useless.
   const auto num_new = static_cast<std::size_t>(std::ranges::count_if(classes, is_new));
   FW_CHECK(num_new == 0 || known_before.size() + num_new <= kMostTaughtClasses, Usage,
            num_new << " new classes and the " << known_before.size() << " of " << project.folder().string()

@@ -12,15 +12,15 @@ namespace {
 
 dataset::FramePose first_of_room(std::size_t frame) { return {"from " + std::to_string(frame), {}}; }
 
-/// The place of a frame that was registered to the one before.
+/// Pose of a frame that was registered to the previous one.
 dataset::FramePose place_after(const dataset::FramePose& before, const std::optional<image::RigidMotion>& motion,
                                std::size_t frame) {
   if (!motion) return first_of_room(frame);
   return {before.room, then(image::inverse(*motion), before.pose)};
 }
 
-/// What is labelled otherwise in one of two views of a frame, and so may be seen otherwise; of views from other places,
-/// all of the second.
+/// The part of a view of a frame whose labels differ from another view, and so may affect other frames; for different
+/// poses, the whole second view.
 std::shared_ptr<const LabelledView> changed_part(const std::shared_ptr<const LabelledView>& before,
                                                  const std::shared_ptr<const LabelledView>& now) {
   if (!before || !now || !(before->pose == now->pose)) return now;
@@ -189,7 +189,7 @@ LabelCarrier::Step LabelCarrier::carry_to(std::size_t frame) {
     if (num_before + project_.num_carried(frame) > 0) changed_.insert(frame);
   };
   if (views.empty()) return [note] { return [note] { note({}); }; };
-  // What the teacher drew or erased here counts before what is carried here.
+  // Strokes drawn or erased on this frame take precedence over carried labels.
   std::function<image::LabelImage()> read_drawn, read_erased;
   if (!project_.strokes(frame).empty()) {
     read_drawn = project_.labels_reader(frame);

@@ -18,26 +18,27 @@
 
 namespace fernwood::teach {
 
-/// Keeps what is carried from frames with strokes to the others (Project::carry()) as new as the strokes, a step at a
-/// time. Poses are those of the project; where it has none, frames are registered one to the next, in the order of the
-/// project, and each that does not fit the one before begins a room of its own.
+/// Keeps the labels carried from frames with strokes to the others (Project::carry()) up to date with the strokes, one
+/// step at a time. Poses are those of the project; without them, each frame is registered to the previous one in the
+/// order of the project, and a frame that does not fit the previous one starts a room of its own.
 class LabelCarrier {
  public:
-  /// @param project  Outlives this.
+  /// @param project  Must outlive this object.
   explicit LabelCarrier(Project& project) : project_(project) {}
 
-  /// What is to be done next: work for any thread, a frame's at most, and then what that returns on the project's. No
-  /// other step begins before, unless this one is given up. Empty when all is carried, which the project is told.
+  /// The next step: work of at most a frame for any thread, which returns work for the project's thread. No other step
+  /// may begin before both are done, unless this one is abandoned. Empty when all labels are carried; the project is
+  /// then notified.
   using Step = std::function<std::function<void()>()>;
   Step next_step();
-  /// All steps.
+  /// Executes all steps.
   void finish();
 
-  /// Frames whose carried labels may be others since this was asked last.
+  /// Frames whose carried labels may have changed since the last call.
   std::set<std::size_t> take_changed() { return std::exchange(changed_, {}); }
   std::vector<std::string> take_problems() { return std::exchange(problems_, {}); }
   std::size_t num_left() const { return targets_.size() + stale_.size(); }
-  /// Where a frame is, as given or registered.
+  /// Pose of a frame, as given or registered.
   std::optional<dataset::FramePose> place(std::size_t frame) const;
 
  private:
@@ -51,23 +52,23 @@ class LabelCarrier {
   };
 
   void note_changes();
-  /// What a source shows is another now: frames that have seen it, or may, are to be done again.
+  /// Replaces the view of a source: frames that have received its labels, or may receive them, are recomputed.
   void change_source(std::size_t frame, std::shared_ptr<const LabelledView> view);
   Step locate_next();
   Step read_source(std::size_t frame);
   Step carry_to(std::size_t frame);
   Step told_of_failure(std::size_t frame, Step step);
-  /// What gives, on any thread, numbers of classes that were drawn on a frame.
+  /// A function, for any thread, that returns the class numbers drawn on a frame.
   std::function<image::LabelImage()> numbers_of(std::size_t frame) const;
 
   Project& project_;
   std::optional<std::uint64_t> seen_version_;
   bool has_poses_ = false;
   std::map<std::size_t, Source> sources_;
-  std::map<std::size_t, std::uint64_t> stamps_;       // [frame] of strokes and pose, when it was looked at last
-  std::set<std::size_t> stale_, targets_;             // sources to be read; frames to be carried to
-  std::optional<std::size_t> reading_, carrying_to_;  // what a step has in hand, which may never come back
-  std::map<std::size_t, image::Camera> cameras_;      // of frames that were read
+  std::map<std::size_t, std::uint64_t> stamps_;       // [frame] of strokes and pose, at the last check
+  std::set<std::size_t> stale_, targets_;             // sources to read; frames to carry labels to
+  std::optional<std::size_t> reading_, carrying_to_;  // of the current step, which may be abandoned
+  std::map<std::size_t, image::Camera> cameras_;      // of the frames read so far
   Registered registered_;
   std::set<std::size_t> changed_;
   std::vector<std::string> problems_;

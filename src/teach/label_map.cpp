@@ -8,10 +8,10 @@ namespace fernwood::teach {
 
 namespace {
 
-/// Of surfaces of which no colour is known.
+/// For surfaces of unknown colour.
 constexpr image::Rgb kGrey = {160, 160, 160};
 
-/// A map has a class at least, also before the teacher has named one.
+/// A map requires at least one class, even before the teacher has named one.
 image::ClassMap mapped_classes(const std::vector<image::ClassInfo>& classes) {
   return {classes.empty() ? std::vector<image::ClassInfo>{{"none", kGrey}} : classes, {}, {}};
 }

@@ -12,29 +12,29 @@
 
 namespace fernwood::teach {
 
-/// What of a room is labelled, as far as frames saw it.
+/// The labelled part of a room, as far as frames show it.
 struct MappedLabels {
   std::vector<map::MapPoint> points;    ///< kVoid where no frame has a label.
   std::vector<std::size_t> num_points;  ///< [class]
-  std::size_t num_labelled = 0;         ///< Of the points.
-  double refused_share = 0;             ///< Of the pixels: the memory budget had no room for their places.
+  std::size_t num_labelled = 0;         ///< Number of labelled points.
+  double refused_share = 0;             ///< Share of pixels dropped because of the memory budget.
   double voxel_m = 0;
   image::Vector3 up;  ///< As VoxelMap::up().
 };
 
-/// A voxel map of what is labelled in a room: a voxel has the class that most of its labelled pixels have, whatever
-/// frames see it that are not labelled there. Add frames without labels first: voxels forget what was seen some hundred
-/// frames ago. To be used from one thread at a time.
+/// A voxel map of the labels in a room: a voxel has the class of most of its labelled pixels, however many other frames
+/// see it without a label there. Add frames without labels first: voxels forget observations of some hundred frames
+/// ago. Not thread-safe.
 class LabelMap {
  public:
-  /// Voxels so large that a stroke of the brush covers some, and shown also where one frame saw them, since a project
-  /// may have few. 100 square metres take some 25 MB with 10 classes.
+  /// Voxels that are large enough for several to be covered by a brush stroke, and shown even if only one frame saw
+  /// them, since a project may have few frames. 100 square metres take about 25 MB with 10 classes.
   static map::MapOptions default_options();
 
-  /// @param classes  May be none yet.
+  /// @param classes  May be empty.
   explicit LabelMap(const std::vector<image::ClassInfo>& classes, const map::MapOptions& options = default_options());
 
-  /// @param labels  [rows][cols] indices of classes, kVoid where there is none; empty: nowhere.
+  /// @param labels  [rows][cols] class indices, kVoid where unlabelled; empty: no labels.
   /// @throws Error as map::VoxelMap::integrate_labels().
   void add(const image::Frame& frame, const image::RigidMotion& pose, const image::LabelImage& labels,
            ThreadPool& pool);

@@ -15,42 +15,42 @@
 
 namespace fernwood::teach {
 
-/// Labels of a frame as another sees the same places: where its depth, seen from the first frame, is what the first has
-/// there, to within two in a hundred; kVoid where it is not, where something is in between, and where depth is unknown.
-/// @param motion  Of places of `to` to places of `from`.
+/// Labels of a frame from another one that sees the same points: where its depth agrees with that of the other frame to
+/// within two per cent; kVoid where it does not, where a point is occluded, and where depth is unknown.
+/// @param motion  From coordinates of `to` to those of `from`.
 image::LabelImage transfer_from_neighbour(const image::LabelImage& labels, const image::DepthView& from,
                                           const image::DepthView& to, const image::RigidMotion& motion);
 
-/// Frames between one that has strokes and one that labels are transferred to, at most.
+/// Maximum distance between a frame with strokes and one that labels are transferred to, in frames.
 inline constexpr std::size_t kMostTransferSteps = 10;
-/// The frame with strokes that is nearest in the order of the project, the earlier of two; nothing when none is near.
+/// The nearest frame with strokes in the order of the project, the earlier of two; empty if none is near enough.
 std::optional<std::size_t> nearest_taught(const Project& project, std::size_t frame);
 
-/// A frame that labels are transferred by, as any thread may read it.
+/// A frame through which labels are transferred, readable from any thread.
 struct FrameOnTheWay {
   std::string name;
   std::function<image::Frame()> read;
 };
 struct TransferredLabels {
   image::LabelImage labels;
-  double share = 0;      ///< Of the pixels that are labelled there, so many are found again here.
-  std::size_t from = 0;  ///< The frame that gave most of them, by its place among those that were asked.
+  double share = 0;      ///< Share of the labelled pixels there that are found here.
+  std::size_t from = 0;  ///< Index, among the given frames, of the one that contributed most labels.
 };
-/// A frame whose labels are transferred by its pose, as any thread may read it.
+/// A frame whose labels are transferred by its pose, readable from any thread.
 struct PosedFrame {
   std::function<image::Frame()> read;
   image::RigidMotion pose;
   std::function<image::LabelImage()> labels;
 };
-/// Transfers labels of frames of a room to another of that room, however far apart, as carry_labels() does.
-/// @throws Error(kUsage) where none of them sees what the other sees.
+/// Transfers labels from frames of a room to another frame of it, however far apart, as carry_labels() does.
+/// @throws Error(kUsage) if none of them sees the same points as the other.
 TransferredLabels transfer_by_poses(const std::vector<PosedFrame>& from, const FrameOnTheWay& to,
                                     const image::RigidMotion& pose);
 
-/// The frames from the one that labels are transferred to, to the one that has them, both included.
+/// The frames from the target of the transfer to the frame with labels, both included.
 std::vector<FrameOnTheWay> way_between(const Project& project, std::size_t to, std::size_t from);
-/// Transfers labels from frame to frame of a recording, with the motions from each to the next put together.
-/// @throws Error(kUsage) naming the frames that do not fit, or that have no depth.
+/// Transfers labels along a recording, by composing the motions between successive frames.
+/// @throws Error(kUsage) naming frames that do not fit each other, or have no depth.
 TransferredLabels transfer_labels(const std::vector<FrameOnTheWay>& way, const image::LabelImage& labels);
 
 }  // namespace fernwood::teach

@@ -25,12 +25,12 @@ namespace fernwood::teach {
 
 namespace {
 
-/// Of the taught frames, for what is said of those that a forest has not learnt.
+/// Number of folds for the held-out predictions.
 constexpr std::size_t kFolds = 5;
-/// Which overlap copies and kernels; more would wait for each other and take memory.
+/// Several predictors overlap copies and kernels; more would wait for each other and take memory.
 constexpr std::size_t kGpuPredictors = 4;
 
-/// Of a thorough forest everything is kept as asked.
+/// Options of a quick forest; a thorough forest uses the options unchanged.
 train::TrainOptions quick_options(const LearnerOptions& options, std::size_t num_frames) {
   train::TrainOptions quick = options.quick;
   const auto share = static_cast<int>(static_cast<std::size_t>(options.quick_samples) / num_frames);
@@ -38,7 +38,7 @@ train::TrainOptions quick_options(const LearnerOptions& options, std::size_t num
   return quick;
 }
 
-/// What a request calls the classes of a forest.
+/// Numbers, as in the request, of a forest's classes.
 std::vector<std::uint16_t> numbers_in(const TrainingRequest& request, const std::vector<image::ClassInfo>& classes) {
   const std::vector<image::ClassInfo>& known = request.taught.config.classes;
   std::vector<std::uint16_t> numbers;
@@ -50,7 +50,7 @@ std::vector<std::uint16_t> numbers_in(const TrainingRequest& request, const std:
   return numbers;
 }
 
-/// [frame][class] Whether it has pixels of it.
+/// [frame][class] Whether the frame has pixels of the class.
 std::vector<std::vector<bool>> classes_of_frames(const dataset::InMemoryFrames& taught) {
   std::vector<std::vector<bool>> has(taught.num_frames, std::vector<bool>(taught.config.classes.size()));
   for (std::size_t i = 0; i < taught.num_frames; ++i)
@@ -59,7 +59,7 @@ std::vector<std::vector<bool>> classes_of_frames(const dataset::InMemoryFrames& 
   return has;
 }
 
-/// [class] Whether so many of some frames, or more, have it.
+/// [class] Whether at least `least` of some frames have it.
 template <typename Indices>
 std::vector<bool> classes_of_most(const std::vector<std::vector<bool>>& has, const Indices& frames, std::size_t least) {
   std::vector<bool> often(has.empty() ? 0 : has[0].size());
@@ -92,18 +92,17 @@ struct Learner::Work {
 
   void learn_all(const std::stop_token& end);
   void learn_fully(const TrainingRequest& request, const std::stop_token& end, const std::stop_token& stop);
-  /// Waits for a request as long as the hand rests, and labels frames again where that is asked for. @return Whether
-  /// none came.
+  /// Waits for a request while the user is idle, and labels frames again on demand. @return Whether none came.
   bool rests(const std::stop_token& end, const std::stop_token& stop);
   void label_again(const std::stop_token& stop);
-  /// Takes the frame out that is to be labelled next.
+  /// Removes and returns the frame to label next.
   std::size_t take_next(std::vector<std::size_t>& left);
-  /// @param request  Outlives what is returned.
+  /// @param request  Must outlive the result.
   dataset::InMemoryFrames taught_frames(const TrainingRequest& request);
   std::shared_ptr<const forest::Forest> grow(const TrainingRequest& request, bool is_thorough,
                                              const std::stop_token& stop);
   void learn(const TrainingRequest& request, bool is_thorough, const std::stop_token& stop);
-  /// All frames of the newest request by its newest forest; from the first again where smoothing changes meanwhile.
+  /// Labels all frames of the newest request by its newest forest; restarts if smoothing changes meanwhile.
   void label_frames(const std::stop_token& stop);
   void label_once(const predict::PredictOptions& how, const std::stop_token& stop);
   void judge(TrainingRequest request, const std::stop_token& stop);
@@ -122,9 +121,9 @@ struct Learner::Work {
     TrainingRequest request;
     std::shared_ptr<const forest::Forest> forest;  // null: nothing was learnt yet
     bool is_thorough = false;
-  } newest;  // for the thread alone
+  } newest;  // used by the thread only
   std::stop_source in_hand;
-  std::jthread thread;  // last: it uses the others
+  std::jthread thread;  // last: it uses the other members
 };
 
 void Learner::Work::learn_all(const std::stop_token& end) {
@@ -193,7 +192,7 @@ dataset::InMemoryFrames Learner::Work::taught_frames(const TrainingRequest& requ
     const auto frame = kept.decoded(request.taught_frames[i], request.frame);
     return {frame->rows(), frame->cols()};
   };
-  taught.add_depths = [](std::size_t, dataset::DepthHistogram&) {};  // was judged when the frames were brought
+  taught.add_depths = [](std::size_t, dataset::DepthHistogram&) {};  // checked when the frames were added
   taught.prepared = [&](std::size_t i, const image::Preparation& preparation) {
     return kept.prepared(request.taught_frames[i], preparation, request.frame);
   };
@@ -253,12 +252,12 @@ void Learner::Work::label_once(const predict::PredictOptions& how, const std::st
     hooks.labelled(std::move(learnt));
   };
   const auto whole = predict::make_predictor(forest, how);
-  if (whole->device().is_cpu()) {  // a frame by all threads: a stroke that comes now waits for one frame, the shortest
+  if (whole->device().is_cpu()) {  // all threads share a frame, so a new stroke waits for only one
     while (!left.empty() && !stop.stop_requested() && !is_changed) label_next(*whole, nullptr);
     return;
   }
   if (!left.empty()) label_next(*whole, nullptr);  // the frame in view
-  // A GPU takes less time than decoding, uncertainty and pictures do, which have a thread a frame.
+  // A GPU takes less time than decoding, uncertainty and images, which use one thread per frame.
   predict::PredictOptions same_way = how;
   same_way.layout = whole->layout();
   std::vector<std::unique_ptr<predict::Predictor>> predictors(kGpuPredictors);

@@ -10,13 +10,13 @@
 
 namespace fernwood::teach {
 
-/// Labels where there are such, others elsewhere.
+/// Fills void pixels of an image with other labels.
 inline void fill_void(image::LabelImage& labels, const image::LabelImage& others) {
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (labels.data()[i] == image::kVoid) labels.data()[i] = others.data()[i];
 }
 
-/// A label image as run lengths, to be held for all frames of a project: four bytes a run.
+/// A label image as run lengths, for holding all frames of a project in memory: four bytes per run.
 class PackedLabels {
  public:
   PackedLabels() = default;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Which pixels a stroke means. Rows are swept from top to bottom, and in each the segments that reach it give spans, so
-// that the work is that of rows and spans, whatever the radius and however often the line crosses itself.
+// Rasterisation of strokes. Rows are swept from top to bottom, and in each row the segments that reach it yield spans,
+// so that the work is proportional to rows and spans, whatever the radius and however often the line crosses itself.
 
 #include <algorithm>
 #include <cmath>
@@ -18,9 +18,9 @@ namespace {
 __extension__ typedef __int128 Wide;  // products of four coordinates
 
 constexpr std::int32_t kHalfPixel = kStepsPerPixel / 2;
-/// Pixels that are painted while one span is found, or one run begun.
+/// Costs of a span and of a run, in painted pixels.
 constexpr std::uint64_t kWorkOfSpan = 64, kWorkOfRun = 8;
-/// Of a stroke that paints nothing: what it takes to keep and to find.
+/// Cost of storing and finding a stroke, even if it paints nothing.
 constexpr std::uint64_t kWorkOfStroke = 4096;
 
 std::int64_t length2_of(Point along) { return std::int64_t{along.x} * along.x + std::int64_t{along.y} * along.y; }
@@ -31,7 +31,7 @@ std::int64_t floor_divided(std::int64_t a, std::int64_t b) {
 }
 std::int64_t ceil_divided(std::int64_t a, std::int64_t b) { return -floor_divided(-a, b); }
 
-/// The largest whole number whose square is at most `square`, which is not negative and below 2^100.
+/// The largest whole number whose square is at most `square`, which must be in [0, 2^100).
 std::int64_t root_of(Wide square) {
   auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(square)));
   while (Wide{root} * root > square) --root;
@@ -46,11 +46,11 @@ std::size_t first_at(std::int64_t steps, std::size_t count) {
   return static_cast<std::size_t>(std::min<std::int64_t>(pixel, static_cast<std::int64_t>(count)));
 }
 
-/// Steps from `first` to `last`, none where that is less.
+/// Steps from `first` to `last`, inclusive; empty if `last` is less.
 struct Span {
   std::int64_t first = 0, last = -1;
   bool is_empty() const { return first > last; }
-  /// Keeps those x of which `slope * x` is within [least, most]. @param slope  Not 0.
+  /// Keeps those x for which `slope * x` is within [least, most]. @param slope  Not 0.
   void keep(std::int64_t slope, std::int64_t least, std::int64_t most) {
     if (slope < 0) std::swap(least, most);
     first = std::max(first, ceil_divided(least, slope));
@@ -58,7 +58,7 @@ struct Span {
   }
 };
 
-/// What lies within `radius` of the line from `a` to `b`: two discs, and a strip between them.
+/// The points within `radius` of the segment from `a` to `b`: two discs, and a strip between them.
 class Capsule {
  public:
   Capsule(Point a, Point b, std::int64_t radius)
@@ -71,7 +71,7 @@ class Capsule {
   std::int64_t left() const { return std::min(a_.x, b_.x) - radius_; }
   std::int64_t right() const { return std::max(a_.x, b_.x) + radius_; }
 
-  /// Calls `take(span)` for the spans of a line across, which may be empty or meet.
+  /// Calls `take(span)` for the spans of a horizontal line, which may be empty or adjacent.
   template <typename Take>
   void cross(std::int64_t y, const Take& take) const {
     take(disc(a_, y));
@@ -86,7 +86,7 @@ class Capsule {
     const std::int64_t half = root_of(radius_ * radius_ - up * up);
     return {centre.x - half, centre.x + half};
   }
-  /// Where the nearest point of the line is neither end.
+  /// Where the nearest point of the segment is neither of its ends.
   Span strip(std::int64_t y) const {
     const std::int64_t up = y - a_.y, dx = along_.x, dy = along_.y;
     Span span = {left() - a_.x, right() - a_.x};
@@ -106,12 +106,12 @@ class Capsule {
   std::int64_t across_;  // radius times length
 };
 
-/// An edge of a polygon, from top to bottom, so that neighbours round a common one alike.
+/// An edge of a polygon, directed from top to bottom, so that polygons sharing it round alike.
 class Edge {
  public:
   Edge(Point a, Point b) : top_(a.y <= b.y ? a : b), bottom_(a.y <= b.y ? b : a) {}
   std::int64_t top() const { return top_.y; }
-  /// An end belongs to the edge below it.
+  /// An end point belongs to the edge below it.
   std::int64_t bottom() const { return std::int64_t{bottom_.y} - 1; }
   std::int64_t left() const { return std::min(top_.x, bottom_.x); }
   std::int64_t right() const { return std::max(top_.x, bottom_.x); }
@@ -138,7 +138,7 @@ std::vector<Edge> edges_of(const Stroke& stroke) {
   return edges;
 }
 
-/// Rows or columns of pixels whose centres are within some steps.
+/// Rows or columns of pixels whose centres are within a range of steps.
 struct PixelRange {
   std::size_t begin, end;
   PixelRange(std::int64_t first, std::int64_t last, std::size_t count)
@@ -146,7 +146,7 @@ struct PixelRange {
   std::size_t size() const { return end - begin; }
 };
 
-/// What lies around parts of a stroke.
+/// Bounding box of parts of a stroke.
 struct Box {
   std::int64_t top = INT64_MAX, bottom = INT64_MIN, left = INT64_MAX, right = INT64_MIN;
 };
@@ -163,7 +163,7 @@ Box box_of(const std::vector<Part>& parts) {
   return box;
 }
 
-/// Calls `row(index, y, parts)` for each row that parts of a stroke reach, with those that do.
+/// Calls `row(index, y, parts)` for each row that parts of a stroke reach, with those parts.
 template <typename Part, typename Row>
 void sweep(const std::vector<Part>& parts, std::size_t num_rows, const Row& row) {
   struct Reach {
@@ -185,7 +185,7 @@ void sweep(const std::vector<Part>& parts, std::size_t num_rows, const Row& row)
   }
 }
 
-/// What pixels take, with their old labels in hand.
+/// Assigns labels to pixels, depending on their old labels.
 class Pen {
  public:
   explicit Pen(const Stroke& stroke) : gives_(stroke.class_id) {
@@ -217,7 +217,7 @@ void brush(const Stroke& stroke, const Pen& pen, image::LabelImage& labels) {
         if (!span.is_empty()) spans.emplace_back(span.first, span.last, labels.cols());
       });
     std::ranges::sort(spans, {}, &PixelRange::begin);
-    std::size_t end = 0;  // of what is painted
+    std::size_t end = 0;  // end of the painted runs
     for (const PixelRange& span : spans) {
       const std::size_t begin = std::max(span.begin, end);
       if (begin < span.end) pen.touch(&labels(row, begin), span.end - begin);
@@ -239,7 +239,7 @@ void fill_polygon(const Stroke& stroke, const Pen& pen, image::LabelImage& label
   });
 }
 
-/// Of spans, and of all pixels around them.
+/// The cost of spans, and of all pixels around them.
 template <typename Part>
 std::uint64_t work_of_parts(const std::vector<Part>& parts, std::size_t num_rows, std::size_t num_cols) {
   const Box box = box_of(parts);

@@ -52,7 +52,7 @@ image::LabelImage Painting::numbers() {
   while (!next_.empty()) {
     paint_counting(*next_.front(), deleted_, painted_);
     work_left_ -= next_.front()->work;
-    next_.pop_front();  // now, since the next may find no memory
+    next_.pop_front();  // now, because the next stroke may run out of memory
   }
   return painted_;
 }

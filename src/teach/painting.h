@@ -14,25 +14,25 @@
 
 namespace fernwood::teach {
 
-/// [number] Whether a class, or what it was merged into, is deleted; null where none is.
+/// [number] Whether a class, or the class it was merged into, is deleted; null if none is.
 using DeletedClasses = std::shared_ptr<const std::vector<bool>>;
 
-/// Whether a stroke is an eraser, or gives a class that is not deleted.
+/// Whether a stroke is an eraser, or has a class that is not deleted.
 bool counts(const DrawnStroke& stroke, const DeletedClasses& deleted);
 
-/// What the strokes of a frame give, painted by the first thread that asks for it: strokes of a frame may take seconds,
-/// which the thread that answers pages has not. Strokes are only added to it; a project makes another when one is taken
-/// back.
+/// The labels drawn by the strokes of a frame, painted by the first thread that requests them: painting may take
+/// seconds, which would block the thread that answers pages. Strokes can only be added; a project creates another
+/// object when one is undone.
 class Painting {
  public:
   Painting(std::size_t rows, std::size_t cols, DeletedClasses deleted)
       : deleted_(std::move(deleted)), painted_(rows, cols, kErase) {}
 
-  /// To be painted above the others. Waits for nobody.
+  /// Adds a stroke to be painted over the others. Never blocks.
   void add(std::shared_ptr<const DrawnStroke> stroke);
-  /// [rows][cols] Numbers of classes, kErase where there is none.
+  /// [rows][cols] Class numbers, kErase where nothing is drawn.
   image::LabelImage numbers();
-  /// What numbers() would have to paint, as work_of() counts.
+  /// Cost of the strokes that numbers() still has to paint, as computed by work_of().
   std::uint64_t work_left() const { return work_left_; }
   std::size_t num_pixels() const { return painted_.size(); }
 
@@ -42,10 +42,10 @@ class Painting {
 
   const DeletedClasses deleted_;
   std::mutex adding_;
-  Queue waiting_;              // under adding_, in their order
-  std::mutex painting_;        // taken before adding_
-  Queue next_;                 // under painting_; before those that wait
-  image::LabelImage painted_;  // under painting_
+  Queue waiting_;              // guarded by adding_, in order
+  std::mutex painting_;        // locked before adding_
+  Queue next_;                 // guarded by painting_; before waiting_
+  image::LabelImage painted_;  // guarded by painting_
   std::atomic<std::uint64_t> work_left_ = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace fernwood::teach {
 
-/// Runs of those pixels of an image that `is_inside(y, x)`, ascending.
+/// Runs of the pixels of an image for which `is_inside(y, x)`, ascending.
 template <typename IsInside>
 std::vector<PixelRun> runs_where(std::size_t rows, std::size_t cols, const IsInside& is_inside) {
   std::vector<PixelRun> runs;

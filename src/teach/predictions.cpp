@@ -19,7 +19,7 @@ using nlohmann::json;
 
 constexpr int kSmoothingExtentPx = 80;  // docs/notes/benchmarks_features.md: the best for 640 x 480
 
-/// The index among live classes of what a class became, kVoid where it is none.
+/// The index among live classes of the class that a class became, kVoid if it was deleted.
 std::uint16_t live_index(const Project& project, const std::vector<std::uint16_t>& live, std::uint16_t number) {
   if (number < project.classes().size()) number = project.merged_class(number);
   const auto found = std::ranges::find(live, number);
@@ -43,7 +43,7 @@ std::function<image::LabelImage()> Teaching::Session::prediction(std::size_t fra
 }
 
 json Teaching::Session::draw_labels(std::size_t frame, image::LabelImage found, const std::string& said) {
-  const image::LabelImage drawn = truth_of(frame).labels->unpacked();  // what was drawn is known better
+  const image::LabelImage drawn = truth_of(frame).labels->unpacked();  // strokes take precedence
   for (std::size_t i = 0; i < found.size(); ++i)
     if (drawn.data()[i] != image::kVoid) found.data()[i] = image::kVoid;
   const auto num_void = std::ranges::count(found, image::kVoid);
@@ -107,7 +107,7 @@ web::WebAnswer Teaching::Session::get_labels_export(const std::string& what, con
   struct Frame {
     std::string name;
     std::function<image::Frame()> read;
-    std::function<image::LabelImage()> drawn;      // also what is carried; empty: not wanted, or not there
+    std::function<image::LabelImage()> drawn;      // including carried labels; empty: not requested, or none
     std::function<image::LabelImage()> predicted;  // likewise
   };
   std::vector<Frame> frames;
@@ -130,7 +130,7 @@ web::WebAnswer Teaching::Session::get_labels_export(const std::string& what, con
     };
     for (const Frame& frame : frames) supply.names.push_back(frame.name);
     supply.num_frames = frames.size();
-    // Only the first frame is read: whether there is colour names the files.
+    // Only the first frame is read: whether it has colour determines the file names.
     supply.frame = [&](std::size_t i) { return frames[i].read(); };
     supply.size = [&](std::size_t i) -> dataset::FrameSize {
       const image::LabelImage image = labels(i);

@@ -85,7 +85,7 @@ std::size_t Project::add_frame(const std::string& name, const image::Frame& fram
   state_->check(kept);
   dataset::write_frame(state_->folder, name, frame);
   sync_folder(state_->folder);
-  state_->commit(kept);  // when its files are whole, and stay
+  state_->commit(kept);  // only after its files are complete and synced
   return num_frames() - 1;
 }
 
@@ -210,7 +210,7 @@ std::optional<std::uint64_t> Project::find_request(const std::string& said) cons
 std::function<image::LabelImage()> Project::labels_reader(std::size_t frame) const {
   return [painting = state_->painting(frame), live_index = state_->live_indices()] {
     image::LabelImage labels = painting->numbers();
-    for (std::uint16_t& label : labels)  // that of a class that was added since is not known
+    for (std::uint16_t& label : labels)  // a label of a class that was added later
       label = label < live_index.size() ? live_index[label] : image::kVoid;
     return labels;
   };
@@ -227,7 +227,7 @@ void Project::write_truth() {
 }
 
 bool Project::write_some_truth() {
-  if (is_carrying() && !state_->carried_is_current) return false;  // what is carried is truth, too
+  if (is_carrying() && !state_->carried_is_current) return false;  // carried labels are part of the truth
   if (!state_->config_is_written) {
     dataset::DatasetConfig config;
     for (const TaughtClass& one : live_classes()) config.classes.push_back({one.name, one.color});
@@ -265,7 +265,7 @@ void Project::State::note_truth() {
   if (noted_bytes == journal->size_bytes()) return;
   dataset::TruthNote note = {journal->size_bytes(), journal->last_checksum()};
   for (const TaughtFrame& taught : frames) note.pictures.emplace_back(taught.kept.name, taught.truth_checksum);
-  sync_folder(folder);  // a note that outlasts what it tells of would have stale truth used
+  sync_folder(folder);  // a note that survives its subject would validate outdated truth
   dataset::note_truth(folder, note);
   note_is_gone = false;
   noted_bytes = note.journal_bytes;
@@ -285,7 +285,7 @@ void bring_truth_up_to_date(const fs::path& folder) {
   try {
     project.emplace(folder);
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kUsage) return;  // it is being taught; who reads it is told
+    if (error.kind() == ErrorKind::kUsage) return;  // the project is open elsewhere; readers are warned
     throw;
   }
   LabelCarrier(*project).finish();

@@ -124,7 +124,7 @@ std::function<image::LabelImage()> Project::erased_reader(std::size_t frame) con
       mark.protected_classes.clear();
       paint(mark, erased);
     }
-    const image::LabelImage left = painting->numbers();  // what an eraser spared
+    const image::LabelImage left = painting->numbers();  // labels left by an eraser
     for (std::size_t i = 0; i < erased.size(); ++i)
       if (left.data()[i] != kErase) erased.data()[i] = image::kVoid;
     return erased;
@@ -132,7 +132,7 @@ std::function<image::LabelImage()> Project::erased_reader(std::size_t frame) con
 }
 
 void Project::set_carried(std::size_t frame, const CarriedLabels& carried) {
-  state_->frame(frame);  // throws where there is none
+  state_->frame(frame);  // throws if it does not exist
   State::TaughtFrame& changed = state_->frames[frame];
   changed.num_carried =
       carried.numbers.size() - static_cast<std::size_t>(std::ranges::count(carried.numbers, image::kVoid));

@@ -23,7 +23,7 @@ namespace {
 static_assert(kMostTaughtClasses == train::kMostPairedClasses);
 
 constexpr const char* kJournalTitle = "fernwood strokes 1";
-/// Frames that are kept painted: 20 MB of 640 x 480.
+/// Number of painted frames that are cached: 20 MB at 640 x 480.
 constexpr std::size_t kMostShown = 32;
 constexpr std::size_t kMostShownPixels = 32 * 640 * 480;
 
@@ -31,14 +31,14 @@ std::uint32_t key_of(image::Rgb color) {
   return std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | std::uint32_t{color.b};
 }
 
-/// @throws Error(kData) unless a file that a journal tells of is one.
+/// @throws Error(kData) unless a file named by a journal is a regular file.
 void check_is_file(const fs::path& path, const std::string& place) {
   std::error_code unreadable;
   FW_CHECK(fs::is_regular_file(path, unreadable), Data,
            place << ": tells of " << path.string() << ", which is not a file; put it back");
 }
 
-/// A journal may claim any size: only that of pictures that are there is worth memory.
+/// A journal may declare any size: memory is allocated only for the size of images that exist.
 void check_pictures(const fs::path& folder, const FrameKept& kept, const std::string& place) {
   for (const auto& [is_there, suffix] :
        {std::pair(kept.has_color, "_colors.png"), std::pair(kept.has_depth, "_depth.png")}) {
@@ -156,7 +156,7 @@ std::uint16_t Project::State::final_number(std::uint16_t number) const {
       std::uint16_t last = one.number;
       while (final_numbers[last] == kErase && classes[last].merged_into) last = *classes[last].merged_into;
       if (final_numbers[last] != kErase) last = final_numbers[last];
-      // All on the way lead there, so that a chain of a thousand is walked once.
+      // All classes on the path are resolved, so that a chain of a thousand is traversed once.
       for (std::uint16_t way = one.number; final_numbers[way] == kErase;) {
         final_numbers[way] = last;
         if (classes[way].merged_into) way = *classes[way].merged_into;

@@ -24,42 +24,42 @@
 
 namespace fernwood::teach {
 
-/// Of the name of a frame or class.
+/// Maximum length of the name of a frame or class.
 constexpr std::size_t kMostNameBytes = 200;
-/// Of a frame: what pictures may have.
+/// Maximum size of a frame: that of images.
 constexpr std::uint64_t kMostFramePixels = std::uint64_t{1} << 25;
-/// Of the strokes of a frame, as work_of() counts: 10,000 strokes of a brush over 640 x 480 pixels, or some two seconds
-/// of a thread beside whenever the frame is painted anew.
+/// Maximum cost of the strokes of a frame, as computed by work_of(): 10,000 brush strokes over 640 x 480 pixels, or
+/// about two seconds of a background thread whenever the frame is repainted.
 constexpr std::uint64_t kMostFrameWork = std::uint64_t{1} << 31;
 
-/// What a project's journal says, and the journal.
+/// The state recorded in a project's journal, and the journal.
 struct Project::State {
   struct UndoneStroke {
     std::shared_ptr<const DrawnStroke> stroke;
-    std::uint64_t since = 0;  // of undone_order
+    std::uint64_t since = 0;  // key in undone_order
   };
   struct TaughtFrame {
     FrameKept kept;
     Strokes strokes;                                      // in the order drawn, which is that of their numbers
     std::map<std::uint64_t, UndoneStroke> undone;         // [number]
-    std::map<std::uint64_t, std::uint64_t> undone_order;  // [version when it was taken back] its number
+    std::map<std::uint64_t, std::uint64_t> undone_order;  // [version when it was undone] its number
     std::uint64_t work = 0;                               // of all these
-    mutable std::optional<std::size_t> num_counting;      // of strokes, as far as they were counted
-    mutable std::weak_ptr<Painting> painting;             // of strokes, while somebody holds it
-    std::optional<std::uint64_t> written_colors;          // colors_version of its truth on disk, as it is now
-    std::uint64_t truth_checksum = 0;                     // of that file, as it was written
-    bool is_done = false;                                 // as the teacher says
+    mutable std::optional<std::size_t> num_counting;      // number of strokes that count, once computed
+    mutable std::weak_ptr<Painting> painting;             // of strokes, while in use
+    std::optional<std::uint64_t> written_colors;          // colors_version of its truth on disk, if that is current
+    std::uint64_t truth_checksum = 0;                     // of that file, as written
+    bool is_done = false;                                 // set by the teacher
     std::optional<dataset::FramePose> pose;
-    std::optional<bool> carries;                  // unlike carries_all
-    std::uint64_t strokes_version = 0;            // of what is carried from it and to it
-    std::shared_ptr<const PackedLabels> carried;  // numbers of classes; null: nothing
+    std::optional<bool> carries;                  // overrides carries_all
+    std::uint64_t strokes_version = 0;            // of labels carried from it and to it
+    std::shared_ptr<const PackedLabels> carried;  // class numbers; null: none
     std::size_t num_carried = 0;
     std::vector<std::size_t> carried_from;
   };
 
   explicit State(const std::filesystem::path& place);
 
-  // What may be done: throws Error(kUsage), and changes nothing.
+  // Checks whether an event is allowed: throws Error(kUsage), and changes nothing.
   void check(const FrameKept& kept) const;
   void check(const ClassNamed& named) const;
   void check(const ClassLocked& lock) const { live(lock.number); }
@@ -72,7 +72,7 @@ struct Project::State {
   void check(const FramePosed& posed) const;
   void check(const LabelsCarried& carried) const;
 
-  // What was written down; check() has passed it.
+  // Applies a recorded event, which check() has accepted.
   void apply(FrameKept kept);
   void apply(ClassNamed named);
   void apply(const ClassLocked& lock) { classes[lock.number].is_locked = lock.is_locked; }
@@ -85,7 +85,7 @@ struct Project::State {
   void apply(const FramePosed& posed);
   void apply(const LabelsCarried& carried);
 
-  /// Checks, writes down and does.
+  /// Checks, records and applies an event.
   void commit(Event event);
   void replay(const std::string& text, std::size_t line);
   void do_checked(Event event);
@@ -93,30 +93,30 @@ struct Project::State {
   const TaughtFrame& frame(std::size_t index) const;
   const TaughtClass& known(std::uint16_t number) const;
   const TaughtClass& live(std::uint16_t number) const;
-  /// Whether no live class has a name or a colour; `number` may.
+  /// Throws if a live class other than `number` has the name or the colour.
   void check_free(std::uint16_t number, const std::string& name, image::Rgb color) const;
-  /// @throws Error(kUsage) where one live class more could not be learnt.
+  /// @throws Error(kUsage) if one more live class could not be learnt.
   void check_one_more_class() const;
-  /// Takes a class out of what is found by name and colour, before it changes, or puts it there.
+  /// Removes a class from the indices by name and colour before it changes, or adds it to them.
   void hide(const TaughtClass& one);
   void show(const TaughtClass& one);
-  /// After what a class is has changed: names, and the truth too, are to be written again.
+  /// To be called after a class has changed: the names, and possibly the truth, must be written again.
   void classes_changed(std::uint16_t number, const std::string& said, bool truth_too = true);
   DeletedClasses deleted() const;
-  /// After classes were deleted, or are no more.
+  /// To be called after classes were deleted or restored.
   void forget_paintings();
-  /// Whether the truth of a frame is on disk as it is now.
+  /// Whether the truth of a frame on disk is current.
   bool is_written(const TaughtFrame& one) const { return one.written_colors == colors_version; }
   std::uint16_t final_number(std::uint16_t number) const;
   std::shared_ptr<Painting> painting(std::size_t index) const;
-  /// poses.txt, for tools that take the project as a recording; only where all poses are of one room.
+  /// Writes poses.txt, for tools that read the project as a recording; only if all poses are in one room.
   void write_poses() const;
-  /// Before a file of the truth is written, and when all are.
+  /// To be called before a file of the truth is written, and after all were written.
   void truth_changes();
   void note_truth();
-  /// What reads the images that a frame is said to have.
+  /// A function that reads the images of a frame.
   static std::function<image::Frame()> reader_of(const std::filesystem::path& folder, FrameKept of);
-  /// [number] The index among live classes of what a class became, kVoid where that was deleted.
+  /// [number] The index among live classes of the class that each became, kVoid if that was deleted.
   std::vector<std::uint16_t> live_indices() const;
   std::uint64_t next_stroke() const { return frame_of_stroke.empty() ? 1 : frame_of_stroke.rbegin()->first + 1; }
 
@@ -126,26 +126,27 @@ struct Project::State {
   std::map<std::uint64_t, std::size_t> frame_of_stroke;
   std::unordered_map<std::string, std::uint64_t> stroke_of_request;
   std::unordered_map<std::string, std::uint16_t> class_of_request_id;
-  // Of live classes. A journal may have any number of lines: none may take longer for those before it.
+  // Live classes by name and colour. A journal may have any number of lines, so the time for one must not depend on
+  // those before it.
   std::unordered_map<std::string, std::uint16_t> class_of_name;
   std::unordered_map<std::uint32_t, std::uint16_t> class_of_color;
   std::size_t num_deleted = 0;
   std::unordered_set<std::string> frame_names;
-  // Of classes; empty until they are asked for.
+  // Derived from the classes; empty until requested.
   mutable std::vector<std::uint16_t> final_numbers;  // [class]
   mutable DeletedClasses known_deleted;
   std::uint64_t version = 0, labels_version = 0, colors_version = 0;
-  std::uint64_t classes_version = 0;  // version when a class was merged, deleted or restored last
+  std::uint64_t classes_version = 0;  // version of the last merge, deletion or restoration of a class
   std::size_t num_poses = 0;
   bool carries_all = false;
   bool carried_is_current = false;
   bool config_is_written = false;
-  std::optional<std::uint64_t> noted_bytes;  // of the journal, that the truth is known to be made of
-  bool note_is_gone = false;                 // that of an earlier run may be there
-  // Frames that were asked for last, so that a stroke paints itself and not all before it; the one that gives way first
+  std::optional<std::uint64_t> noted_bytes;  // size of the journal for which the truth is known to be current
+  bool note_is_gone = false;                 // false: a note of an earlier run may exist
+  // Frames requested last, so that a new stroke paints only itself and not all before it; the next one to be dropped is
   // in front.
   mutable std::deque<std::shared_ptr<Painting>> shown;
-  std::unique_ptr<Journal> journal;  // last: its replay fills the others
+  std::unique_ptr<Journal> journal;  // last: its replay fills the other members
 };
 
 }  // namespace fernwood::teach

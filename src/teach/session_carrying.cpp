@@ -15,8 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-/// What transfers labels to a frame, on any thread, and the frames that may have given them: those with strokes that
-/// were taken in the same room, where poses are known, else the nearest in the recording.
+/// A function, for any thread, that transfers labels to a frame, and the candidate source frames: those with strokes in
+/// the same room if poses are known, else the nearest in the recording.
 struct Transfer {
   std::vector<std::size_t> from;
   std::function<TransferredLabels()> work;

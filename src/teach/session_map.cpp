@@ -18,26 +18,26 @@ namespace {
 
 using nlohmann::json;
 
-/// That can be fetched: windows may look at several rooms.
+/// Number of maps that can be fetched: windows may show different rooms.
 constexpr std::size_t kKeptMaps = 4;
 
 }  // namespace
 
-/// A map that is being made. Its thread alone touches what is under "aside" while a step is on its way.
+/// A map being built. While a step is in progress, only its thread accesses the members below "aside".
 struct Teaching::Session::MapBuild {
   explicit MapBuild(const std::vector<image::ClassInfo>& infos) : map(infos) {}
 
   std::string room;
-  std::set<int> clients;               // that wait for it; none: it is given up
-  std::vector<std::uint16_t> classes;  // numbers of those of the map
+  std::set<int> clients;               // waiting for it; if empty, it is abandoned
+  std::vector<std::uint16_t> classes;  // numbers of the map's classes
   std::vector<std::size_t> frames;     // in the order in which they are added
   std::size_t num_begun = 0;           // of these
   std::size_t num_left_out = 0;
-  std::string problem;  // of the first that is left out
+  std::string problem;  // of the first frame left out
   bool has_step = false;
   // aside
   LabelMap map;
-  ThreadPool pool{1};  // training has the other cores
+  ThreadPool pool{1};  // training uses the other cores
 };
 
 std::string Teaching::Session::room_to_map(std::size_t frame) const {
@@ -79,7 +79,7 @@ void Teaching::Session::forget_map_of(int client) {
 void Teaching::Session::map_on() {
   if (map_build && map_build->has_step) return;
   if (map_build && map_build->clients.empty()) map_build.reset();
-  if (map_build && map_build->classes != class_numbers()) {  // what its labels mean is another now
+  if (map_build && map_build->classes != class_numbers()) {  // its labels have a new meaning
     for (const int client : map_build->clients) map_wishes.emplace_front(client, map_build->room);
     map_build.reset();
   }

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What pages say is flat: lists, objects and texts take longer to parse than numbers do.
+/// Requests are flat: lists, objects and strings take longer to parse than numbers.
 constexpr std::ptrdiff_t kMostParts = 10'000;
 
 void check_is_flat(const std::string& text) {
@@ -34,7 +34,7 @@ std::uint16_t number_of(const JsonField& message, const char* key) {
   return static_cast<std::uint16_t>(message.at(key).whole(0, 65534));
 }
 
-/// A stroke of a class that another window has merged meanwhile is one of what that became.
+/// A stroke of a class that another window has merged meanwhile gets the class it was merged into.
 Stroke of_merged(Stroke stroke, const Project& project) {
   if (stroke.class_id != kErase) stroke.class_id = project.merged_class(stroke.class_id);
   return stroke;
@@ -42,13 +42,13 @@ Stroke of_merged(Stroke stroke, const Project& project) {
 
 }  // namespace
 
-/// What pages may ask for, as include/fernwood/teach/teaching.h has it.
+/// A request that pages may send, as documented in include/fernwood/teach/teaching.h.
 struct Teaching::Session::Verb {
   std::string_view name;
-  std::vector<const char*> members;  ///< That the message must have, besides "id" and "do".
-  /// What the answer has besides; null: it comes later, from another thread.
+  std::vector<const char*> members;  ///< Required members, besides "id" and "do".
+  /// Returns the further members of the answer; null: another thread answers later.
   json (Session::*handle)(const Request& request);
-  bool needs_drawn = false;  ///< What is drawn on its frame.
+  bool needs_drawn = false;  ///< Needs the labels drawn on its frame.
 };
 
 const std::vector<Teaching::Session::Verb>& Teaching::Session::verbs() {
@@ -88,7 +88,7 @@ void Teaching::Session::on_message(int client, const std::string& text) {
 
 void Teaching::Session::go_on(int client) {
   const auto found = put_off.find(client);
-  if (found == put_off.end()) return;  // it has gone
+  if (found == put_off.end()) return;  // the client has left
   PutOff& waiting = found->second;
   if (!does(client, waiting.messages.front())) return;
   waiting.num_bytes -= waiting.messages.front().size();
@@ -121,7 +121,7 @@ bool Teaching::Session::does(int client, const std::string& text) {
     answer.update(found);
     answer["done"] = true;
   } catch (const Error& error) {
-    // What cannot be written down must not look as if it were: the page keeps it and says so.
+    // A request that cannot be recorded must not appear to be: the page keeps it and reports it.
     answer["failed"] = error.what();
   }
   this->answer(client, answer);
@@ -187,7 +187,7 @@ json Teaching::Session::accept(const Request& request) {
 json Teaching::Session::draw(const Request& request, const ChangeStrokes& change) {
   const std::size_t frame = views[request.client] = frame_of(request.message);
   const std::string said = request_id_of(request.message);
-  // A page that heard no answer, for the connection or this program went away, says it again.
+  // A page repeats a request if it received no answer because the connection or this program was lost.
   if (const auto done = project.find_request(said)) return {{"stroke", *done}};
   const std::optional<std::uint64_t> stroke = change(frame, said);
   if (!stroke) return {{"stroke", nullptr}};
@@ -278,7 +278,7 @@ json Teaching::Session::alter_class(const Request& request, const ChangeClass& c
   const std::uint16_t number = number_of(request.message, "class");
   change(number, said);
   say_classes();
-  suggested.clear();  // its classes may be others now
+  suggested.clear();  // its classes may have changed
   truths.clear();
   ++num_class_changes;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame)

@@ -32,7 +32,7 @@ web::WebAnswer Teaching::Session::get(const std::string& path) {
 }
 
 web::WebAnswer Teaching::Session::get_frame(std::size_t frame, const std::string& what) {
-  project.frame_name(frame);  // throws where there is none
+  project.frame_name(frame);  // throws if it does not exist
   if (what == "truth")
     return {.later = [read = drawn_reader(frame), infos = class_infos()] { return web::labels_answer(read(), infos); }};
   if (what == "carried")
@@ -50,7 +50,7 @@ web::WebAnswer Teaching::Session::get_frame(std::size_t frame, const std::string
     if (found != labels.end())
       return what == "labels" ? found->second.labels_picture : found->second.uncertainty_picture;
     FW_CHECK(cleared_version > 0, Usage, "the frame has no labels yet");
-    // A page asks for what is gone since.
+    // A page may request labels that were removed meanwhile.
     return web::labels_answer(image::LabelImage(project.frame_rows(frame), project.frame_cols(frame), image::kVoid),
                               {});
   }
@@ -63,7 +63,7 @@ web::WebAnswer Teaching::Session::get_frame(std::size_t frame, const std::string
 }
 
 web::WebAnswer Teaching::Session::explain(std::size_t frame, const std::string& path) {
-  project.frame_name(frame);  // throws where there is none
+  project.frame_name(frame);  // throws if it does not exist
   return {.later = [read_frame = project.frame_reader(frame), path, frame, forest = forest, last = explained] {
     const image::Frame read = read_frame();
     const auto [x, y] = web::pixel_of(path, read.cols(), read.rows());

@@ -40,7 +40,7 @@ bool Teaching::Session::paint_aside(std::size_t frame, std::function<void()> the
                    read = project.labels_reader(frame), then = std::move(then)]() -> std::function<void()> {
     return [this, frame, stamp, asked, then, truth = truth_in(read(), num_classes), read] {
       if (stamp() == asked) truths[frame] = truth;
-      then();  // `read` keeps it painted as long
+      then();  // `read` keeps it in the cache
     };
   });
   return true;
@@ -58,7 +58,7 @@ void Teaching::Session::write_next_truth() {
     is_writing_truth = project.write_some_truth();
     if (is_writing_truth) server.post([this] { write_next_truth(); });
   } catch (const Error& error) {
-    is_writing_truth = false;  // the next request tries again; strokes are in the journal
+    is_writing_truth = false;  // the next request tries again; the journal has the strokes
     server.send_to_all(ascii_json_text(json{{"problem", error.what()}}));
   }
 }
@@ -85,7 +85,7 @@ void Teaching::Session::judge_next(const std::shared_ptr<CrossValidation>& valid
   for (const auto& accuracy : report->by_class) one["by_class"].push_back(accuracy ? json(*accuracy) : json());
   for (const SuspectStroke& stroke : report->suspects)
     one["suspects"].push_back({{"stroke", stroke.stroke}, {"frame", stroke.frame}, {"right", stroke.right}});
-  // Pages draw a line of all, and point at strokes of the newest.
+  // Pages chart all of them, and list suspect strokes of the newest only.
   if (!validations.empty()) validations.back()["suspects"] = json::array();
   validations.push_back(one);
   server.send_to_all(json_text(json{{"validation", std::move(one)}}));

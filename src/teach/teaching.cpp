@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Frames that are named as those to go to.
+/// Maximum number of frames suggested next.
 constexpr std::size_t kMostNext = 10;
 
 /// Brighter where the forest is less certain.
@@ -38,7 +38,7 @@ json json_of(const TaughtClass& one) {
           {"locked", one.is_locked}};
 }
 
-/// What may be restored.
+/// A class that can be restored.
 json gone_json(const TaughtClass& one) {
   return {{"class", one.number},
           {"name", one.name},
@@ -65,7 +65,7 @@ Teaching::Session::Session(Project& taught, const LearnerOptions& learning, cons
       learner(learning,
               {.labelled =
                    [this](const LearntLabels& found) {
-                     // Pictures are made here: the server's thread has pages to answer.
+                     // Images are encoded on this thread: the server's thread must answer pages.
                      Labelled labelled = {found.version,
                                           found.is_thorough,
                                           found.frame_uncertainty,
@@ -98,7 +98,7 @@ Teaching::Session::Session(Project& taught, const LearnerOptions& learning, cons
                        write_truth();
                      });
                    }}) {
-  for (std::size_t frame = 0; frame < project.num_frames(); ++frame)  // nobody waits yet
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame)  // no request waits yet
     if (project.num_strokes(frame) > 0) truth_of(frame);
   prepare_request();
   server.post([this] { carry_on(); });
@@ -214,7 +214,7 @@ void Teaching::Session::prepare_request() {
   TrainingRequest request;
   request.version = project.version();
   if (note_needs())
-    write_truth();  // nothing will be learnt
+    write_truth();  // no training will do it
   else {
     std::tie(request.taught, request.taught_frames) = taught_frames(true);
     if (project.is_carrying()) std::tie(request.drawn, request.drawn_frames) = taught_frames(false);
@@ -272,13 +272,13 @@ void Teaching::Session::note_labels(std::size_t frame, Labelled labelled) {
   labels[frame] = std::move(labelled);
   ++num_unranked;
   server.send_to_all(json_text(news));
-  // Once for each model, when it has seen all frames, and for the first of them.
+  // Once per model, when it has labelled all frames, and for the first frame of all.
   const auto model_of = [](const Labelled& one) { return std::pair(one.version, one.is_thorough); };
   const bool all = std::ranges::all_of(
       labels, [&, model = model_of(labels[frame])](const auto& one) { return model_of(one.second) == model; });
   if (!all && labels.size() > 1) return;
-  // A ranking compares each frame with all that are taught: not again for each of many that get their first labels, or
-  // new ones of the same model.
+  // A ranking compares each frame with all taught frames, so it is not repeated for each of many frames that get their
+  // first labels, or new labels of the same model.
   constexpr std::size_t kRankingsInAPass = 8;
   const bool is_last = is_first && labels.size() == project.num_frames();
   if (!is_last && num_unranked * kRankingsInAPass < labels.size()) return;

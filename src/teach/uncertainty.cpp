@@ -10,7 +10,7 @@ namespace fernwood::teach {
 
 namespace {
 
-/// From 0, the same, to 2.
+/// From 0, equal, to 2.
 float distance(const std::vector<float>& a, const std::vector<float>& b) {
   float sum = 0;
   for (std::size_t c = 0; c < std::min(a.size(), b.size()); ++c) sum += std::abs(a[c] - b[c]);

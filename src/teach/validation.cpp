@@ -9,7 +9,7 @@ namespace fernwood::teach {
 
 namespace {
 
-/// With fewer of its pixels right, a stroke is worth a look: either it is wrong, or there are too few like it.
+/// A stroke with a smaller share of correct pixels is suspect: either it is wrong, or there are too few like it.
 constexpr double kLeastRight = 0.2;
 
 }  // namespace
@@ -17,7 +17,7 @@ constexpr double kLeastRight = 0.2;
 CrossValidation::CrossValidation(HeldOutPredictions held_out, const Project& project)
     : held_out_(std::move(held_out)), project_(project), of_class_(project.live_classes().size()) {}
 
-/// Of the pixels of a stroke those whose class it still is.
+/// Counts, among the pixels of a stroke, those that still have its class.
 CrossValidation::RightPixels CrossValidation::right_of(const Stroke& stroke, const image::LabelImage& truth,
                                                        const image::LabelImage& judged,
                                                        const std::vector<bool>& learnt) {
@@ -59,7 +59,7 @@ std::function<void()> CrossValidation::next_step() {
   const std::vector<TaughtClass> live = project_.live_classes();
   std::vector<JudgedStroke> strokes;
   for (const auto& [number, stroke] : project_.strokes(frame)) {
-    if (stroke->class_id == kErase || !project_.counts(*stroke)) continue;  // nor accepted labels, of many classes
+    if (stroke->class_id == kErase || !project_.counts(*stroke)) continue;  // nor accepted labels
     const auto one = std::ranges::find(live, project_.merged_class(stroke->class_id), &TaughtClass::number);
     if (held_out_.learnt[i][static_cast<std::size_t>(one - live.begin())]) strokes.push_back({number, stroke});
   }

@@ -13,33 +13,33 @@
 
 namespace fernwood::teach {
 
-/// A stroke that forests which have not learnt its frame mostly see otherwise.
+/// A stroke that held-out predictions mostly contradict.
 struct SuspectStroke {
   std::uint64_t stroke = 0;
   std::size_t frame = 0;
-  double right = 0;  ///< Share of its pixels that got its class.
+  double right = 0;  ///< Share of its pixels that are predicted as its class.
 };
 
-/// How right forests are where they have not learnt.
+/// Accuracy of held-out predictions.
 struct CrossValidationReport {
   std::uint64_t version = 0;
-  double pixel_accuracy = 0;                    ///< Over all pixels that strokes gave a class.
-  double class_accuracy = 0;                    ///< Mean over the classes that have such.
-  std::vector<std::optional<double>> by_class;  ///< [of live_classes()] Empty: too few frames have it to tell.
+  double pixel_accuracy = 0;                    ///< Over all pixels labelled by strokes.
+  double class_accuracy = 0;                    ///< Mean over the classes with labelled pixels.
+  std::vector<std::optional<double>> by_class;  ///< [of live_classes()] Empty: too few frames have the class.
   std::vector<SuspectStroke> suspects;          ///< The worst first.
 };
 
-/// Judges classes, their pixels and their strokes, where the forest had learnt them from other frames; a frame at a
-/// time, since each of its strokes is painted again.
+/// Evaluates classes, their pixels and their strokes where the forest has learnt them from other frames; one frame at a
+/// time, because each of its strokes is painted again.
 class CrossValidation {
  public:
-  /// @param project  Outlives this; on its thread, as all but the steps.
+  /// @param project  Must outlive this object; all functions except the steps run on its thread.
   CrossValidation(HeldOutPredictions held_out, const Project& project);
 
-  /// Work of a frame, for any thread, which is over before anything else is called. Empty when none is left: all is
-  /// judged, or labels of the project have changed since.
+  /// Work of a frame, for any thread, to be finished before any other call. Empty when none is left: everything is
+  /// evaluated, or labels of the project have changed since.
   std::function<void()> next_step();
-  /// @return  Nothing when labels of the project have changed since, or fewer than two classes can be judged.
+  /// @return  Empty when labels of the project have changed since, or fewer than two classes can be evaluated.
   std::optional<CrossValidationReport> report() const;
 
  private:
@@ -65,7 +65,7 @@ class CrossValidation {
   std::vector<SuspectStroke> suspects_;
 };
 
-/// All steps.
+/// Executes all steps.
 std::optional<CrossValidationReport> validation_of(const HeldOutPredictions& held_out, const Project& project);
 
 }  // namespace fernwood::teach

@@ -13,7 +13,7 @@ Response answer_to(const Request& request, WebAnswer answer) {
   response.set("X-Content-Type-Options", "nosniff");
   response.set("Content-Security-Policy",
                "default-src 'self'; img-src 'self' blob: data:; style-src 'self' 'unsafe-inline'");
-  response.set("Referrer-Policy", "no-referrer");  // the address has the token
+  response.set("Referrer-Policy", "no-referrer");  // the address contains the token
   response.keep_alive(request.keep_alive());
   response.body() = std::move(answer.body);
   response.prepare_payload();

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What a server needs of Boost.Beast, and what it sends over it.
+// Boost.Beast types used by the server, and the responses it sends.
 
 #include <utility>  // before Boost.Asio 1.74, which uses std::exchange without it
 
@@ -28,14 +28,14 @@ inline std::string_view text_of(boost::string_view text) { return {text.data(), 
 
 Response answer_to(const Request& request, WebAnswer answer);
 
-/// No program that is started holds it: the port would stay taken for as long as that runs. The library has no way to
-/// open it so.
+/// Sets close-on-exec: a child process would inherit the descriptor and keep the port in use while it runs. Boost.Asio
+/// cannot open sockets with this flag.
 void close_on_exec(int descriptor);
 
-/// What others call an address: where all interfaces are listened on, this machine's name.
+/// The host part of the URL for an address: the host name of this machine if the server listens on all interfaces.
 std::string host_of(const asio::ip::address& address);
 
-/// What Boost throws is no std::system_error, which failure_in_hand() knows.
+/// Rethrows exceptions of Boost as std::system_error, from which they are not derived, for failure_in_hand().
 template <typename Do>
 decltype(auto) with_standard_errors(const Do& act) {
   try {

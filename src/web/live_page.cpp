@@ -25,10 +25,10 @@ namespace {
 
 using nlohmann::json;
 
-/// Frames that can be asked for: a page fetches several pictures of one while newer ones come, and its user points at a
-/// pixel of what was shown a moment ago.
+/// Frames that remain available: a page fetches several pictures of one frame while newer ones arrive, and its user may
+/// click on a frame that was displayed a moment ago.
 constexpr std::size_t kKeptFrames = 8;
-/// What pages say is short: parsing must take no memory, whoever says it.
+/// Messages from pages are short: a longer or deeper one is refused, so that parsing takes little memory.
 constexpr std::size_t kMostMessageBytes = 4096;
 constexpr int kDeepestMessage = 2;
 
@@ -46,7 +46,7 @@ std::string message_text(const json& message) { return ascii_json_text(message);
 }  // namespace
 
 struct LivePage::Session {
-  /// Encoded by the thread beside the server's, once, however many pages ask.
+  /// Encoded once, by the thread beside the server's, for all pages.
   struct Picture {
     std::once_flag is_made;
     WebAnswer answer;
@@ -55,9 +55,9 @@ struct LivePage::Session {
     std::uint64_t number = 0;
     std::shared_ptr<const image::Frame> frame;
     std::shared_ptr<const image::LabelImage> labels;
-    std::map<std::string, WebAnswer> pictures;  ///< That somebody has asked for, each made once.
+    std::map<std::string, WebAnswer> pictures;  ///< Requested pictures, each encoded once.
   };
-  /// What was explained last, for the thread that explains.
+  /// The frame explained last, used only by the thread that explains.
   struct Explained {
     std::shared_ptr<const image::Frame> frame;
     image::PreparedFrame prepared;
@@ -81,20 +81,20 @@ struct LivePage::Session {
   std::uint64_t num_shown = 0;
   predict::ShownRate rate;
 
-  // On the server's thread.
-  std::deque<ShownFrame> recent;   // the newest last
-  std::deque<ShownFrame> fetched;  // by slow pages, which still show them
-  std::map<int, ShownFrame> held;  // [client] that has paused
+  // Used only on the server's thread.
+  std::deque<ShownFrame> recent;   // newest last
+  std::deque<ShownFrame> fetched;  // frames that slow pages have fetched and still display
+  std::map<int, ShownFrame> held;  // [client] the frame at which it has paused
   std::string trouble, news_of_last, news_of_map;
   WebAnswer map_points{.type = "application/octet-stream"};
   std::uint64_t num_maps = 0;
-  bool is_single = false;  // what the pages chose
+  bool is_single = false;  // the choice made on the pages
   const std::shared_ptr<Explained> explained = std::make_shared<Explained>();
 
   std::mutex mutex;
-  std::exception_ptr failure;  // of the server
+  std::exception_ptr failure;  // exception of the server
   WebServer server;
-  std::jthread thread;  // last: it uses the others
+  std::jthread thread;  // last: it uses the members above
 };
 
 LivePage::Session::Session(const forest::Forest& labels_by, const std::string& source, const std::string& device,
@@ -127,8 +127,8 @@ void LivePage::Session::opened(int client) {
   if (!news_of_map.empty()) server.send(client, news_of_map);
 }
 
-/// A page that pauses holds its frame, {"hold": 12}, and lets it go again, {"hold": null}; {"single": true} chooses
-/// labels for all pages; whatever else it says is nobody's concern.
+/// Handles {"hold": 12}, by which a page that pauses keeps its frame available, {"hold": null}, which releases the
+/// frame, and {"single": true}, which selects single labels for all pages; ignores other messages.
 void LivePage::Session::on_message(int client, const std::string& text) {
   json message;
   try {

@@ -36,17 +36,17 @@ struct WebServer::Work {
 
   void listen();
   void accept();
-  /// Ends the connection that has waited longest without a token. @return  Whether there was one.
+  /// Closes the connection that has waited longest without a token. @return  Whether such a connection existed.
   bool drop_a_stranger();
   bool may_enter(const Request& request) const;
-  /// Whether the request was sent to the address that is served, and not to a name that somebody made lead here.
+  /// Whether the request was sent to the served address, and not to another name that resolves to it (DNS rebinding).
   bool is_for_us(const Request& request) const;
   bool is_own_page(const Request& request) const;
   void do_aside(std::function<std::function<void()>()> work);
   std::string cookie_name() const { return "fernwood_" + std::to_string(port); }
   std::shared_ptr<Socket> client(int number) const;
 
-  /// Does what handlers do; what they throw ends run().
+  /// Calls a handler; an exception stops the server and is rethrown by run().
   template <typename Handle>
   void guard(const Handle& handle) {
     try {
@@ -67,17 +67,18 @@ struct WebServer::Work {
   std::uint16_t port = 0;
   int next_client = 0;
   std::size_t num_connections = 0;
-  std::list<Connection*> strangers;  // that have not shown the token, the oldest first
+  std::list<Connection*> strangers;  // connections that have not shown the token, the oldest first
   std::map<int, std::weak_ptr<Socket>> clients;
   std::exception_ptr failure;
-  asio::io_context context{1};  // ends before what its handlers know
+  asio::io_context context{1};  // destroyed before the objects that its handlers use
   tcp::acceptor acceptor;
-  asio::steady_timer pause{context};  // until there are descriptors again
-  // Made at once, so that what needs it later need not fail; ends first, for its work posts to the context.
+  asio::steady_timer pause{context};  // until descriptors are available again
+  // Created at once, so that do_aside() cannot fail for lack of a thread; destroyed first, because its work posts to
+  // the context.
   asio::thread_pool aside{1};
 };
 
-/// A page's WebSocket. What is to be said waits in a queue, so that a slow page slows nobody.
+/// A page's WebSocket. Messages wait in a queue, so that a slow page does not delay others.
 class WebServer::Work::Socket : public std::enable_shared_from_this<Socket> {
  public:
   Socket(beast::tcp_stream stream, Work& server, int number)
@@ -98,7 +99,7 @@ class WebServer::Work::Socket : public std::enable_shared_from_this<Socket> {
   void send(const std::string& text) {
     if (!is_open_) return;
     waiting_bytes_ += text.size();
-    // It comes back and is told all anew, as after any loss.
+    // The page reconnects and receives its state anew, as after any lost connection.
     if (waiting_bytes_ > server_.options.max_waiting_bytes) return leave();
     waiting_.push_back(text);
     if (waiting_.size() == 1) write();
@@ -142,7 +143,7 @@ class WebServer::Work::Socket : public std::enable_shared_from_this<Socket> {
   std::size_t waiting_bytes_ = 0;
 };
 
-/// A connection over which a browser asks for addresses, one after the other.
+/// An HTTP connection, over which a browser sends requests one after the other.
 class WebServer::Work::Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(tcp::socket socket, Work& server) : stream_(std::move(socket)), server_(server) {
@@ -156,7 +157,7 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// Ends it: what is being read or written fails.
+  /// Closes the connection: reads and writes in progress fail.
   void drop() {
     greet();
     beast::error_code ignored;
@@ -172,7 +173,7 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
   }
 
  private:
-  /// Is no stranger any more.
+  /// Removes the connection from those that have not shown the token.
   void greet() {
     if (place_) server_.strangers.erase(*std::exchange(place_, std::nullopt));
   }
@@ -192,16 +193,16 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
     const std::string path = without_token(text_of(request_.target()));
     std::optional<WebAnswer> answer;
     server_.guard([&] { answer = answer_of([&] { return server_.handlers.get(path); }); });
-    if (!answer) return;  // the server ends
+    if (!answer) return;  // the server is stopping
     if (!answer->later) return show(std::move(*answer));
-    // The work lets go of the connection, which may end on the server's thread alone.
+    // The work releases its reference to the connection, which may be destroyed only on the server's thread.
     server_.do_aside([self = shared_from_this(), later = std::move(answer->later)]() mutable -> std::function<void()> {
       return [self = std::move(self), made = answer_of(later)] { self->show(made); };
     });
   }
 
-  /// What is wrong with one address, as a frame that is damaged, or what the system refuses now, is told to whoever
-  /// asked for it.
+  /// Calls make(), and turns its expected errors, such as a damaged frame or a resource that the system refuses, into
+  /// the answer for the client.
   template <typename Make>
   static WebAnswer answer_of(const Make& make) {
     try {
@@ -238,14 +239,14 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
     response_ = std::move(response);
     http::async_write(stream_, response_, [self = shared_from_this()](beast::error_code failure, std::size_t) {
       if (!failure && self->response_.keep_alive()) return self->read();
-      beast::error_code ignored;  // the browser may have gone
+      beast::error_code ignored;  // the browser may have disconnected
       self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
     });
   }
 
   beast::tcp_stream stream_;
   Work& server_;
-  std::optional<std::list<Connection*>::iterator> place_;  // among strangers
+  std::optional<std::list<Connection*>::iterator> place_;  // in strangers
   beast::flat_buffer buffer_;
   Request request_;
   Response response_;
@@ -268,7 +269,7 @@ void WebServer::Work::listen() {
 void WebServer::Work::accept() {
   acceptor.async_accept([this](beast::error_code failure, tcp::socket socket) {
     if (failure == asio::error::operation_aborted) return;
-    if (failure) {  // no descriptor is left, as a rule: another try at once would fail, too
+    if (failure) {  // usually no descriptor is left: another attempt would fail at once
       drop_a_stranger();
       pause.expires_after(kAcceptPause);
       return pause.async_wait([this](beast::error_code ended) {
@@ -276,7 +277,7 @@ void WebServer::Work::accept() {
       });
     }
     close_on_exec(socket.native_handle());
-    // Each connection takes a descriptor; a browser opens six.
+    // Each connection uses a descriptor; a browser opens up to six.
     if (num_connections < 8 * options.max_clients || drop_a_stranger())
       std::make_shared<Connection>(std::move(socket), *this)->read();
     accept();
@@ -294,7 +295,7 @@ bool WebServer::Work::is_for_us(const Request& request) const {
   beast::error_code is_no_address;
   const asio::ip::address given = asio::ip::make_address(std::string(name), is_no_address);
   const asio::ip::address served = asio::ip::make_address(options.address);
-  // The loopback address under another port is a tunnel; no page of another place has these names.
+  // The loopback address with another port is a tunnel; no page of another origin has these names.
   if (is_no_address) return name == "localhost" || (served.is_unspecified() && name == asio::ip::host_name());
   return given == served || given.is_loopback() || served.is_unspecified();
 }
@@ -388,7 +389,7 @@ void WebServer::drop(int client) {
 }
 
 void WebServer::send_to_all(const std::string& text) {
-  std::vector<int> numbers;  // sending may end a client
+  std::vector<int> numbers;  // numbers first: sending may remove a client
   for (const auto& client : work_->clients) numbers.push_back(client.first);
   for (const int number : numbers) send(number, text);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// A network's layers on a GPU: a kernel each for dense convolutions, as products of matrices, and for depthwise ones.
-// Sums are of whole numbers, so that their order does not matter; what becomes of them is rescale().
+// Layers of a network on a GPU: a kernel each for dense convolutions, as matrix products, and for depthwise ones. Sums
+// are of whole numbers, so their order does not matter; rescale() converts them to activations.
 
 #include "backbone/cuda/gpu_network.h"
 
@@ -19,13 +19,13 @@ namespace fernwood::backbone {
 namespace {
 
 constexpr int kThreads = 256;
-/// A warp of a dense layer has so many pixels times so many channels, and takes so many inputs at a time: products of
-/// matrices as tensor cores make them, 16 x 8 x 32. Small layers are a few warps that wait for memory; so no more is
-/// shared among warps than the first-level cache holds anyway.
+/// A warp of a dense layer computes kTilePixels pixels times kTiles * kTileChannels channels, from kInputStep inputs at
+/// a time: matrix products in the tile size of tensor cores, 16 x 8 x 32. Small layers have few warps, which wait for
+/// memory, so warps share no more than the first-level cache holds anyway.
 constexpr int kTilePixels = 16, kTileChannels = 8, kTiles = 4, kInputStep = 32, kDenseWarps = 4;
 
-/// Adds the products of 16 x 32 activations and 32 x 8 weights to 16 x 8 sums. What each lane has of them is told in
-/// the PTX manual, "matrix fragments for mma.m16n8k32".
+/// Adds the products of 16 x 32 activations and 32 x 8 weights to 16 x 8 sums. The PTX manual, "matrix fragments for
+/// mma.m16n8k32", defines which elements each lane holds.
 __device__ __forceinline__ void multiply(const std::uint32_t (&activations)[4], std::uint32_t weights_low,
                                          std::uint32_t weights_high, std::int32_t (&sums)[4]) {
   asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -34,23 +34,23 @@ __device__ __forceinline__ void multiply(const std::uint32_t (&activations)[4], 
         "r"(weights_high));
 }
 
-/// What the inputs of a dense layer are read from.
+/// Source of a dense layer's inputs.
 struct DenseInput {
   const std::uint8_t* values;                 ///< [rows][cols][channels]
   std::int32_t rows, cols;                    ///< Of the inputs.
-  std::int32_t channels;                      ///< Of the inputs, a multiple of 4 but for the stem.
-  std::int32_t kernel, stride, before, zero;  ///< Of the stem; else the kernel is 1.
+  std::int32_t channels;                      ///< Of the inputs, a multiple of 4 except for the stem.
+  std::int32_t kernel, stride, before, zero;  ///< For the stem; otherwise the kernel is 1.
 };
 
 struct DenseArgs {
   DenseInput in;
   GpuLayer layer;
   const std::uint8_t* residual;  ///< [pixel][out], or null.
-  std::uint8_t* out;             ///< [pixel][out], written.
+  std::uint8_t* out;             ///< [pixel][out], output.
   std::int32_t num_pixels, out_cols, zero;
 };
 
-/// Four inputs of a pixel, from `first` on. @tparam kStem  Colours around the pixel, else the channels of it.
+/// Four inputs of a pixel, from `first` on. @tparam kStem  Inputs are colours around the pixel; otherwise its channels.
 template <bool kStem>
 __device__ __forceinline__ std::uint32_t four_inputs(const DenseInput& in, std::int32_t pixel, std::int32_t out_cols,
                                                      std::int32_t first) {
@@ -73,16 +73,15 @@ __device__ __forceinline__ std::uint32_t four_inputs(const DenseInput& in, std::
   return four;
 }
 
-/// @tparam kSplits  The warps of a block divide the inputs of the same pixels, where pixels are too few to fill the
-/// GPU;
-///                  else each has pixels of its own.
+/// @tparam kSplits  The warps of a block divide the inputs of the same pixels, if there are too few pixels to fill the
+/// GPU; otherwise each has its own pixels.
 template <bool kStem, bool kSplits>
 __global__ void __launch_bounds__(32 * kDenseWarps) dense_kernel(const __grid_constant__ DenseArgs a) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const std::int32_t first_pixel = (kSplits ? blockIdx.x : blockIdx.x * kDenseWarps + warp) * kTilePixels;
   const std::int32_t first_channel = blockIdx.y * kTileChannels * kTiles;
   if (first_pixel >= a.num_pixels) return;
-  // A lane has inputs of two pixels and, of each tile, weights of one channel and sums of two.
+  // A lane holds inputs of two pixels and, for each tile, weights of one channel and two sums.
   const std::int32_t pixels[2] = {first_pixel + lane / 4, first_pixel + lane / 4 + 8};
   const int word = lane % 4;
   const auto inputs = [&](std::int32_t pixel, std::int32_t first) {
@@ -105,7 +104,7 @@ __global__ void __launch_bounds__(32 * kDenseWarps) dense_kernel(const __grid_co
       multiply(activations, weights(low), weights(high), sums[t]);
     }
   }
-  if constexpr (kSplits) {  // each warp adds up and writes a tile
+  if constexpr (kSplits) {  // each warp sums and writes one tile
     static_assert(kTiles == kDenseWarps);
     __shared__ std::int32_t parts[kDenseWarps][kTiles][32][4];
 #pragma unroll
@@ -122,7 +121,7 @@ __global__ void __launch_bounds__(32 * kDenseWarps) dense_kernel(const __grid_co
 #pragma unroll
   for (int t = 0; t < (kSplits ? 1 : kTiles); ++t) {
     const std::int32_t tile = kSplits ? warp : t;
-    const std::int32_t channel = first_channel + tile * kTileChannels + 2 * word;  // and the next: channels are even
+    const std::int32_t channel = first_channel + tile * kTileChannels + 2 * word;  // and channel + 1: `out` is even
     if (channel >= a.layer.out) continue;
     const Rescaling by[2] = {a.layer.rescaling[channel], a.layer.rescaling[channel + 1]};
 #pragma unroll
@@ -145,18 +144,19 @@ __global__ void __launch_bounds__(32 * kDenseWarps) dense_kernel(const __grid_co
 struct DepthwiseArgs {
   GpuLayer layer;
   const std::uint8_t* in;  ///< [rows][cols][channels]
-  std::uint8_t* out;       ///< [out_rows][out_cols][channels], written.
+  std::uint8_t* out;       ///< [out_rows][out_cols][channels], output.
   std::int32_t rows, cols, out_rows, out_cols, stride, before;
 };
 
-/// Adds the four products of bytes without sign and bytes with one.
+/// Adds four products of unsigned and signed bytes.
 __device__ __forceinline__ std::int32_t dot4(std::uint32_t activations, std::uint32_t weights, std::int32_t sum) {
   std::int32_t result;
   asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(activations), "r"(weights), "r"(sum));
   return result;
 }
 
-/// A thread for four channels of a pixel. Four taps at a time, those of a channel brought into one word.
+/// One thread per four channels of a pixel. Processes four taps at a time, with those of a channel collected in one
+/// word.
 template <int kKernel>
 __global__ void __launch_bounds__(kThreads) depthwise_kernel(const __grid_constant__ DepthwiseArgs a) {
   constexpr int kAll = kKernel * kKernel, kGroups = (kAll + kTaps - 1) / kTaps;
@@ -229,7 +229,7 @@ GpuNetwork::GpuNetwork(std::shared_ptr<const Network> network, int reduction)
   std::vector<std::int8_t> weights;
   std::vector<Rescaling> rescaling;
   std::vector<std::int32_t> residual;
-  // Offsets first: where they lie in GPU memory is known once all are there.
+  // Offsets first: addresses in GPU memory are known only after all data are collected.
   struct Offsets {
     std::size_t weights, rescaling, residual;
     std::int32_t in, out;
@@ -279,7 +279,7 @@ std::vector<image::MapLevel> GpuNetwork::levels(std::int32_t rows, std::int32_t 
   std::size_t block = 0;
   for (image::MapLevel& level : levels) {
     while (!network_->blocks[block].is_map) ++block;
-    level.next_map = 1;  // those of a cell side by side, as the network has them
+    level.next_map = 1;  // the values of a cell lie side by side
     level.next_cell = network_->blocks[block++].project.out;
   }
   return levels;
@@ -318,7 +318,7 @@ void GpuNetwork::find(const image::Rgb* color, std::int32_t rows, std::int32_t c
 void GpuNetwork::enqueue(const Request& request, const cuda::Stream& stream) {
   std::int32_t rows = strided(request.rows, reduction_), cols = strided(request.cols, reduction_);
   const std::uint8_t* in = reinterpret_cast<const std::uint8_t*>(request.color);
-  // They take turns; the first one has the reduced picture.
+  // The buffers alternate; the first one contains the reduced image.
   std::uint8_t *next_in = in_.data(), *next_out = out_.data();
   std::int16_t* values = request.values;
   if (reduction_ > 1) {

@@ -12,15 +12,15 @@
 
 namespace fernwood::backbone {
 
-/// A convolution for kernels, in GPU memory.
+/// A convolution in GPU memory, for kernels.
 struct GpuLayer {
   const std::int8_t* weights;    ///< Dense: [out][in], `in` a multiple of 32. Depthwise: [group of taps][channels][4].
   const Rescaling* rescaling;    ///< [out]
   const std::int32_t* residual;  ///< [out] or null.
-  std::int32_t in, out;          ///< Dense: inputs of an output, padded; channels.
+  std::int32_t in, out;          ///< Dense: padded inputs of an output; channels.
 };
 
-/// Work of many kernels that is launched as one: to launch each takes longer than most of them run.
+/// Many kernels launched as one graph: launching each takes longer than most of them run.
 class KernelGraph {
  public:
   KernelGraph() = default;
@@ -28,7 +28,7 @@ class KernelGraph {
   KernelGraph(const KernelGraph&) = delete;
   KernelGraph& operator=(const KernelGraph&) = delete;
 
-  /// Notes the work that `enqueue` enqueues in the stream it is given, in place of what was noted before.
+  /// Records the work that `enqueue` enqueues on the stream passed to it, replacing earlier records.
   template <typename Enqueue>
   void record(const Enqueue& enqueue) {
     reset();
@@ -58,10 +58,10 @@ class KernelGraph {
   cudaGraphExec_t work_ = nullptr;
 };
 
-/// Runs a network on the GPU in use, bit for bit like NetworkRunner, for one stream.
+/// Runs a network on the GPU in use, bit-identical to NetworkRunner, for one stream.
 class GpuNetwork final : public image::GpuMapFinder {
  public:
-  /// @param network  Outlives this.
+  /// @param network  Must outlive this object.
   GpuNetwork(std::shared_ptr<const Network> network, int reduction);
   std::vector<image::MapLevel> levels(std::int32_t rows, std::int32_t cols) const override;
   void find(const image::Rgb* color, std::int32_t rows, std::int32_t cols, std::int16_t* values,
@@ -71,7 +71,7 @@ class GpuNetwork final : public image::GpuMapFinder {
   struct GpuBlock {
     GpuLayer expand, depthwise, project;
   };
-  /// What the kernels of a frame are told; frames told alike are the same work.
+  /// Arguments of a frame's kernels; equal requests are the same work.
   struct Request {
     const image::Rgb* color = nullptr;
     std::int32_t rows = 0, cols = 0;
@@ -89,7 +89,7 @@ class GpuNetwork final : public image::GpuMapFinder {
   cuda::GpuBuffer<std::int32_t> residual_;
   cuda::GpuBuffer<std::uint8_t> in_, out_, expanded_, filtered_;
   Request last_;
-  KernelGraph recorded_;  // of last_, once it came twice
+  KernelGraph recorded_;  // of last_, once it has been repeated
 };
 
 }  // namespace fernwood::backbone

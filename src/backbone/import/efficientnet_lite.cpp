@@ -10,13 +10,13 @@ namespace fernwood::backbone {
 
 namespace {
 
-/// Of batch normalisation in EfficientNets.
+/// Batch normalisation's epsilon in EfficientNets.
 constexpr float kEpsilon = 1e-3f;
-/// Strides of the stages behind the stem.
+/// Strides of the stages after the stem.
 constexpr std::array kStageStrides = {1, 2, 2, 2, 1, 2, 1};
 constexpr std::size_t kMostImported = 64;
 
-/// Pixels before the middle of a kernel where sizes are even, as TensorFlow's padding "SAME" has it.
+/// Pixels before the centre of a kernel for even sizes, as in TensorFlow's padding "SAME".
 int pixels_before(int kernel, int stride) { return (kernel - stride) / 2; }
 
 struct LayerReader {
@@ -33,7 +33,7 @@ struct LayerReader {
     return found->second;
   }
   bool has(const std::string& name) const { return state.contains(name); }
-  /// Length of a dimension of an array of four.
+  /// Length of a dimension of a four-dimensional array.
   int size(const std::string& name, std::size_t dimension) const {
     const auto found = state.find(name);
     FW_CHECK(found != state.end() && found->second.shape.size() == 4, Data,
@@ -42,7 +42,7 @@ struct LayerReader {
     return static_cast<int>(found->second.shape[dimension]);
   }
 
-  /// A convolution and the normalisation behind it.
+  /// A convolution with the normalisation after it.
   FloatLayer layer(const std::string& convolution, const std::string& normalization, int stride) const {
     const std::string weight = convolution + ".weight";
     FloatLayer layer;
@@ -97,7 +97,7 @@ FloatNetwork efficientnet_lite(const StateDict& state, const std::string& name, 
              place.file << ": has more than " << kStageStrides.size() << " stages; give an EfficientNet-Lite");
     const int stride = begins_stage ? kStageStrides[stage] : 1;
     block.depthwise = reader.layer(of_block + "_depthwise_conv", of_block + "_bn1", stride);
-    if (b > 0 && stride == 2 && stage == 5) network.blocks.back().is_map = true;  // the last of stride 16
+    if (b > 0 && stride == 2 && stage == 5) network.blocks.back().is_map = true;  // the last output of stride 16
     block.residual = b > 0 && stride == 1 && block.expand.in == block.project.out;
     network.blocks.push_back(std::move(block));
   }

@@ -14,11 +14,11 @@ namespace fernwood::backbone {
 
 /// A convolution with its batch normalisation folded into it.
 struct FloatLayer {
-  int in = 0, out = 0;  ///< Of a depthwise one `in` is 1.
+  int in = 0, out = 0;  ///< For a depthwise one `in` is 1.
   int kernel = 1, stride = 1, before = 0;
   std::vector<float> weights;          ///< [out][kernel][kernel][in]
   std::vector<float> bias;             ///< [out]
-  std::vector<float> mean, deviation;  ///< [out] Of its outputs, as batch normalisation says.
+  std::vector<float> mean, deviation;  ///< [out] Of its outputs, according to batch normalisation.
 };
 
 struct FloatBlock {
@@ -26,33 +26,33 @@ struct FloatBlock {
   bool residual = false, is_map = false;
 };
 
-/// A network before its numbers become whole.
+/// A network before quantisation.
 struct FloatNetwork {
   std::string name;
   std::vector<FloatBlock> blocks;
-  float input_zero = 127, input_scale = 1.0f / 128;  ///< A colour c is seen as (c - input_zero) * input_scale.
+  float input_zero = 127, input_scale = 1.0f / 128;  ///< A colour c becomes the input (c - input_zero) * input_scale.
 };
 
-/// The outputs of all blocks for a picture, [block][rows][cols][out]; the same bits on every processor.
+/// The outputs of all blocks for an image, [block][rows][cols][out]; the same bits on every processor.
 std::vector<std::vector<float>> run_float(const FloatNetwork& network, const Picture& picture);
 
-/// An EfficientNet-Lite (0 to 4) from its state dictionary, with the names that the package efficientnet_lite_pytorch
-/// gives its layers. Strides are those of the stages of EfficientNet (Tan and Le 2019, table 1), which begin where the
-/// number of channels changes. The last outputs of strides 16 and 32 are maps.
-/// @throws Error(kData) naming the array that is missing or has another shape.
+/// An EfficientNet-Lite (0 to 4) from its state dictionary, with the layer names of the package
+/// efficientnet_lite_pytorch. Strides are those of the stages of EfficientNet (Tan and Le 2019, table 1), which begin
+/// where the number of channels changes. The last outputs of strides 16 and 32 are maps.
+/// @throws Error(kData) naming an array that is missing or has the wrong shape.
 FloatNetwork efficientnet_lite(const StateDict& state, const std::string& name, const ErrorContext& place);
 
-/// A network of an ONNX file: a stem and blocks of MobileNetV2's family, up to where its head begins. Its last outputs
-/// of strides 16 and 32 are maps.
-/// @throws Error(kData) naming the node that no backbone has.
+/// A network from an ONNX file: a stem and blocks of MobileNetV2's family, up to the classification head. Its last
+/// outputs of strides 16 and 32 are maps.
+/// @throws Error(kData) naming a node that backbones do not have.
 FloatNetwork onnx_network(const OnnxGraph& graph, const std::string& name, ColorNormalization normalization,
                           const ErrorContext& place);
 
-/// The greatest magnitude that each block's output is given: what 127 stands for. @param pictures  To measure it on:
-/// the greatest of their quantiles; none: by what batch normalisation says of means and deviations.
+/// The magnitude of each block's outputs that 127 represents. @param pictures  Images to measure it on: the maximum of
+/// their quantiles; if empty: from the means and deviations of batch normalisation.
 std::vector<float> output_limits(const FloatNetwork& network, const std::vector<Picture>& pictures, ThreadPool& pool);
 
-/// @param limits  [block] See output_limits(). @throws Error(kData) for weights that are no numbers.
+/// @param limits  [block] From output_limits(). @throws Error(kData) for weights that are not numbers.
 Network quantize(const FloatNetwork& network, const std::vector<float>& limits, const ErrorContext& place);
 
 }  // namespace fernwood::backbone

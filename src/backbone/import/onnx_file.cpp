@@ -19,7 +19,7 @@ using Bytes = std::span<const std::uint8_t>;
 
 constexpr std::size_t kMostOfShape = 8;
 
-// Numbers of fields in onnx.proto3.
+// Field numbers of onnx.proto3.
 namespace model {
 constexpr std::uint32_t kGraph = 7;
 }
@@ -38,7 +38,7 @@ constexpr std::uint32_t kDims = 1, kType = 2, kFloats = 4, kInts = 5, kLongs = 7
 }
 constexpr std::uint32_t kNameOfInput = 1;
 
-// Types of the numbers of tensors.
+// Data types of tensors.
 constexpr std::uint64_t kFloat = 1, kInt32 = 6, kInt64 = 7, kHalf = 10, kDouble = 11;
 
 void add_whole(const ProtoField& field, std::vector<std::int64_t>& to, const ErrorContext& place) {
@@ -57,7 +57,7 @@ void add_fixed(Bytes bytes, std::vector<float>& to, const Convert& convert) {
 }
 constexpr auto kAsFloat = [](auto number) { return static_cast<float>(number); };
 
-/// Numbers in the bytes of a tensor, little endian.
+/// Reads numbers from the bytes of a tensor, little-endian.
 void add_raw(Bytes bytes, std::uint64_t type, std::vector<float>& to) {
   if (type == kFloat) return add_fixed<float>(bytes, to, kAsFloat);
   if (type == kDouble) return add_fixed<double>(bytes, to, kAsFloat);
@@ -69,7 +69,7 @@ void add_raw(Bytes bytes, std::uint64_t type, std::vector<float>& to) {
 struct NamedTensor {
   std::string name;
   Tensor tensor;
-  bool is_known = true;  ///< Its type is one that is read.
+  bool is_known = true;  ///< Its type is supported.
 };
 
 NamedTensor read_tensor(Bytes bytes, const ErrorContext& place) {
@@ -130,7 +130,7 @@ NamedTensor read_tensor(Bytes bytes, const ErrorContext& place) {
   return named;
 }
 
-/// @param value  Of the node "Constant".
+/// @param value  Set for the node "Constant".
 void read_attribute(Bytes bytes, const ErrorContext& place, OnnxNode& node, std::optional<Tensor>& value) {
   std::string name;
   std::vector<std::int64_t> whole;

@@ -13,17 +13,17 @@ namespace fernwood::backbone {
 namespace {
 
 constexpr std::size_t kMostReadBlocks = 64;
-/// Of batch normalisation where a node does not say it.
+/// Default epsilon of batch normalisation.
 constexpr float kUsualEpsilon = 1e-5f;
 
-/// Mean and deviation of ImageNet's colours from 0 to 1, by channel.
+/// Mean and deviation of ImageNet's colours in the range 0 to 1, by channel.
 constexpr std::array kImageNetMean = {0.485f, 0.456f, 0.406f}, kImageNetDeviation = {0.229f, 0.224f, 0.225f};
 
-/// A convolution with what follows it up to the next one.
+/// A convolution with the operations after it, up to the next one.
 struct FoundLayer {
   FloatLayer layer;
   bool clips = false, is_depthwise = false;
-  std::string output;  ///< Tensor behind it.
+  std::string output;  ///< Its output tensor.
 };
 
 class GraphReader {
@@ -33,7 +33,7 @@ class GraphReader {
       for (const std::string& input : node.inputs) readers_[input].push_back(&node);
   }
 
-  /// The layer that reads a tensor, or nothing where something else does.
+  /// The layer that reads a tensor; empty if something else does.
   std::optional<FoundLayer> layer_of(const std::string& tensor) const {
     int padded = 0;
     const OnnxNode* node = reader_of(tensor, {"Conv", "Pad", "Identity"});
@@ -101,7 +101,7 @@ class GraphReader {
     return node.outputs[0];
   }
 
-  /// A constant that a node reads; null where it has none.
+  /// A constant input of a node; null if it has none.
   const Tensor* constant(const OnnxNode& node, std::size_t input) const {
     if (input >= node.inputs.size()) return nullptr;
     const auto found = graph_.tensors.find(node.inputs[input]);
@@ -114,7 +114,7 @@ class GraphReader {
     return found == node.whole.end() ? std::move(otherwise) : found->second;
   }
 
-  /// Rows above a picture that a node puts there, as many as columns to its left.
+  /// Rows of padding above an image; the columns to its left must be equal.
   int padding_of(const OnnxNode& node) const {
     std::vector<std::int64_t> pads = whole_of(node, "pads", {});
     if (const Tensor* given = constant(node, 1))
@@ -209,8 +209,9 @@ class GraphReader {
   std::map<std::string, std::vector<const OnnxNode*>> readers_;  // [tensor]
 };
 
-/// Lets the stem read colours as a backbone shows them, (c - 127) / 128, that was trained on others. What lies beyond
-/// the border is the mean of ImageNet's channels there, and 127 here: up to a fifth of a deviation beside it.
+/// Adapts a stem trained with other normalisation to a backbone's inputs, (c - 127) / 128. Beyond the border, the
+/// original network had the mean of ImageNet's channels, and a backbone has 127: a difference of up to a fifth of a
+/// deviation near the border.
 void renormalize_stem(FloatLayer& stem, const FloatNetwork& network) {
   const auto taps = static_cast<std::size_t>(stem.kernel * stem.kernel);
   for (std::size_t o = 0; o < static_cast<std::size_t>(stem.out); ++o)
@@ -237,7 +238,7 @@ FloatNetwork onnx_network(const OnnxGraph& graph, const std::string& name, Color
     const bool is_first = network.blocks.empty();
     std::optional<FoundLayer> expand = reader.layer_of(at);
     std::optional<FoundLayer> depthwise = expand ? reader.layer_of(expand->output) : std::nullopt;
-    // A wide layer that none of a channel each follows: the head.
+    // A wide layer without a depthwise one after it: the head.
     if (!is_first && (!expand || !depthwise || !depthwise->is_depthwise)) break;
     if (!expand) reader.fail("no convolution reads the picture as it comes; leave out what prepares it");
     if (!depthwise || !depthwise->is_depthwise || expand->is_depthwise || !expand->clips || !depthwise->clips)

@@ -14,10 +14,10 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-/// Values of all pickles of a file: more than any state dictionary has.
+/// Maximum number of values in all pickles of a file: more than any state dictionary has.
 constexpr std::size_t kMostValues = 1u << 20;
 
-/// Instructions of the pickle machine (Python's Lib/pickle.py lists them) that dictionaries of arrays are made with.
+/// Instructions of the pickle machine (listed in Python's Lib/pickle.py) that occur in dictionaries of arrays.
 enum Opcode : std::uint8_t {
   kMark = '(',
   kStop = '.',
@@ -55,10 +55,10 @@ enum Opcode : std::uint8_t {
   kFrame = 0x95
 };
 
-/// The machine at work on one pickle.
+/// Executes one pickle.
 class Machine {
  public:
-  /// @param make  Makes a value that outlives the machine.
+  /// @param make  Creates a value that outlives the machine.
   Machine(ByteCursor& bytes, std::function<PickleValue*(Kind)> make, Unpickler::Allows allows)
       : bytes_(bytes), make_(std::move(make)), allows_(allows) {}
 
@@ -118,20 +118,20 @@ class Machine {
     for (std::size_t i = 0; i < items.size(); i += 2) dict->entries.emplace_back(items[i], items[i + 1]);
   }
 
-  // Each does one group of instructions; @return  Whether the instruction is one of them.
+  // Each function executes one group of instructions; @return  Whether the instruction belongs to it.
 
-  /// What changes no value.
+  /// Instructions that do not change values.
   bool skip(std::uint64_t opcode) {
     if (opcode == kProto) return bytes_.number(1), true;
     if (opcode == kFrame) return bytes_.number(8), true;
     if (opcode == kMark) return marks_.push_back(stack_.size()), true;
     if (opcode != kBuild) return false;
-    pop();  // attributes of what is below: none is of interest
+    pop();  // attributes of the value below, which are not needed
     top();
     return true;
   }
 
-  /// Numbers and texts.
+  /// Numbers and strings.
   bool push_plain(std::uint64_t opcode) {
     if (opcode == kNone) return push(Kind::kNone), true;
     if (opcode == kBinUnicode) return push_text(bytes_.number(4)), true;
@@ -150,7 +150,7 @@ class Machine {
     push(Kind::kNumber)->number = number;
     return true;
   }
-  /// The first file format begins with a number of ten bytes: its lowest eight will do.
+  /// The first file format begins with a number of ten bytes, of which the lowest eight suffice.
   std::int64_t long_number() {
     const std::uint64_t size = bytes_.number(1);
     ByteCursor digits(bytes_.take(size), place());
@@ -187,7 +187,7 @@ class Machine {
     return true;
   }
 
-  /// Values that come again.
+  /// References to earlier values.
   bool remember(std::uint64_t opcode) {
     if (opcode == kBinPut || opcode == kLongBinPut) {
       const std::uint64_t key = bytes_.number(opcode == kBinPut ? 1 : 4);
@@ -204,7 +204,7 @@ class Machine {
     return true;
   }
 
-  /// Functions, which are not called, and what is stored elsewhere.
+  /// Functions, which are not called, and persistent references.
   bool call(std::uint64_t opcode) {
     if (opcode == kGlobal) {
       const std::string module(bytes_.line()), name(bytes_.line());

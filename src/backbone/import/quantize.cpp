@@ -10,18 +10,18 @@ namespace fernwood::backbone {
 
 namespace {
 
-/// What an activation of 255 behind ReLU6 stands for.
+/// The value represented by an activation of 255 after ReLU6.
 constexpr float kMostClipped = 6;
-/// Of the magnitudes of a block's outputs: what is beyond is cut.
+/// Quantile of the magnitudes of a block's outputs at which they are clipped.
 constexpr double kQuantile = 0.9998;
-/// Deviations from the mean that outputs are given where no picture tells.
+/// Deviations from the mean for the limit of outputs if there are no images.
 constexpr float kDeviations = 3;
 
 /// One output of a dense layer for a pixel. @param input  [kernel][kernel][in]
 float dense_sum(const FloatLayer& layer, std::size_t out, const float* input) {
   const std::size_t count = layer.weights.size() / static_cast<std::size_t>(layer.out);
   const float* weights = layer.weights.data() + out * count;
-  constexpr std::size_t kSums = 8;  // of every eighth product, so that vectors add them
+  constexpr std::size_t kSums = 8;  // each over every eighth product, for vectorisation
   float sums[kSums] = {};
   std::size_t i = 0;
   for (; i + kSums <= count; i += kSums)
@@ -37,7 +37,7 @@ struct FloatMaps {
   std::vector<float> values;  // [rows][cols][channels]
 };
 
-/// @param in  What lies outside is 0.
+/// @param in  Values outside the image are 0.
 FloatMaps run_dense(const FloatLayer& layer, const FloatMaps& in, bool clips) {
   FloatMaps out = {strided(in.rows, layer.stride), strided(in.cols, layer.stride), {}};
   std::vector<float> patch(static_cast<std::size_t>(layer.kernel * layer.kernel * layer.in));
@@ -95,11 +95,11 @@ float quantile_of_magnitudes(std::vector<float> values) {
   return values[static_cast<std::size_t>(at)];
 }
 
-/// The whole numbers nearest to a factor. @param factor  Above 0.
+/// Represents a factor by whole numbers, rounded. @param factor  Above 0.
 void set_factor(double factor, Rescaling& by) {
   int exponent;
   std::frexp(factor, &exponent);  // factor in [2^(exponent - 1), 2^exponent)
-  // Sums keep 15 bits before they are multiplied: 255 outputs are 2^15 of them where factor * 2^first_shift is 1/128.
+  // Sums keep 15 bits before the multiplication: 255 outputs are 2^15 of them where factor * 2^first_shift is 1/128.
   by.first_shift = std::clamp(-6 - exponent, 0, 24);
   const double rest = std::ldexp(factor, by.first_shift);
   std::frexp(rest, &exponent);
@@ -112,7 +112,7 @@ void set_factor(double factor, Rescaling& by) {
 struct QuantizedLayer {
   std::vector<std::int8_t> weights;
   std::vector<Rescaling> rescaling;
-  std::vector<double> sum_scales;  // [out] What 1 in a sum stands for.
+  std::vector<double> sum_scales;  // [out] Value represented by 1 in a sum.
 };
 
 /// @param in_scale, in_zero, out_scale  Of activations.
@@ -189,7 +189,7 @@ std::vector<float> output_limits(const FloatNetwork& network, const std::vector<
   for (const std::vector<float>& of_picture : of_pictures)
     for (std::size_t b = 0; b < num_blocks; ++b) limits[b] = std::max(limits[b], of_picture[b]);
   for (float& limit : limits)
-    if (!(limit > 0)) limit = 1;  // of a network whose outputs are all 0
+    if (!(limit > 0)) limit = 1;  // for a network whose outputs are all 0
   return limits;
 }
 

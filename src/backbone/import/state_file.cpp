@@ -25,7 +25,7 @@ constexpr std::int64_t kLegacyMagic = static_cast<std::int64_t>(0xa86a20f9469cfc
 constexpr std::size_t kMostDimensions = 8;
 constexpr std::uint8_t kFirstOfPickles = 0x80;
 
-/// A type of numbers in storages.
+/// A number type of storages.
 struct NumberType {
   std::string_view function;
   std::size_t size_bytes;
@@ -68,7 +68,7 @@ bool allows(std::string_view function) {
          number_type(function) != nullptr;
 }
 
-/// Numbers that tensors are parts of.
+/// A block of numbers that tensors refer to.
 struct Storage {
   const NumberType* type;
   std::uint64_t count;
@@ -80,7 +80,7 @@ class StateReader {
  public:
   explicit StateReader(const ErrorContext& place) : place_(place) {}
 
-  /// Finds the tensors of a dictionary, and the storages that they are parts of.
+  /// Finds the tensors of a dictionary and their storages.
   void find_tensors(const PickleValue& root);
   std::map<std::string, Storage>& storages() { return storages_; }
   StateDict read() const;
@@ -118,7 +118,7 @@ void StateReader::add_tensor(const std::string& name, const PickleValue& value) 
   const auto& arguments = value.items;
   if (value.kind == Kind::kCall && value.text == kParameter && !arguments.empty() && arguments[0]->text == kRebuild)
     return add_tensor(name, *arguments[0]);
-  if (value.kind != Kind::kCall || value.text != kRebuild) return;  // a number or a text beside the weights
+  if (value.kind != Kind::kCall || value.text != kRebuild) return;  // a number or a string beside the weights
   require(arguments.size() >= 4 && arguments[0]->kind == Kind::kStored && arguments[1]->kind == Kind::kNumber &&
               arguments[1]->number >= 0,
           name);
@@ -211,8 +211,8 @@ StateDict read_archive(Bytes bytes, const ErrorContext& place) {
   return reader.read();
 }
 
-/// Pickles one after another: a magic number, a version, facts of the machine, the dictionary, the names of storages in
-/// the order in which their numbers follow, each with their count before them.
+/// The legacy format, several pickles in sequence: a magic number, a version, system information, the dictionary, and
+/// the names of storages in the order of their numbers, each of which is preceded by its count.
 StateDict read_legacy(Bytes bytes, const ErrorContext& place) {
   FW_CHECK(!bytes.empty() && bytes[0] == kFirstOfPickles, Data,
            place.file << ": is not a file of torch.save(); give one that it wrote of a state_dict()");

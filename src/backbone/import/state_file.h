@@ -15,13 +15,13 @@ namespace fernwood::backbone {
 /// An array of a state file, as floats.
 struct Tensor {
   std::vector<std::int64_t> shape;
-  std::vector<float> values;  ///< The last dimension is the fastest.
+  std::vector<float> values;  ///< The last dimension varies fastest.
 };
 using StateDict = std::map<std::string, Tensor>;
 
-/// The arrays in the bytes of a file that PyTorch's torch.save() wrote of a state dictionary, in either of its formats:
-/// a ZIP archive (since 1.6), or pickles one after another. Pickles are programs: only what builds dictionaries of
-/// arrays is understood, and no function that a file names is called.
+/// Reads the arrays of a state dictionary written by PyTorch's torch.save(), in either of its formats: a ZIP archive
+/// (since 1.6), or several pickles in sequence. Pickles are programs: only instructions that build dictionaries of
+/// arrays are accepted, and functions named in a file are never called.
 /// @throws Error(kData) in one sentence for anything else, and for a damaged file.
 StateDict read_state(std::span<const std::uint8_t> bytes, const ErrorContext& place);
 

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Owners of memory that GPUs use. All of it is allocated here.
+// Owners of GPU memory and of page-locked host memory. All of it is allocated here.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace fernwood::cuda {
 
-/// Plain bytes on the GPU in use, or page-locked bytes of the host, which copies to and from it need to run beside
-/// work.
+/// Bytes on the GPU in use, or page-locked bytes of the host, which copies to and from the GPU need in order to overlap
+/// with other work.
 enum class Place { kGpu, kPinnedHost };
 void* allocate(Place place, std::size_t size_bytes);
 void release(Place place, void* memory) noexcept;
@@ -42,11 +42,11 @@ class Buffer {
     return *this;
   }
 
-  /// Makes room for `size` elements. Contents are lost when the room was smaller; nothing is ever given back.
+  /// Makes room for `size` elements. Growing loses the contents; memory is never released before destruction.
   void resize(std::size_t size) {
     if (size > capacity_) {
       release(place, std::exchange(data_, nullptr));
-      size_ = capacity_ = 0;  // also where memory runs out
+      size_ = capacity_ = 0;  // stays 0 if the allocation fails
       data_ = static_cast<T*>(allocate(place, size * sizeof(T)));
       capacity_ = size;
     }
@@ -70,7 +70,7 @@ using GpuBuffer = Buffer<T, Place::kGpu>;
 template <typename T>
 using PinnedBuffer = Buffer<T, Place::kPinnedHost>;
 
-/// Copies in the order of a stream; the host's side must stay until the stream has passed.
+/// Enqueues a copy on a stream; the host memory must remain valid until the stream has executed it.
 template <typename T>
 void copy_to_gpu(const T* host, std::size_t size, T* gpu, const Stream& stream) {
   if (size > 0)
@@ -89,7 +89,7 @@ void copy_on_gpu(const T* from, std::size_t size, T* to, const Stream& stream) {
     check(cudaMemcpyAsync(to, from, size * sizeof(T), cudaMemcpyDeviceToDevice, stream), "copying on the GPU");
 }
 
-/// Copies the rows of an image of the GPU. Pitches are bytes from row to row.
+/// Copies rows of an image within GPU memory. Pitches are in bytes.
 template <typename T>
 void copy_rows_on_gpu(const T* from, std::size_t from_pitch, T* to, std::size_t to_pitch, std::size_t rows,
                       std::size_t cols, const Stream& stream) {
@@ -102,7 +102,8 @@ void fill_with_zeros(View1<T> view, const Stream& stream) {
   if (view.size > 0) check(cudaMemsetAsync(view.data, 0, view.size * sizeof(T), stream), "clearing memory");
 }
 
-/// A copy of `items` on the GPU, for what is made once: waits until it is there, so that the items may go.
+/// Copies `items` to the GPU, for data that is uploaded once: waits for the copy, so that `items` may be freed
+/// afterwards.
 template <typename T>
 void upload(const std::vector<T>& items, GpuBuffer<T>& buffer, const Stream& stream) {
   buffer.resize(items.size());
@@ -110,20 +111,21 @@ void upload(const std::vector<T>& items, GpuBuffer<T>& buffer, const Stream& str
   stream.synchronize();
 }
 
-/// Elements on the GPU that the host writes again and again. They travel through page-locked memory of its own, so that
-/// a copy runs beside work and the items may go at once; the host waits only while the copy before is still to be done.
+/// Elements on the GPU that the host rewrites repeatedly. They pass through page-locked memory of this object, so that
+/// a copy overlaps with other work and the caller's items may be freed at once; the host waits only while the previous
+/// copy is unfinished.
 template <typename T>
 class UploadedBuffer {
  public:
-  /// Takes memory for `size` elements on both sides, so that no upload of as many has to: to lock pages takes longer
-  /// than to copy them.
+  /// Allocates memory for `size` elements on both sides, so that later uploads of that size need not: locking pages
+  /// takes longer than copying them.
   void reserve(std::size_t size) {
     gpu_.resize(size);
     staging_.resize(std::max(size, staging_.size()));
   }
 
-  /// Enqueues the copy. All uploads and all work on the elements belong to one stream, or to streams that the caller
-  /// holds back for each other.
+  /// Enqueues the copy. All uploads and all work on the elements must belong to one stream, or to streams that the
+  /// caller synchronises with events.
   void upload(std::span<const T> items, const Stream& stream) {
     copied_.synchronize();
     if (items.size() > staging_.size()) staging_.resize(std::max({items.size(), 2 * staging_.size(), kLeastStaged}));
@@ -140,13 +142,14 @@ class UploadedBuffer {
  private:
   static constexpr std::size_t kLeastStaged = 4096 / sizeof(T) + 1;
 
-  PinnedBuffer<T> staging_;  // goes last: to free memory of the GPU waits for copies to it
+  PinnedBuffer<T> staging_;  // destroyed last: freeing GPU memory waits for copies to it
   GpuBuffer<T> gpu_;
   Event copied_;
 };
 
-/// Memory that algorithms of one stream borrow, an allocator for Thrust. It is kept, so that what was enough for one
-/// level is there at the next; and lent again before the GPU is done with it, for work of a stream runs in order.
+/// Temporary memory for the algorithms of one stream, an allocator for Thrust. It is cached, so that memory that
+/// sufficed for one level is available at the next; and it may be reused before the GPU is done with it, because the
+/// work of a stream runs in order.
 class Scratch {
  public:
   using value_type = char;
@@ -157,7 +160,7 @@ class Scratch {
     piece.resize(static_cast<std::size_t>(size_bytes));
     return piece.data();
   }
-  /// Pieces come back in the reverse of their order, as an algorithm's local variables go.
+  /// Blocks are released in the reverse order of their allocation, as local variables of an algorithm are.
   void deallocate(char*, std::size_t) { --num_lent_; }
 
  private:

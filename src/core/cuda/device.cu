@@ -109,7 +109,7 @@ double gpu_copy_bandwidth(int gpu) {
     cuda::check(cudaMemcpyAsync(to.data(), from.data(), size, cudaMemcpyDeviceToDevice, stream), "copying on the GPU");
   };
   cuda::fill_with_zeros(from.view(), stream);
-  copy();  // clocks rise, pages are mapped
+  copy();  // warm-up: clocks rise, pages are mapped
   cuda::Event start, end;
   start.record(stream);
   for (int i = 0; i < kCopies; ++i) copy();

@@ -14,7 +14,7 @@ void free_on_gpu(void* memory) noexcept { cuda::release(cuda::Place::kGpu, memor
 
 void copy_and_wait(int gpu, const void* from, void* to, std::size_t size_bytes) {
   const cuda::ScopedGpu use(gpu);
-  // Not in the default stream, which other streams do not wait for.
+  // A stream of its own, because other streams do not wait for the default stream.
   const cuda::Stream stream;
   cuda::check(cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDefault, stream), "copying between host and GPU");
   stream.synchronize();

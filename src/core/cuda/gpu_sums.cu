@@ -21,12 +21,12 @@ GpuSums measure_gpu_sums(Communicator& ranks, int gpu) {
   const auto add_up = [&] {
     met.rank->reduce_scatter(blocks.data(), kBlockSize, stream, [&] { return stream.is_idle(); });
   };
-  add_up();  // the first one connects
+  add_up();  // the first call sets up the connection
   ranks.gather_all({});
   const double start = seconds_now();
   for (int i = 0; i < kTimes; ++i) add_up();
   const double seconds = (seconds_now() - start) / kTimes;
-  ranks.gather_all({});  // before memory is freed that others read
+  ranks.gather_all({});  // barrier before freeing memory that others read
   const std::size_t received = (num_ranks - 1) * kBlockSize * sizeof(std::uint32_t);
   return {"NCCL " + nccl.version_text(), "", static_cast<double>(received) / seconds};
 }

@@ -11,8 +11,8 @@
 
 namespace fernwood::cuda {
 
-/// Lets blocks of a kernel have more shared memory than the 48 KiB that need no asking. What was allowed stays allowed:
-/// another thread may be about to launch the kernel.
+/// Lets blocks of a kernel use more shared memory than the default limit of 48 KiB. The limit is never lowered: another
+/// thread may be about to launch the kernel.
 template <typename... Params>
 void allow_shared_memory(void (*kernel)(Params...), std::size_t size_bytes) {
   static std::mutex mutex;
@@ -24,8 +24,8 @@ void allow_shared_memory(void (*kernel)(Params...), std::size_t size_bytes) {
         "asking for shared memory");
 }
 
-/// Runs a kernel in the order of a stream; an empty grid is no work.
-/// @param name  Of the kernel, for messages.
+/// Launches a kernel on a stream; an empty grid is skipped.
+/// @param name  Name of the kernel, for messages.
 template <typename... Params, typename... Args>
 void launch(const char* name, void (*kernel)(Params...), dim3 grid, dim3 block, std::size_t shared_bytes,
             const Stream& stream, Args... args) {
@@ -35,7 +35,7 @@ void launch(const char* name, void (*kernel)(Params...), dim3 grid, dim3 block, 
   check(cudaGetLastError(), name);
 }
 
-/// Blocks of `size` threads that cover `count` items.
+/// Number of blocks of `size` threads that cover `count` items.
 inline unsigned blocks_for(std::size_t count, std::size_t size) {
   return static_cast<unsigned>((count + size - 1) / size);
 }

@@ -13,7 +13,7 @@ namespace fernwood::cuda {
 
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // or the next launch would report it again
+  cudaGetLastError();  // clears the error, or the next launch would report it again
   FW_CHECK(status != cudaErrorMemoryAllocation, Resource,
            "the GPU's memory ran out (" << what << "); lower " << named_option("gpu-memory")
                                         << ", close other programs that use the GPU, or "
@@ -97,8 +97,8 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-/// Page-locked memory of the host: memory that is there already is locked ten times faster than new memory is made, and
-/// touching it is work that threads share.
+/// Page-locked host memory: locking memory that already exists is ten times faster than allocating new page-locked
+/// memory, and threads can share the work of touching its pages.
 cudaError_t allocate_pinned(void** memory, std::size_t size_bytes) {
   const std::size_t whole_pages = (size_bytes + kPage - 1) / kPage * kPage;
   *memory = std::aligned_alloc(kPage, whole_pages);
@@ -111,7 +111,7 @@ cudaError_t allocate_pinned(void** memory, std::size_t size_bytes) {
 
 std::atomic<std::size_t> until_failing{0};
 
-/// Whether this allocation is the one that a test wants to fail.
+/// Whether this is the allocation that a test has chosen to fail.
 bool is_to_fail() {
   std::size_t left = until_failing;
   while (left > 0 && !until_failing.compare_exchange_weak(left, left - 1)) {

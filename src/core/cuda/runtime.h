@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What every user of the CUDA runtime needs: errors become exceptions, streams and events have owners.
+// Basics for all users of the CUDA runtime: errors become exceptions, streams and events have owners.
 
 #include <cuda_runtime_api.h>
 
@@ -11,14 +11,16 @@
 
 namespace fernwood::cuda {
 
-/// @throws Error(kResource) when memory ran out, Error(kDevice) for any other failure, naming `what` was tried.
+/// @param what  The attempted action, for the message. @throws Error(kResource) when memory ran out, Error(kDevice) for
+/// any other failure.
 void check(cudaError_t status, const char* what);
 
-/// Makes a GPU the calling thread's own. Every entry point of a GPU backend begins with it: callers may use threads.
+/// Selects the GPU for the calling thread. Every entry point of a GPU backend begins with it, since callers may use
+/// threads.
 void use_gpu(int gpu);
 
-/// Makes a GPU the calling thread's own for as long as this lives, and then the one before again: for entry points
-/// whose callers use GPUs themselves.
+/// Selects a GPU for the calling thread, and restores the previous one in the destructor: for entry points whose
+/// callers use GPUs themselves.
 class ScopedGpu {
  public:
   explicit ScopedGpu(int gpu);
@@ -30,26 +32,26 @@ class ScopedGpu {
   int gpu_, before_ = 0;
 };
 
-/// Most shared memory that one block can have on the GPU in use, and how many multiprocessors it has.
+/// Maximum shared memory of a block on the GPU in use, and its number of multiprocessors.
 std::size_t block_shared_bytes();
 unsigned num_multiprocessors();
 
-/// Owner of a stream, unless it is borrowed: work in it runs in order, work of different streams side by side.
+/// A stream, owned unless it is borrowed: work in one stream runs in order, work of different streams concurrently.
 class Stream {
  public:
   Stream();
   ~Stream();
-  /// Its work goes before that of other streams, once these have room to spare.
+  /// A stream of high priority: its work is scheduled before that of other streams as soon as resources are free.
   static Stream urgent();
-  /// One of somebody else, who keeps it for as long as this is used. Null: the default stream.
+  /// A stream of the caller, which must outlive this object. Null: the default stream.
   static Stream borrowed(cudaStream_t stream) { return Stream(stream, false); }
   Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)), is_owner_(other.is_owner_) {}
   Stream& operator=(Stream&&) = delete;
 
   operator cudaStream_t() const { return stream_; }
-  /// Waits on the host until all work so far is done.
+  /// Waits on the host until all work enqueued so far is done.
   void synchronize() const;
-  /// Whether all work so far is done.
+  /// Whether all work enqueued so far is done.
   bool is_idle() const;
 
  private:
@@ -59,7 +61,7 @@ class Stream {
   bool is_owner_ = true;
 };
 
-/// Owner of an event: a point in a stream that others can wait for, with its time.
+/// An owned event: a point in a stream, with its time, that other streams can wait for.
 class Event {
  public:
   Event();
@@ -68,10 +70,10 @@ class Event {
   Event& operator=(Event&&) = delete;
 
   void record(const Stream& stream);
-  /// Lets later work of `stream` wait for this point; no wait on the host.
+  /// Makes later work of `stream` wait for this event; the host does not wait.
   void wait_event(const Stream& stream) const;
   void synchronize() const;
-  /// Seconds from `start` to this point; both must have passed.
+  /// Seconds from `start` to this event; both must have occurred.
   double seconds_since(const Event& start) const;
 
  private:

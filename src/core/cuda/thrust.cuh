@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Thrust's algorithms in our streams and memory.
+// Runs Thrust's algorithms on our streams and memory.
 
 #include <thrust/execution_policy.h>
 #include <thrust/system_error.h>
@@ -11,9 +11,9 @@
 
 namespace fernwood::cuda {
 
-/// Enqueues Thrust's algorithms, on our streams and in our memory, without waiting for the GPU: `work` hands its
-/// argument to each as the policy. What hands its answer to the host (reduce, copy_if, count) would wait all the same:
-/// there CUB and kernels of our own stay.
+/// Enqueues Thrust's algorithms, on our streams and in our memory, without waiting for the GPU: `work` passes its
+/// argument to each of them as the policy. Algorithms that return their result to the host (reduce, copy_if, count)
+/// would wait all the same; use CUB or our own kernels there.
 /// @param name  Of the work, for messages.
 template <typename Work>
 void with_thrust(const char* name, const Stream& stream, Scratch& scratch, const Work& work) {

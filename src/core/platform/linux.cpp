@@ -27,7 +27,7 @@ std::size_t page_bytes() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZ
 ProcessorText own_processor() {
   InputFile file("/proc/cpuinfo");
   ProcessorText text = read_processor_text(file);
-  if (text.name.empty()) {  // boards name themselves
+  if (text.name.empty()) {  // boards have a name of their own
     InputFile model("/proc/device-tree/model");
     std::getline(model, text.name, '\0');
   }
@@ -75,7 +75,7 @@ bool has_dot_products() {
 }
 
 void keep_freed_memory() {
-#ifdef M_MMAP_THRESHOLD  // glibc alone
+#ifdef M_MMAP_THRESHOLD  // glibc only
   ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
   ::mallopt(M_TRIM_THRESHOLD, 512 << 20);
 #endif
@@ -92,7 +92,7 @@ std::vector<int> usable_cores() {
 }
 
 ProcessorText read_processor_text(std::istream& cpuinfo) {
-  // ARM names parts, not processors, and may have several kinds of cores in one.
+  // ARM reports part numbers, not processor names, and may combine several kinds of cores.
   constexpr std::array kParts = {"cpu family",      "model",       "stepping", "microcode",
                                  "CPU implementer", "CPU variant", "CPU part", "CPU revision"};
   std::map<std::string, std::vector<std::string>> values;

@@ -11,11 +11,11 @@
 
 namespace fernwood::dataset {
 
-/// Stamps of frames, ascending: readers tell frames apart by them.
+/// Makes the stamps of frames strictly ascending, since readers distinguish frames by their stamps.
 class AscendingStamps {
  public:
   std::int64_t add(const CapturedFrame& frame) {
-    constexpr std::int64_t kStepNs = 1'000'000;  // less than any camera's, more than seconds as doubles round
+    constexpr std::int64_t kStepNs = 1'000'000;  // below any camera's period, above the rounding of doubles
     const std::int64_t own = own_stamp(frame);
     if (!last_ || own > *last_)
       moved_by_ = 0;
@@ -26,7 +26,7 @@ class AscendingStamps {
     if (unlabelled_.size() > kMostUnlabelled) unlabelled_.pop_front();
     return *last_;
   }
-  /// That of a frame that was added, of equal ones the first that was not found yet; those before it are forgotten.
+  /// Stamp of a frame that was added; of equal frames, the first not found yet. Frames added before it are forgotten.
   std::optional<std::int64_t> find(const CapturedFrame& frame) {
     for (std::size_t i = 0; i < unlabelled_.size(); ++i) {
       const Added added = unlabelled_[i];
@@ -42,7 +42,7 @@ class AscendingStamps {
     return frame.stamp_ns != 0 ? frame.stamp_ns : std::llround(frame.time_s * 1e9);
   }
 
-  static constexpr std::size_t kMostUnlabelled = 256;  // far more than are on their way to be labelled
+  static constexpr std::size_t kMostUnlabelled = 256;  // far more than are waiting to be labelled
   struct Added {
     const image::Frame* frame;
     std::int64_t own_ns, stamp_ns;

@@ -26,7 +26,7 @@ bool has_bag_ending(const fs::path& path) {
   return std::ranges::any_of(kBagEndings, [&](const char* ending) { return name.ends_with(ending); });
 }
 
-/// Files of a folder in order of their numbers; of one that is there packed, too, the one that is not.
+/// Files of a folder, in order of their numbers; of a file that is there both packed and unpacked, the unpacked one.
 std::vector<fs::path> bag_files_in(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) {

@@ -13,33 +13,33 @@
 
 namespace fernwood::dataset {
 
-/// A message of a recording that may have several files.
+/// A message of a recording, which may consist of several files.
 struct BagMessage {
   std::uint32_t file = 0;
   MessagePlace place = {};
 };
 
-/// A message that was read, and what keeps its bytes in memory.
+/// A message with the owner of its bytes.
 struct ReadMessage {
   std::shared_ptr<const void> keeps;
   ros::CodedMessage coded;
 };
 
-/// A recording: one file, or the files of a folder of rosbag2. Const members may be called from many threads.
+/// A recording: one file, or a folder of files of rosbag2. Const members are thread-safe.
 class Bag {
  public:
-  /// Reads where messages lie, not what they hold. The folder's files count, whatever metadata.yaml says of them.
+  /// Reads the positions of messages, not their contents. Uses the files in the folder, whatever metadata.yaml lists.
   /// @throws as open_bag_file(); Error(kData) for a folder without files.
   explicit Bag(const std::filesystem::path& path);
-  /// What is not a file but has messages likewise. @param name  For errors.
+  /// Messages from another source than a file. @param name  For errors.
   Bag(const std::string& name, std::unique_ptr<BagFile> messages) : name_(name) { add(std::move(messages)); }
 
   const std::string& name() const { return name_; }
   const std::vector<BagTopic>& topics() const { return topics_; }
-  /// In the order in which they were recorded; none of topics that are not wanted (is_wanted).
+  /// Messages of a topic in order of recording; empty for topics without is_wanted().
   const std::vector<BagMessage>& messages(std::size_t topic) const { return messages_[topic]; }
-  /// Those of some topics, each with its index in `topics`, in the order in which they lie in their files: a chunk is
-  /// unpacked once for all.
+  /// Messages of some topics, each with its index in `topics`, in the order in which they are stored in their files, so
+  /// that each chunk is unpacked only once.
   std::vector<std::pair<std::size_t, BagMessage>> in_file_order(const std::vector<std::size_t>& topics) const;
   /// File and topic, for errors.
   std::string place(std::size_t topic) const { return name_ + ": " + topics_[topic].name; }
@@ -56,7 +56,7 @@ class Bag {
   std::vector<std::string> warnings_;
 };
 
-/// Whether a path may be a recording: by the extension of a file, by what lies in a folder.
+/// Whether a path may be a recording, judged by the extension of a file or the contents of a folder.
 bool is_bag(const std::filesystem::path& path);
 
 }  // namespace fernwood::dataset

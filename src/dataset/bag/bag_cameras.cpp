@@ -18,14 +18,14 @@ constexpr const char* kAlignRemedy =
     "/tf_static "
     "and both camera_info, or give camera, depth_camera and depth_to_color in a dataset.toml beside the recording";
 
-/// "/camera/color/image_raw" of "/camera/color/image_raw/compressed".
+/// The raw topic of an image topic: "/camera/color/image_raw" for "/camera/color/image_raw/compressed".
 std::string raw_topic(const ImageTopic& topic) {
   return topic.type == ros::kCompressedImageType ? topic.name.substr(0, topic.name.rfind('/')) : topic.name;
 }
 
 std::string parent_topic(const std::string& name) { return name.substr(0, std::min(name.rfind('/'), name.size())); }
 
-/// A message and the bytes that its texts are in.
+/// A message and the owner of the bytes that its strings refer to.
 struct ReadInfo {
   ReadMessage message;
   ros::CameraInfo info;
@@ -40,7 +40,7 @@ std::optional<ReadInfo> first_info(const Bag& bag, std::size_t topic) {
 
 std::optional<ReadInfo> info_beside(const Bag& bag, const ImageTopic& topic) {
   const std::string raw = raw_topic(topic), parent = parent_topic(raw);
-  // The third is that of recordings by Intel's SDK: .../image/data and .../info/camera_info.
+  // The third is the convention of recordings by Intel's SDK: .../image/data and .../info/camera_info.
   for (const std::string& name :
        {parent + "/camera_info", raw + "/camera_info", parent_topic(parent) + "/info/camera_info"})
     for (std::size_t i = 0; i < bag.topics().size(); ++i)
@@ -60,7 +60,7 @@ std::optional<ReadInfo> info_of_frame(const Bag& bag, const std::string& frame_i
   return found;
 }
 
-/// D as image::Distortion has it.
+/// Converts the coefficients D to image::Distortion.
 void take_distortion(const ros::CameraInfo& info, BagCamera& camera) {
   static constexpr std::array kModels = {"plumb_bob", "rational_polynomial", "radtan"};
   if (std::ranges::all_of(info.d, [](double number) { return number == 0; })) return;
@@ -105,7 +105,7 @@ image::CameraPair pair_of(const Bag& bag, const BagCamera& color, const BagCamer
   return pair;
 }
 
-/// What is assumed of depth for which no camera is needed.
+/// Alignment without cameras: depth is assumed to show the same view as colour.
 DepthAlignment same_view(const Bag& bag, const ImageTopic& color, const ImageTopic& depth, bool is_told) {
   DepthAlignment alignment;
   const FrameSize &c = color.kind.size, &d = depth.kind.size;
@@ -133,7 +133,7 @@ std::optional<BagCamera> camera_of_info(const ros::CameraInfo& info, const Frame
   const bool has_p = is_rectified && info.p[0] > 0;
   const std::array<double, 4> numbers = has_p ? std::array{info.p[0], info.p[5], info.p[2], info.p[6]}
                                               : std::array{info.k[0], info.k[4], info.k[2], info.k[5]};
-  // A region of interest is in pixels of the whole picture; binning makes it smaller, as scaling does.
+  // A region of interest is given in pixels of the full image; binning then scales it down.
   const bool is_part = info.roi_width > 0 && info.roi_height > 0;
   const std::size_t cols = is_part ? info.roi_width : info.width > 0 ? info.width : size.cols;
   const std::size_t rows = is_part ? info.roi_height : info.height > 0 ? info.height : size.rows;

@@ -13,39 +13,39 @@
 
 namespace fernwood::dataset {
 
-/// A camera that a recording describes.
+/// A camera described by a recording.
 struct BagCamera {
   image::Camera camera;
   image::Distortion distortion = {};
-  std::string unread_distortion = {};  ///< The name of a model of lenses that is not read; else empty.
+  std::string unread_distortion = {};  ///< Name of an unsupported distortion model; else empty.
 };
 
-/// The camera of a sensor_msgs/CameraInfo; nothing where it is not calibrated. @param is_rectified  Whether pictures
-/// are: they have other intrinsics then, and no distortion.
+/// The camera of a sensor_msgs/CameraInfo; empty if it is not calibrated. @param is_rectified  Whether images are
+/// rectified: they then have other intrinsics, and no distortion.
 std::optional<BagCamera> camera_of_info(const ros::CameraInfo& info, const FrameSize& size, bool is_rectified);
 
-/// The camera of a topic of images: by the camera_info beside it, as drivers name it, else by the only one of the same
-/// coordinate frame.
+/// The camera of an image topic: by the camera_info topic beside it, as drivers name it, else by the only one with the
+/// same coordinate frame.
 std::optional<BagCamera> find_camera(const Bag& bag, const ImageTopic& topic);
 
-/// Those like /tf and /tf_static.
+/// Topics such as /tf and /tf_static.
 std::vector<std::size_t> transform_topics(const Bag& bag);
-/// Of a message of such a topic.
+/// Adds the transforms of a message of a topic in transform_topics().
 void add_transforms(const Bag& bag, std::size_t topic, const BagMessage& message, FrameTree& tree);
 
-/// How depth comes to colour.
+/// Relation between the depth and the colour camera.
 struct DepthAlignment {
-  std::optional<image::CameraPair> cameras = {};  ///< Empty: it is aligned, or shows the same at another size.
-  std::vector<std::string> notes = {};            ///< What was assumed, a sentence each.
+  std::optional<image::CameraPair> cameras = {};  ///< Empty: depth is aligned, or shows the same view at another size.
+  std::vector<std::string> notes = {};            ///< Assumptions, a sentence each.
 };
 
-/// Of the chosen topics, where the recording describes them.
+/// Cameras of the chosen topics, where the recording describes them.
 struct TopicCameras {
   const std::optional<BagCamera>&color, &depth;
 };
 
-/// @throws Error(kData) where it is known that depth is not aligned, or the proportions say so, and nothing tells how
-/// the cameras stand, with the remedy.
+/// @throws Error(kData), with the remedy, where depth is known not to be aligned, or has other proportions than colour,
+/// and the recording lacks the relative pose of the cameras.
 DepthAlignment align_topics(const Bag& bag, const ChosenTopics& chosen, const TopicCameras& cameras,
                             const FrameTree& tree);
 

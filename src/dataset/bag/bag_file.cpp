@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Null for one that zstd has packed.
+/// Opens an uncompressed file; null for a file compressed by zstd.
 std::unique_ptr<BagFile> open_unpacked(const fs::path& path) {
   const FileBytes file(path);
   std::array<std::uint8_t, 16> start{};
@@ -37,11 +37,11 @@ std::unique_ptr<BagFile> open_unpacked(const fs::path& path) {
                   "of version 2.0 nor zstd); name one, or copy it again from its source");
 }
 
-/// A file that was packed as a whole, unpacked for as long as it is read.
+/// A file compressed as a whole, unpacked for as long as it is read.
 class PackedBagFile final : public BagFile {
  public:
   explicit PackedBagFile(const fs::path& path) {
-    constexpr std::uint64_t kFree = std::uint64_t{1} << 30, kMostRatio = 200;  // of depth that is nearly all 0
+    constexpr std::uint64_t kFree = std::uint64_t{1} << 30, kMostRatio = 200;  // highest for depth that is nearly all 0
     const std::string place = path.string();
     const auto unpack_file = bags_function<UnpackFile>("fernwood_unpack_file", place, "is compressed by zstd, read");
     const fs::path unpacked = folder_.path() / path.stem();
@@ -86,7 +86,7 @@ std::uint32_t BagIndex::index_of(const BagTopic& topic) {
 }
 
 void BagIndex::add(const MessagePlace& place, const std::string& file) {
-  constexpr std::uint64_t kFree = std::uint64_t{1} << 18, kLeastBytes = 64;  // no packed image is smaller
+  constexpr std::uint64_t kFree = std::uint64_t{1} << 18, kLeastBytes = 64;  // no compressed image is smaller
   FW_CHECK(messages.size() < kFree + file_bytes / kLeastBytes, Data,
            file << ": tells of more than " << messages.size() << " images in " << file_bytes
                 << " bytes; the file is damaged: copy the recording again from its source");

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What all kinds of recordings are: topics, and messages that lie somewhere in a file.
+// Common interface of all kinds of recordings: topics, and messages stored in a file.
 
 #include <cstdint>
 #include <filesystem>
@@ -19,66 +19,68 @@ namespace fernwood::dataset {
 
 struct BagTopic {
   std::string name;  ///< "/camera/color/image_raw"
-  std::string type;  ///< "sensor_msgs/Image", of ROS 1 and 2 alike.
+  std::string type;  ///< "sensor_msgs/Image", for both ROS 1 and ROS 2.
   ros::MessageCoding coding = ros::MessageCoding::kOther;
 
   bool operator==(const BagTopic&) const = default;
 };
 
-/// Whether it tells where up is, as McapRecorder writes it.
+/// Whether a topic contains the up direction, as McapRecorder writes it.
 bool is_up(const BagTopic& topic);
 
-/// Whether frames or their cameras are made of the messages of a topic; others are not looked for.
+/// Whether frames or their cameras are made from the messages of a topic; other topics are not indexed.
 bool is_wanted(const BagTopic& topic);
 
-/// A message's place in its file.
+/// Position of a message in its file.
 struct MessagePlace {
   static constexpr std::uint32_t kNoChunk = std::numeric_limits<std::uint32_t>::max();
 
   std::uint32_t topic = 0;  ///< Index.
   std::uint32_t chunk = kNoChunk;
-  std::uint64_t offset = 0;  ///< In its unpacked chunk, else in the file; of SQLite the row.
-  std::int64_t time_ns = 0;  ///< When it was recorded.
+  std::uint64_t offset = 0;  ///< In its unpacked chunk, else in the file; for SQLite the row id.
+  std::int64_t time_ns = 0;  ///< Time of recording.
 };
 
-/// Bytes of a message, and what keeps them in memory.
+/// Bytes of a message, and their owner.
 struct MessageBytes {
   std::shared_ptr<const void> keeps;
   std::span<const std::uint8_t> bytes;
 };
-/// Those of a vector.
+/// A message that owns the bytes of a vector.
 MessageBytes message_of(std::vector<std::uint8_t> bytes);
 
-/// What is known of a file when it has been opened.
+/// Index of a file, built when it is opened.
 struct BagIndex {
   std::vector<BagTopic> topics;
-  std::vector<MessagePlace> messages;      ///< Of wanted topics.
+  std::vector<MessagePlace> messages;      ///< Messages of wanted topics.
   std::vector<std::string> warnings = {};  ///< A sentence each.
-  std::uint64_t file_bytes = 0;            ///< Of the file; bounds the number of messages.
+  std::uint64_t file_bytes = 0;            ///< Size of the file; bounds the number of messages.
 
-  /// The index of a topic, which is added where it is new.
+  /// The index of a topic, which is added if it is new.
   std::uint32_t index_of(const BagTopic& topic);
-  /// Adds a message of a wanted topic. @throws Error(kData) for more than any camera takes. @param file  Its name.
+  /// Adds a message of a wanted topic. @throws Error(kData) for more messages than any camera records. @param file  Its
+  /// name.
   void add(const MessagePlace& place, const std::string& file);
 };
 
-/// One file of a recording. Const members may be called from many threads.
+/// One file of a recording. Const members are thread-safe.
 class BagFile {
  public:
   virtual ~BagFile() = default;
   const BagIndex& index() const { return index_; }
-  /// @param most_bytes  Of the message, from its beginning. @throws Error(kData) for damage.
+  /// @param most_bytes  Maximum number of bytes to read, from the beginning of the message. @throws Error(kData) for
+  /// damage.
   virtual MessageBytes read(const MessagePlace& place, std::size_t most_bytes) const = 0;
 
  protected:
   BagIndex index_;
 };
 
-/// Most bytes of a message: of floating-point depth of as many pixels as an image may have.
+/// Maximum size of a message: floating-point depth of the largest possible image.
 inline constexpr std::uint64_t kMostMessageBytes = std::uint64_t{1} << 28;
 
-/// Opens a file by what its first bytes say it is: MCAP, SQLite, a bag of ROS 1, or one of them packed by zstd.
-/// @throws Error(kData) for another file or a damaged one; Error(kUsage) where the plug-in bags is missing.
+/// Opens a file according to its first bytes: MCAP, SQLite, a bag of ROS 1, or one of these compressed by zstd.
+/// @throws Error(kData) for other or damaged files; Error(kUsage) where the plug-in bags is missing.
 std::unique_ptr<BagFile> open_bag_file(const std::filesystem::path& path);
 
 }  // namespace fernwood::dataset

@@ -19,7 +19,7 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// The encoding that a format of compressed images begins with: "16UC1; compressedDepth png".
+/// The encoding at the beginning of the format of compressed images: "16UC1; compressedDepth png".
 std::string_view encoding_of(std::string_view format) { return format.substr(0, format.find(';')); }
 
 bool is_compressed_depth(const ros::CodedMessage& message, std::string_view format) {
@@ -33,7 +33,7 @@ void check_pixels(const ros::CodedMessage& message, std::size_t width, std::size
   check_size(message.place, header);
 }
 
-/// @throws Error(kData) unless the image has all its rows. The last may lack what lies behind its pixels.
+/// @throws Error(kData) unless the image has all its rows. The last row may lack its padding.
 void check_rows(const ros::CodedMessage& message, const ros::Image& image, std::size_t pixel_bytes) {
   check_pixels(message, image.width, image.height);
   const std::uint64_t row_bytes = std::uint64_t{image.width} * pixel_bytes;
@@ -54,7 +54,7 @@ const PixelCoding& coding_of(const ros::CodedMessage& message, std::string_view 
   return *coding;
 }
 
-// What compressed_depth_image_transport writes: a kind and two parameters, then a PNG or RVL of 16 bits.
+// Message of compressed_depth_image_transport: a kind and two parameters, then a 16-bit PNG or RVL.
 struct CompressedDepth {
   float scale = 0, shift = 0;  ///< "depthQuantA" and "depthQuantB": a number is scale / metres + shift.
   Array2<std::uint16_t> numbers;
@@ -74,7 +74,7 @@ Array2<std::uint16_t> decode_png16(const ros::CodedMessage& message, Bytes png) 
 CompressedDepth read_compressed_depth(const ros::CodedMessage& message, const ros::CompressedImage& image) {
   ros::ByteReader reader(image.data, message.place);
   CompressedDepth depth;
-  reader.number<std::int32_t>();  // the kind, which the format tells
+  reader.number<std::int32_t>();  // the kind, which the format states as well
   depth.scale = reader.number<float>();
   depth.shift = reader.number<float>();
   if (image.format.find("rvl") == std::string_view::npos) {
@@ -101,7 +101,7 @@ Array2<std::uint16_t> decode_compressed_depth(const ros::CodedMessage& message, 
   return std::move(depth.numbers);
 }
 
-/// Numbers of 16 or 32 bits in the image's own order of bytes.
+/// Reads numbers of 16 or 32 bits in the byte order of the image.
 template <typename Number, typename Take>
 void read_numbers(const ros::Image& image, Take take) {
   const bool is_swapped = (image.is_bigendian != 0) != (std::endian::native == std::endian::big);

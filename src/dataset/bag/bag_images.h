@@ -11,36 +11,36 @@
 
 namespace fernwood::dataset {
 
-/// What the images of a topic show.
+/// Content of the images of a topic.
 enum class ImageContent {
   kColor,
-  kGrey,  ///< One channel of 8 bits: infrared, or a camera without colour.
+  kGrey,  ///< One 8-bit channel: infrared, or a camera without colour.
   kDepth,
-  kOther  ///< Is not read.
+  kOther  ///< Not supported.
 };
 
-/// What the first message of a topic tells of all.
+/// Properties of all images of a topic, from its first message.
 struct ImageKind {
   ImageContent content = ImageContent::kOther;
-  std::string encoding;  ///< As ROS names it; of a kind that is not read with the reason, where there is one.
+  std::string encoding;  ///< As ROS names it; for an unsupported kind followed by the reason, if known.
   FrameSize size = {};
   std::string frame_id;
   bool is_compressed = false;
 };
 
-/// @param type  sensor_msgs/Image or sensor_msgs/CompressedImage. Never throws for an image that is not read.
+/// @param type  sensor_msgs/Image or sensor_msgs/CompressedImage. Never throws for an unsupported image.
 ImageKind kind_of_image(const std::string& type, const ros::CodedMessage& message);
 
-/// RGB of an image of colour or grey. @throws Error(kData) for damage, sizes that no image has and other encodings.
+/// RGB of a colour or grey image. @throws Error(kData) for damage, impossible sizes and other encodings.
 Array2<image::Rgb> decode_color_image(const std::string& type, const ros::CodedMessage& message);
 
-/// How whole numbers of depth are read; floating-point ones are metres.
+/// Interpretation of whole-number depth; floating-point depth is in metres.
 struct DepthUnit {
   double step_mm = 1;
   int missing = 0;
 };
 
-/// Millimetres, 0 where unknown. @throws Error(kData) likewise.
+/// Depth in millimetres, 0 where unknown. @throws Error(kData) as decode_color_image() does.
 Array2<std::uint16_t> decode_depth_image(const std::string& type, const ros::CodedMessage& message,
                                          const DepthUnit& unit);
 

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An image of one topic.
+/// An image message of one topic.
 struct StampedMessage {
   std::int64_t time_ns = 0;
   BagMessage message;
@@ -27,7 +27,7 @@ struct StampedMessage {
 
 struct StampedMessages {
   std::vector<StampedMessage> images;  ///< Ascending.
-  bool has_stamps = true;              ///< Else all headers say 0.
+  bool has_stamps = true;              ///< False: all headers have the stamp 0.
 };
 
 void add_up(const Bag& bag, std::size_t topic, const BagMessage& message, std::map<std::int64_t, image::Vector3>& ups) {
@@ -38,7 +38,7 @@ void add_up(const Bag& bag, std::size_t topic, const BagMessage& message, std::m
   if (image::is_direction(up)) ups[vector.header.stamp_ns] = up;
 }
 
-/// [topic of images asked for]
+/// [index in `topics`] Stamps of the images of each topic.
 std::vector<StampedMessages> read_stamps(const Bag& bag, std::vector<std::size_t> topics, MessagesBeside& beside) {
   std::vector<StampedMessages> stamped(topics.size());
   const std::vector<std::size_t> transforms = transform_topics(bag);
@@ -69,7 +69,7 @@ constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 std::vector<double> seconds_of(const StampedMessages& stamped) {
   std::vector<double> times_s;
-  // Seconds since 1970 leave double precision 0.2 us.
+  // Since 1970, seconds in double precision are exact to 0.2 us.
   for (const StampedMessage& image : stamped.images)
     times_s.push_back(static_cast<double>(image.time_ns) / static_cast<double>(kNsPerSecond));
   return times_s;

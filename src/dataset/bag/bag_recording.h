@@ -14,27 +14,27 @@
 
 namespace fernwood::dataset {
 
-/// A frame of a recording of ROS; a message is empty where the frame has no such image.
+/// A frame of a recording of ROS; the message of a missing image is empty.
 struct BagFrame {
   std::string name;  ///< The stamp: "1305031102.175304000"
   std::int64_t time_ns = 0;
   double time_s = 0;
   std::optional<BagMessage> color = {}, depth = {};
   std::optional<CameraPose> pose = {};    ///< In the root of the tree of coordinate frames, by /tf.
-  std::optional<image::Vector3> up = {};  ///< Where a message of its stamp tells it.
+  std::optional<image::Vector3> up = {};  ///< If a message with its stamp contains it.
 };
 
-/// What is read on the way to the stamps of images, for of compressed recordings each pass takes its time.
+/// Data collected while the stamps of images are read, because each pass over a compressed recording is slow.
 struct MessagesBeside {
   FrameTree tree;
-  std::map<std::int64_t, image::Vector3> ups;  ///< [stamp] Where up is, of frames that are not held upright.
+  std::map<std::int64_t, image::Vector3> ups;  ///< [stamp] Up direction, of frames that are not held upright.
 };
 
-/// The frames of a recording of ROS. Const members may be called from many threads.
+/// The frames of a recording of ROS. Const members are thread-safe.
 class BagRecording {
  public:
-  /// Chooses topics, associates colour and depth by the stamps of their headers, and finds out how depth comes to
-  /// colour. A dataset.toml in the recording's folder counts before what the recording says of cameras.
+  /// Chooses topics, associates colour and depth by the stamps of their headers, and determines how depth is aligned to
+  /// colour. A dataset.toml in the recording's folder overrides the cameras described by the recording.
   /// @throws as Bag, choose_topics(), associate_by_time() and align_topics().
   BagRecording(const std::filesystem::path& path, const TopicRequest& request);
 
@@ -42,24 +42,24 @@ class BagRecording {
   const std::vector<BagFrame>& frames() const { return frames_; }
   bool has_color() const { return topics_.has_color(); }
   bool has_depth() const { return topics_.has_depth(); }
-  /// Of colour, by its first image; nothing where there is none.
+  /// Size of colour, by its first image; empty without colour.
   std::optional<FrameSize> color_size() const;
   const FrameReading& reading() const { return topics_.reading(); }
-  /// The coordinate frame of the camera, as its first image names it.
+  /// The coordinate frame of the camera, as named by its first image.
   const std::string& frame_id() const { return topics_.main().kind.frame_id; }
-  /// What was chosen and assumed, and what is wrong with the recording: a sentence each.
+  /// Choices, assumptions and defects of the recording: a sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  /// @throws Error(kData) for an image that is damaged.
+  /// @throws Error(kData) for a damaged image.
   Array2<image::Rgb> read_color(std::size_t frame) const;
-  /// Millimetres, as colour of the size has it; without one as the depth camera has it.
+  /// Depth in millimetres, aligned to colour of the given size; without a size, as the depth camera has it.
   Array2<std::uint16_t> read_depth(std::size_t frame, const std::optional<FrameSize>& color) const;
   image::Frame read_frame(std::size_t frame) const;
 
  private:
   void read_poses(const FrameTree& tree);
   ReadMessage read_depth_message(std::size_t frame) const;
-  /// Both read what is beside the images, too.
+  /// Both also read the messages beside the images.
   void list_frames(MessagesBeside& beside);
   void pair_frames(MessagesBeside& beside);
 
@@ -69,13 +69,13 @@ class BagRecording {
   std::vector<std::string> notes_;
 };
 
-/// What stands behind "mcap:" and "rosbag:": a path, and the topics asked for behind a question mark.
+/// The part of a URL after "mcap:" and "rosbag:": a path, and the requested topics after a question mark.
 struct BagPlace {
   std::filesystem::path path;
   TopicRequest topics = {};
 };
-/// "FILE?color=/topic&depth=/topic". A file whose name has the question mark counts as that.
-/// @throws Error(kUsage) for another word than color and depth.
+/// Parses "FILE?color=/topic&depth=/topic". If a file with the complete text as its name exists, it is that file.
+/// @throws Error(kUsage) for other keys than color and depth.
 BagPlace parse_bag_place(const std::string& place);
 
 }  // namespace fernwood::dataset

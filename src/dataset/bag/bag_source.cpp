@@ -12,7 +12,7 @@ namespace fernwood::dataset {
 
 namespace {
 
-/// Delivers the frames of a recording of ROS.
+/// Returns the frames of a recording of ROS.
 class BagSource final : public IndexedSource {
  public:
   BagSource(const BagPlace& place, const SourceOptions& options) : recording_(place.path, place.topics) {

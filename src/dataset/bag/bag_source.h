@@ -9,7 +9,8 @@
 
 namespace fernwood::dataset {
 
-/// A recording of ROS as a source of frames. @param place  As parse_bag_place() reads it. @throws as BagRecording.
+/// Opens a recording of ROS as a source of frames. @param place  In the syntax of parse_bag_place(). @throws as
+/// BagRecording.
 std::unique_ptr<FrameSource> open_bag_source(const std::string& place, const SourceOptions& options);
 
 }  // namespace fernwood::dataset

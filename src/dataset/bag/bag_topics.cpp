@@ -24,18 +24,18 @@ bool is_infrared(const std::string& name) {
   return has_any(name, kParts);
 }
 
-/// Pictures of classes, by the end of their name; nobody means them who does not name them.
+/// Images of class labels, recognised by their name; only used when the user names them.
 bool has_labels(const std::string& name) {
   static constexpr std::array kParts = {"segmentation", "mask", "label"};
   const std::size_t last = std::min(name.rfind('/'), name.size());
   return has_any(last == 0 ? name : name.substr(std::min(name.rfind('/', last - 1), last)), kParts);
 }
 
-/// How probably a topic is the one that is meant. Any depth beats none; what drivers name so comes first.
+/// Score of a topic as the intended depth. Any depth has a positive score; names that drivers use have the highest.
 int depth_score(const ImageTopic& topic) {
   int score = is_aligned_depth(topic.name) ? 8 : 0;
   if (is_infrared(topic.name)) score -= 32;
-  if (topic.kind.encoding != "mono16") score += 4;  // that may be infrared, too
+  if (topic.kind.encoding != "mono16") score += 4;  // mono16 may be infrared, too
   if (topic.name.find("depth") != std::string::npos) score += 2;
   return score + (topic.kind.is_compressed ? 0 : 1);
 }
@@ -44,13 +44,13 @@ int color_score(const ImageTopic& topic, bool depth_is_aligned) {
   static constexpr std::array kColorNames = {"color", "rgb"};
   int score = topic.kind.content == ImageContent::kColor ? 16 : 0;
   if (is_infrared(topic.name)) score -= 8;
-  if (topic.name.find("/depth/") != std::string::npos) score -= 8;  // depth in colours
+  if (topic.name.find("/depth/") != std::string::npos) score -= 8;  // colourised depth
   if (has_any(topic.name, kColorNames)) score += 4;
   if (is_aligned_color(topic.name)) score += depth_is_aligned ? -2 : 2;
   return score + (topic.kind.is_compressed ? 0 : 1);
 }
 
-/// Characters that both names begin with, so that of several cameras the colour of the same is taken.
+/// Length of the common prefix of both names, so that of several cameras the colour of the same camera is taken.
 std::size_t common_length(const std::string& a, const std::string& b) {
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
@@ -60,7 +60,8 @@ bool is_color(const ImageTopic& topic) {
 }
 bool is_depth(const ImageTopic& topic) { return topic.kind.content == ImageContent::kDepth; }
 
-/// Of the topics without labels that `fits` takes the one with the highest rank, of equal ones the first by name.
+/// Among the topics without labels that `fits` accepts, the one with the highest rank; of equal ones, the first by
+/// name.
 template <typename Fits, typename Rank>
 std::optional<ImageTopic> best_of(const std::vector<ImageTopic>& topics, Fits fits, Rank rank) {
   const ImageTopic* best = nullptr;
@@ -91,7 +92,7 @@ ImageTopic find_topic(const Bag& bag, const std::vector<ImageTopic>& topics, con
   return *found;
 }
 
-/// What there is in place of images.
+/// List of the topics that are present instead of images.
 std::string list_all(const Bag& bag) {
   constexpr std::size_t kMostListed = 12;
   const std::vector<BagTopic>& all = bag.topics();

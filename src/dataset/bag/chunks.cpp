@@ -31,7 +31,7 @@ std::string_view name_of(BagCompression compression) {
   return std::ranges::find(kCompressions, compression, &NamedCompression::compression)->name;
 }
 
-/// A small file must not take much memory, whatever it claims or really unfolds to.
+/// Limits the memory that a small file can request, whether it declares a false size or really expands to it.
 void check_unpacked_size(BagCompression compression, std::uint64_t packed_bytes, std::uint64_t unpacked_bytes,
                          const std::string& place) {
   constexpr std::uint64_t kMostRatio = 64;
@@ -119,7 +119,7 @@ std::shared_ptr<const UnpackedBytes> BagChunks::find_kept(std::uint32_t index) c
 }
 
 void BagChunks::keep(const Kept& kept) const {
-  constexpr std::size_t kMostKept = 16, kMostBytes = std::size_t{1} << 26;  // the last two stay whatever their size
+  constexpr std::size_t kMostKept = 16, kMostBytes = std::size_t{1} << 26;  // the two newest stay in any case
   const std::lock_guard lock(mutex_);
   kept_.push_front(kept);
   std::size_t num_kept = 0, size_bytes = 0;

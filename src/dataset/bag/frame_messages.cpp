@@ -41,7 +41,7 @@ ros::Image grey_message(const Array2<std::uint8_t>& levels, const ros::MessageHe
 
 ros::CameraInfo camera_message(const image::Camera& camera, std::size_t rows, std::size_t cols,
                                const ros::MessageHeader& header) {
-  // Scaling by 1 may still round.
+  // Scaling even by 1 may round.
   const bool fits = static_cast<std::size_t>(camera.cols) == cols && static_cast<std::size_t>(camera.rows) == rows;
   const image::Camera c = fits ? camera : image::scaled(camera, cols, rows);
   ros::CameraInfo info{.header = header,

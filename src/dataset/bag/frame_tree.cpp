@@ -12,13 +12,13 @@ namespace fernwood::dataset {
 
 namespace {
 
-/// ROS 1 wrote names with a slash before them.
+/// ROS 1 wrote names with a leading slash.
 std::string frame_key(const std::string& name) { return name.starts_with('/') ? name.substr(1) : name; }
 
-constexpr std::int64_t kMostApartNs = 1'000'000'000;  // of transforms between which is interpolated
+constexpr std::int64_t kMostApartNs = 1'000'000'000;  // between transforms that are interpolated
 constexpr std::int64_t kNearNs = 20'000'000;
 
-/// Of any length; an unset one does not rotate.
+/// Normalises a quaternion of any length; an unset one becomes the identity.
 std::array<double, 4> normalised(std::array<double, 4> quaternion) {
   double squares = 0;
   for (const double part : quaternion) squares += part * part;
@@ -28,7 +28,8 @@ std::array<double, 4> normalised(std::array<double, 4> quaternion) {
   return quaternion;
 }
 
-/// Linear, of either of the two quaternions that are one rotation: transforms are so near that the rate hardly differs.
+/// Linear interpolation, using the nearer of the two quaternions of the same rotation: transforms are so close together
+/// that the angular rate hardly varies.
 std::array<double, 4> between(const std::array<double, 4>& a, const std::array<double, 4>& b, double share) {
   double product = 0;
   for (std::size_t i = 0; i < 4; ++i) product += a[i] * b[i];
@@ -37,7 +38,7 @@ std::array<double, 4> between(const std::array<double, 4>& a, const std::array<d
   return normalised(mixed);
 }
 
-/// First `inner`, then `outer`.
+/// Applies first `inner`, then `outer`.
 RigidTransform composed(const RigidTransform& outer, const RigidTransform& inner) {
   RigidTransform result;
   for (std::size_t row = 0; row < 3; ++row) {
@@ -99,7 +100,7 @@ FramePath FrameTree::path_to_root(const std::string& frame) const {
     path.moves |= !joint->second.is_static;
     path.root = joint->second.parent;
   }
-  return {};  // more steps than frames: a circle
+  return {};  // more steps than frames: a cycle
 }
 
 RigidTransform FrameTree::transform_of(const Sample& sample) {

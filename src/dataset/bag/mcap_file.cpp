@@ -13,7 +13,7 @@ namespace fernwood::dataset {
 namespace {
 
 constexpr std::size_t kMcapHeaderBytes = 9;  // opcode and length
-constexpr std::size_t kMcapIndexBytes = 6;   // before the entries
+constexpr std::size_t kMcapIndexBytes = 6;   // preceding the entries
 
 struct McapRecord {
   std::uint8_t opcode = 0;
@@ -53,10 +53,10 @@ class McapWalk {
   struct ChunkIndexes {
     std::vector<McapRecord> records;
     std::vector<std::uint16_t> channels;
-    bool may_lack_some = true;  // the file ends behind them
+    bool may_lack_some = true;  // the file ends after them
   };
 
-  /// Nothing at the end, and where the file is cut off.
+  /// Empty at the end, and where the file is truncated.
   std::optional<McapRecord> record_at(std::uint64_t offset) {
     const auto bytes = window_.at(offset, kMcapHeaderBytes);
     if (bytes.size() < kMcapHeaderBytes) return std::nullopt;
@@ -79,7 +79,7 @@ class McapWalk {
     }
   }
 
-  /// All message indexes of the last chunk were seen.
+  /// Called when all message indexes of the last chunk were seen.
   void end_indexes() {
     if (!indexes_.empty()) indexes_.back().may_lack_some = false;
   }
@@ -125,11 +125,11 @@ class McapWalk {
   }
 
   void take_chunk(const McapRecord& record) {
-    constexpr std::size_t kMostHeader = 128;  // the name of the compression is short
+    constexpr std::size_t kMostHeader = 128;  // sufficient, as names of compressions are short
     const std::uint64_t in_record = std::min<std::uint64_t>(kMostHeader, record.size_bytes);
     const auto bytes = window_.at(record.offset, static_cast<std::size_t>(in_record));
     ros::ByteReader reader(bytes, file_.name());
-    reader.take(2 * sizeof(std::uint64_t));  // times of its messages
+    reader.take(2 * sizeof(std::uint64_t));  // start and end time of its messages
     BagChunk chunk;
     chunk.unpacked_bytes = reader.number<std::uint64_t>();
     chunk.crc = reader.number<std::uint32_t>();

@@ -18,10 +18,10 @@ inline constexpr std::uint8_t kMcapFileHeader = 1, kMcapFooter = 2, kMcapSchema 
                               kMcapChunk = 6, kMcapMessageIndex = 7, kMcapChunkIndex = 8, kMcapStatistics = 11,
                               kMcapSummaryOffset = 14, kMcapDataEnd = 15;
 
-inline constexpr std::size_t kMcapMessageBytes = 22;  ///< Of a message's record before what the message holds.
+inline constexpr std::size_t kMcapMessageBytes = 22;  ///< Of a message record, preceding its content.
 
-/// MCAP (https://mcap.dev/spec), with the profiles ros2 and ros1. Records are walked from the beginning, from header to
-/// header; so files need no summary, and may be cut off.
+/// MCAP (https://mcap.dev/spec), with the profiles ros2 and ros1. Records are traversed from the beginning, header by
+/// header, so that files need no summary and may be truncated.
 class McapFile final : public BagFile {
  public:
   /// @throws Error(kData) for damage, Error(kUsage) where chunks are compressed and the plug-in bags is missing.

@@ -12,7 +12,7 @@ namespace fernwood::dataset {
 namespace {
 
 constexpr const char* kRoomFrame = "map";
-/// Of cameras that do not say theirs.
+/// For cameras that do not name their coordinate frame.
 constexpr const char* kUsualCameraFrame = "camera";
 
 template <typename Message>

@@ -16,16 +16,16 @@
 
 namespace fernwood::dataset {
 
-/// A frame, or the labels of one.
+/// A frame, or the labels of a frame.
 struct RecordedItem {
   std::int64_t stamp_ns = 0;
   std::string frame_id = {};                            ///< The camera's coordinate frame, or empty.
-  std::shared_ptr<const image::Frame> frame = nullptr;  ///< Null: labels.
+  std::shared_ptr<const image::Frame> frame = nullptr;  ///< Null: the item has labels.
   std::optional<image::RigidMotion> pose = {};
   Array2<std::uint8_t> mask = {}, confidence = {};
 };
 
-/// Says in the topics of McapTopics what there is to say of frames and labels.
+/// Publishes frames and labels in the topics of McapTopics.
 class McapMessages {
  public:
   /// @throws Error as McapOutput.

@@ -22,11 +22,10 @@ namespace fernwood::dataset {
 
 namespace {
 
-constexpr std::size_t kFullChunkBytes = std::size_t{1} << 22;  // from which on a chunk is written
+constexpr std::size_t kFullChunkBytes = std::size_t{1} << 22;  // size at which a chunk is written
 constexpr int kZstdLevel = 1;
 
-/// What rosbag2 keeps of a topic, so that it is played as it was published: keep the last message, reliable, transient
-/// local.
+/// QoS that rosbag2 stores for a topic, so that it is played back as published: keep last 1, reliable, transient local.
 constexpr const char* kLatchedQos =
     "- history: 1\n  depth: 1\n  reliability: 1\n  durability: 1\n"
     "  deadline:\n    sec: 9223372036\n    nsec: 854775807\n"
@@ -38,7 +37,7 @@ std::uint32_t mcap_crc(std::span<const std::uint8_t> bytes) { return libdeflate_
 
 std::uint16_t channel_id(std::size_t topic) { return static_cast<std::uint16_t>(topic + 1); }
 
-/// A file of its own.
+/// Creates a new file.
 int make_mcap_file(const std::filesystem::path& path) {
   const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
   FW_CHECK(made >= 0 || errno != EEXIST, Usage,
@@ -47,7 +46,7 @@ int make_mcap_file(const std::filesystem::path& path) {
   return made;
 }
 
-/// A list of pairs behind its size in bytes, which is how maps are written.
+/// A list of pairs preceded by its size in bytes, the encoding of maps.
 McapBytes counted_map(const McapBytes& pairs) {
   return McapBytes().number(static_cast<std::uint32_t>(pairs.size())).raw(pairs.view());
 }
@@ -122,7 +121,7 @@ void McapOutput::write(std::size_t topic, std::int64_t time_ns, std::span<const 
   ++num_messages_;
 }
 
-/// @param packed  Empty: the chunk is written as it is.
+/// @param packed  Empty: the chunk is written uncompressed.
 McapBytes McapOutput::chunk_record(std::span<const std::uint8_t> packed) const {
   const bool is_packed = !packed.empty();
   const std::span<const std::uint8_t> content = is_packed ? packed : chunk_.view();
@@ -138,7 +137,7 @@ McapBytes McapOutput::chunk_record(std::span<const std::uint8_t> packed) const {
 void McapOutput::flush() {
   if (chunk_index_.empty()) return;
   std::span<const std::uint8_t> packed;
-  if (pack_ != nullptr && chunk_.size() <= kFreelyUnpackedBytes) {  // larger ones might seem to be a bomb
+  if (pack_ != nullptr && chunk_.size() <= kFreelyUnpackedBytes) {  // readers might reject larger ones as bombs
     packed_.resize(chunk_.size());
     const std::size_t packed_bytes =
         pack_(kZstdLevel, chunk_.view().data(), chunk_.size(), packed_.data(), packed_.size());
@@ -184,7 +183,7 @@ McapBytes McapOutput::statistics() const {
   return statistics.number(times_.first_ns).number(times_.last_ns).raw(counted_map(counts).view());
 }
 
-/// @param begin  Where in the file it will be.
+/// @param begin  Its future offset in the file.
 McapBytes McapOutput::summary(std::uint64_t begin) const {
   McapBytes schemas, channels;
   std::set<std::uint16_t> added;
@@ -207,7 +206,7 @@ McapBytes McapOutput::summary(std::uint64_t begin) const {
   add_group(kMcapChunkIndex, chunk_indexes_);
   const std::uint64_t offsets_begin = begin + records.size();
   records.raw(offsets.view());
-  // The checksum is of all that stands before it, from the summary's beginning on.
+  // The checksum covers everything before it, from the beginning of the summary.
   constexpr std::uint64_t kFooterBytes = 20;
   records.number(kMcapFooter).number(kFooterBytes).number(begin).number(offsets_begin);
   records.number(mcap_crc(records.view()));
@@ -217,7 +216,7 @@ McapBytes McapOutput::summary(std::uint64_t begin) const {
 void McapOutput::finish() {
   flush();
   McapBytes end;
-  end.record(kMcapDataEnd, McapBytes().number(std::uint32_t{0}));  // no checksum of all chunks, which have theirs
+  end.record(kMcapDataEnd, McapBytes().number(std::uint32_t{0}));  // no checksum; chunks have their own
   end.raw(summary(size_bytes_ + end.size()).view());
   append(end);
 }

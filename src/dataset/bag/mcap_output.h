@@ -17,7 +17,7 @@
 
 namespace fernwood::dataset {
 
-/// Bytes of a recording: little-endian numbers, texts and bytes behind their length.
+/// Encodes the bytes of a recording: little-endian numbers, strings and bytes with a length prefix.
 class McapBytes {
  public:
   template <typename Number>
@@ -46,39 +46,41 @@ class McapBytes {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// A topic that is written.
+/// A topic to write.
 struct McapTopic {
   std::string name, type;   ///< "sensor_msgs/Image".
-  bool is_latched = false;  ///< Late subscribers get the last message: transient local.
+  bool is_latched = false;  ///< Late subscribers receive the last message: transient local.
   std::uint64_t num_messages = 0;
 };
 
-/// Writes messages of ROS 2 into an MCAP file, by chunks. Chunks that were written can be read wherever the process
-/// ends; finish() adds the summary by which readers find messages without reading all.
+/// Writes ROS 2 messages into an MCAP file, in chunks. Chunks already written are readable wherever the process ends;
+/// finish() adds the summary, by which readers find messages without reading the whole file.
 class McapOutput {
  public:
-  /// Makes the file; chunks are compressed by zstd where the plug-in bags is there.
-  /// @throws Error(kUsage) when there is something of that name, Error(kRuntime) when it cannot be made.
+  /// Creates the file; chunks are compressed by zstd if the plug-in bags is available.
+  /// @throws Error(kUsage) when the file exists already, Error(kRuntime) when it cannot be created.
   explicit McapOutput(const std::filesystem::path& path);
 
   bool is_compressed() const { return pack_ != nullptr; }
   /// @return  Its number, for write().
   std::size_t add_topic(McapTopic topic);
-  /// @param time_ns  When the message was recorded; what is before 1970 counts as 1970.
-  /// @throws Error(kResource) when the disk is full, Error(kRuntime), Error(kUsage) for one that is too large to read.
+  /// @param time_ns  Time of recording; times before 1970 count as 1970.
+  /// @throws Error(kResource) when the disk is full, Error(kRuntime), Error(kUsage) for a message that is too large to
+  /// be read back.
   void write(std::size_t topic, std::int64_t time_ns, std::span<const std::uint8_t> message);
-  /// Writes the chunk that is being filled; what was given to write() outlasts this process and the machine then.
+  /// Writes and syncs the current chunk; messages written so far then survive a crash of the process or the machine.
   void flush();
-  /// The same where it is large enough: to be called between messages that belong together. @return  Whether it was.
+  /// As flush(), if the chunk is large enough: to be called between messages that belong together. @return  Whether it
+  /// was.
   bool flush_if_full();
-  /// Writes what is left, and the end of the file.
+  /// Writes the remaining messages and the end of the file.
   void finish();
 
  private:
   struct MessageOffset {
     std::uint64_t time_ns = 0, offset = 0;
   };
-  using ChunkIndex = std::map<std::uint16_t, std::vector<MessageOffset>>;  // [topic's id], in the unpacked chunk
+  using ChunkIndex = std::map<std::uint16_t, std::vector<MessageOffset>>;  // [topic's id]; in the unpacked chunk
   struct Times {
     std::uint64_t first_ns = 0, last_ns = 0;
     void include(std::uint64_t time_ns, bool is_first);
@@ -86,7 +88,7 @@ class McapOutput {
 
   void append(const McapBytes& bytes);
   std::uint16_t schema_id(std::size_t topic) const;
-  /// @param added  Ids of those that are there.
+  /// @param added  Ids of the schemas added already.
   void add_schema(std::size_t topic, McapBytes& records, std::set<std::uint16_t>& added) const;
   void add_channel(std::size_t topic, McapBytes& records) const;
   McapBytes chunk_record(std::span<const std::uint8_t> packed) const;
@@ -102,7 +104,7 @@ class McapOutput {
   std::uint64_t num_messages_ = 0;
   Times times_;
 
-  McapBytes chunk_;  // that is being filled
+  McapBytes chunk_;  // the chunk being filled
   ChunkIndex chunk_index_;
   Times chunk_times_;
   std::vector<std::uint8_t> packed_;

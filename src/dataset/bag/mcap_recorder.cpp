@@ -45,7 +45,7 @@ struct McapRecorder::Work {
     }
   }
 
-  /// Nothing came for a while where there is no item: what has come is put on the disk.
+  /// Without an item, nothing has arrived for a while: received messages are flushed to the disk.
   void write(const std::optional<RecordedItem>& item) {
     if (item) {
       messages.write(*item);
@@ -71,11 +71,11 @@ struct McapRecorder::Work {
   std::string name;
   McapMessages messages;
   std::mutex stamping;
-  AscendingStamps stamps;  // with the mutex
+  AscendingStamps stamps;  // guarded by the mutex
   BoundedQueue<RecordedItem> waiting{kMostWaitingToRecord, WhenFull::kWait};
-  std::size_t num_added = 0;  // of the thread
+  std::size_t num_added = 0;  // used by the thread only
   std::atomic<std::size_t> num_written = 0;
-  std::exception_ptr failure;  // written by the thread, read when it has ended
+  std::exception_ptr failure;  // written by the thread, read after it has ended
   std::mutex finishing;
   std::thread thread;
 };
@@ -92,7 +92,7 @@ McapRecorder::McapRecorder(const std::filesystem::path& file, std::vector<std::s
 McapRecorder::~McapRecorder() {
   try {
     work_->finish();
-  } catch (...) {  // was not asked for
+  } catch (...) {  // finish() was not called
   }
 }
 

@@ -52,7 +52,7 @@ constexpr std::array<PixelCoding, 13> kPixelCodings = {color_coding("rgb8", 3, {
                                                        depth_coding("mono16", 2),
                                                        depth_coding("32FC1", 4, /*is_float=*/true)};
 
-/// A pixel of a picture of which each pixel has one channel.
+/// Interpolates a pixel of a Bayer image, which has one channel per pixel.
 image::Rgb interpolated(const PixelCoding& coding, const ros::Image& image, std::size_t row, std::size_t col) {
   const auto channel_at = [&](std::size_t r, std::size_t c) { return coding.bayer[2 * (r & 1) + (c & 1)]; };
   const auto value_at = [&](std::size_t r, std::size_t c) { return image.data[r * image.step + c]; };

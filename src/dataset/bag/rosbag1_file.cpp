@@ -15,7 +15,7 @@ namespace {
 // Values of the field "op".
 constexpr std::uint8_t kBagMessage = 2, kBagHeader = 3, kBagIndexData = 4, kBagChunkRecord = 5, kBagConnection = 7;
 
-/// "name=value" behind a length, one after another.
+/// A record header: fields "name=value", each preceded by its length.
 class BagFields {
  public:
   BagFields(std::span<const std::uint8_t> bytes, const std::string& place) : place_(place) {
@@ -40,7 +40,7 @@ class BagFields {
     return ros::ByteReader(found == fields_.end() ? std::span<const std::uint8_t>() : found->second, place_)
         .number<Number>();
   }
-  /// 0 for none.
+  /// 0 if the field is missing.
   std::uint8_t op() const { return text("op").empty() ? std::uint8_t{0} : number<std::uint8_t>("op"); }
 
  private:
@@ -48,7 +48,7 @@ class BagFields {
   std::map<std::string_view, std::span<const std::uint8_t>> fields_;
 };
 
-/// Seconds and nanoseconds.
+/// Converts seconds and nanoseconds.
 std::int64_t bag_time_ns(ros::ByteReader reader) {
   constexpr std::int64_t kPerSecond = 1'000'000'000;
   const std::int64_t seconds = reader.number<std::uint32_t>();
@@ -90,10 +90,10 @@ class BagWalk {
  private:
   struct IndexData {
     std::uint32_t connection = 0;
-    BagRecord place;  // without its header
+    BagRecord place;  // excluding its header
   };
 
-  /// Nothing at the end, and where the file is cut off.
+  /// Empty at the end, and where the file is truncated.
   std::optional<BagRecord> record_at(std::uint64_t offset) {
     constexpr std::size_t kLength = sizeof(std::uint32_t), kMostHeader = FileWindow::kMostBytes - 2 * kLength;
     if (window_.at(offset, kLength).size() < kLength) return std::nullopt;
@@ -215,7 +215,7 @@ class BagWalk {
   BagIndex& index_;
   std::map<std::uint32_t, std::uint32_t> topics_;  // [connection] index
   std::vector<std::vector<IndexData>> indexes_;    // [chunk]
-  std::uint64_t index_offset_ = 0;                 // where the summary begins; 0: the recorder did not come to it
+  std::uint64_t index_offset_ = 0;                 // of the summary; 0: the recorder stopped before writing it
 };
 
 }  // namespace
@@ -224,7 +224,7 @@ Rosbag1File::Rosbag1File(const std::filesystem::path& path) : file_(path) { BagW
 
 MessageBytes Rosbag1File::read(const MessagePlace& place, std::size_t most_bytes) const {
   if (place.chunk != MessagePlace::kNoChunk) {
-    constexpr std::size_t kHeaderBytes = 512;  // has three short fields
+    constexpr std::size_t kHeaderBytes = 512;  // the header has three short fields
     const MessageBytes record = chunks_.bytes_from(place.chunk, place.offset, kHeaderBytes + most_bytes);
     const std::string where = chunks_.place(place.chunk);
     ros::ByteReader reader(record.bytes, where);

@@ -13,7 +13,8 @@ namespace fernwood::dataset {
 
 inline constexpr std::string_view kRosbag1Magic = "#ROSBAG V2.0\n";
 
-/// A bag of ROS 1 (http://wiki.ros.org/Bags/Format/2.0). Walked as McapFile, so it needs no index, and may be cut off.
+/// A bag of ROS 1 (http://wiki.ros.org/Bags/Format/2.0). Traversed like McapFile, so that it needs no index and may be
+/// truncated.
 class Rosbag1File final : public BagFile {
  public:
   /// @throws Error(kData) for damage and encrypted bags, Error(kUsage) where chunks are compressed and the plug-in bags

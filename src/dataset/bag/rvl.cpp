@@ -9,8 +9,8 @@ namespace fernwood::dataset {
 
 namespace {
 
-/// Numbers of three bits a digit, the lowest first; the fourth bit says that another follows. The first digit of a
-/// word is its highest four bits.
+/// Variable-length numbers of three bits per digit, the lowest first; the fourth bit indicates a further digit. The
+/// first digit of a word is its highest four bits.
 class RvlNumbers {
  public:
   RvlNumbers(std::span<const std::uint8_t> bytes, const std::string& place) : reader_(bytes, place), place_(place) {}
@@ -53,7 +53,7 @@ Array2<std::uint16_t> unpack_rvl(std::span<const std::uint8_t> packed, std::size
                    << cols << " x " << rows << ")");
     at += num_zeros;
     for (std::size_t i = 0; i < num_known; ++i) {
-      const std::uint32_t folded = numbers.next();  // 0, -1, 1, -2 … as 0, 1, 2, 3 …
+      const std::uint32_t folded = numbers.next();  // zigzag: 0, -1, 1, -2 … are stored as 0, 1, 2, 3 …
       previous += (folded >> 1) ^ (0u - (folded & 1));
       depth.data()[at++] = static_cast<std::uint16_t>(previous);
     }

@@ -10,9 +10,9 @@
 
 namespace fernwood::dataset {
 
-/// A depth image packed by RVL (Wilson, "Fast Lossless Depth Image Compression", ISS 2017): runs of zeros, and
-/// differences between neighbours. @param packed  Words of 32 bits, little-endian.
-/// @throws Error(kData) where there are too few of them, or they tell of more pixels. @param place  For messages.
+/// Decodes a depth image in RVL (Wilson, "Fast Lossless Depth Image Compression", ISS 2017): runs of zeros, and
+/// differences between adjacent pixels. @param packed  Words of 32 bits, little-endian.
+/// @throws Error(kData) where words are missing, or encode more pixels than the image has. @param place  For messages.
 Array2<std::uint16_t> unpack_rvl(std::span<const std::uint8_t> packed, std::size_t rows, std::size_t cols,
                                  const std::string& place);
 

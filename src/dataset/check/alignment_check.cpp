@@ -15,25 +15,25 @@ namespace fernwood::dataset {
 
 namespace {
 
-// Sound and shifted sets of 10 to 40 frames have peaks 13 to 26 standard deviations high, a Kinect that was not
-// registered 8 to 15, depth of other pictures up to 5 (docs/notes/benchmarks_data.md).
+// Aligned and shifted sets of 10 to 40 frames have peaks 13 to 26 standard deviations high, an unregistered Kinect 8 to
+// 15, depth of other images up to 5 (docs/notes/benchmarks_data.md).
 constexpr double kLeastHeight = 7, kLeastHalfHeight = 5;
-constexpr double kLeastCertainty = 3;  // standard errors by which frames agree better there than where depth should be
+constexpr double kLeastCertainty = 3;  // standard errors between the agreement there and at the aligned pose
 constexpr std::size_t kFewestFrames = 5;
 constexpr std::uint32_t kFewestEdges = 32;
-constexpr double kLeastShiftCells = 1.5;  // labels are hardly more exact
+constexpr double kLeastShiftCells = 1.5;  // labels are hardly more accurate
 constexpr int kLeastScaleSteps = 2;       // 4 %: six cells at the border
 
 /// A magnification and a shift.
 struct Pose {
   std::size_t scale = kScaleReach;
   int dx = kShiftReach, dy = kShiftReach;
-  double height = 0;  // of the agreement above the mean of all shifts at the magnification, in standard deviations
+  double height = 0;  // agreement minus the mean of all shifts at that magnification, in standard deviations
 
   std::size_t index() const { return static_cast<std::size_t>(dy * kShiftSide + dx); }
 };
 
-/// Sums over frames.
+/// Sums over all frames.
 struct PooledAgreement {
   std::vector<std::uint64_t> sums = std::vector<std::uint64_t>(kNumScales * kNumShifts);
   std::array<std::uint64_t, kNumScales> num_edges{};
@@ -53,8 +53,8 @@ double mean_of(std::span<const std::uint64_t> sums) {
          static_cast<double>(sums.size());
 }
 
-/// Where edges agree best. Chance makes sums differ by the square root of the number of edges, so that is their
-/// measure.
+/// The pose of best agreement. By chance, sums vary by the square root of the number of edges, so heights are measured
+/// in that unit.
 Pose best_pose(const PooledAgreement& pooled) {
   Pose best;
   double squares = 0;
@@ -77,7 +77,7 @@ Pose best_pose(const PooledAgreement& pooled) {
   return best;
 }
 
-/// Agreement that still grows where the search ends is no peak.
+/// If agreement still increases at the border of the search, it is not a peak.
 bool is_at_border(const Pose& pose) {
   const auto is_end = [](int place) { return place <= 1 || place >= kShiftSide - 2; };
   return is_end(pose.dx) || is_end(pose.dy);
@@ -97,7 +97,7 @@ Pose aligned_pose(const PooledAgreement& pooled) {
   return best;
 }
 
-/// How many standard errors the mean over the frames of the agreement at `pose` lies above that at `other`.
+/// Difference of the mean agreement over the frames between `pose` and `other`, in standard errors.
 double certainty(const std::vector<const EdgeAgreement*>& frames, const Pose& pose, const Pose& other) {
   double sum = 0, squares = 0;
   for (const EdgeAgreement* frame : frames) {
@@ -113,20 +113,21 @@ double certainty(const std::vector<const EdgeAgreement*>& frames, const Pose& po
   return sum / std::sqrt(count * variance + 1e-9);
 }
 
-/// Where between cells the peak is, by a parabola through it and its neighbours. @return  (-0.5, 0.5)
+/// Subcell position of the peak, by a parabola through it and its neighbours. @return  (-0.5, 0.5)
 double beside_peak(std::uint64_t before, std::uint64_t peak, std::uint64_t after) {
   const auto l = static_cast<double>(before), m = static_cast<double>(peak), r = static_cast<double>(after);
   const double bend = 2 * m - l - r;
   return bend > 0 ? (r - l) / (2 * bend) : 0;
 }
 
-/// Cells from no shift to the peak, which is not at the border. @param step  From a shift to the next in the direction.
+/// Shift of the peak in cells; it must not lie at the border. @param step  Distance between successive shifts of this
+/// direction in the array.
 double shift_cells(const PooledAgreement& pooled, const Pose& pose, int place, std::size_t step) {
   const std::uint64_t* const peak = pooled.sums.data() + pose.scale * kNumShifts + pose.index();
   return place - kShiftReach + beside_peak(*(peak - step), *peak, *(peak + step));
 }
 
-/// Frames of the first one's cells that have enough edges at every magnification.
+/// Frames with the cell size of the first one and enough edges at every magnification.
 std::vector<const EdgeAgreement*> telling_frames(std::span<const EdgeAgreement> frames) {
   std::vector<const EdgeAgreement*> telling;
   for (const EdgeAgreement& frame : frames)

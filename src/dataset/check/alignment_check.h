@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Whether depth lies on colour, guessed from what the edges of both say in some frames. Labels are not looked at.
+// Estimates whether depth is aligned to colour, from the edges of both in some frames. Labels are not used.
 
 #include <cstddef>
 #include <optional>
@@ -13,19 +13,19 @@
 
 namespace fernwood::dataset {
 
-/// Frames that suffice to judge a data set by; more of them only take longer.
+/// Number of frames that suffices to judge a data set; more only take longer.
 inline constexpr std::size_t kMostAligned = 24;
 
-/// Where depth lies in comparison with colour, in the middle of the picture.
+/// Position of depth relative to colour, in the centre of the image.
 struct Misalignment {
   double right_px = 0, down_px = 0;  ///< Negative: left, up.
-  double magnification = 1;          ///< Of what depth shows, compared with colour.
-  std::size_t num_frames = 0;        ///< That it was found from.
+  double magnification = 1;          ///< Size of objects in depth, relative to colour.
+  std::size_t num_frames = 0;        ///< Used for the estimate.
 };
 
-/// @param frames  In the order of the frames; those that say nothing are passed over.
-/// @return        Nothing where depth lies on colour within 3 pixels of 640, and where the edges do not say it clearly:
-///                fewer than 5 frames, no edges, two halves of the frames that say something else.
+/// @param frames  In the order of the frames; those without enough edges are skipped.
+/// @return        Empty where depth is aligned to colour within 3 pixels of 640, and where the edges are inconclusive:
+///                fewer than 5 frames, no edges, or a different result for two halves of the frames.
 std::optional<Misalignment> find_misalignment(std::span<const EdgeAgreement> frames);
 
 /// "depth seems to lie 10 pixels left of colour (by the edges in 24 frames)".

@@ -12,14 +12,14 @@ namespace fernwood::dataset {
 
 namespace {
 
-constexpr std::size_t kMostTested = 4096;  // pixels of an image
-constexpr int kBorderPx = 24;              // that a smoothed border may be wide, to each side
-constexpr double kTolerance = 12;          // of the distance to the line between two colours, of 255
-constexpr double kNearTolerance = 40;      // of the distance to the one colour around, as of JPEG's ringing
-constexpr double kFarApart = 80;           // colours of classes must be, for nearness to mean anything
+constexpr std::size_t kMostTested = 4096;  // pixels per image
+constexpr int kBorderPx = 24;              // width of a smoothed border, to each side
+constexpr double kTolerance = 12;          // from the line between two colours, of 255
+constexpr double kNearTolerance = 40;      // from the surrounding colour, for example by JPEG's ringing
+constexpr double kFarApart = 80;           // minimum distance between class colours for the near test to be meaningful
 constexpr double kRareShare = 0.02;        // of all pixels
 constexpr std::size_t kFewestForError = 4;
-constexpr std::size_t kManyColors = 256;  // no data set has so many classes of which none fills 3 x 3 pixels
+constexpr std::size_t kManyColors = 256;  // no data set has this many classes of which none fills 3 x 3 pixels
 
 using Counts = std::unordered_map<std::uint32_t, ColorCount>;
 
@@ -31,7 +31,8 @@ double dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {
 }
 double distance(image::Rgb a, image::Rgb b) { return std::sqrt(dot(difference(a, b), difference(a, b))); }
 
-/// Near the line between two colours, or a little beyond its ends, where filters overshoot; of one colour: near it.
+/// Near the line between two colours, or slightly beyond its ends, where filters overshoot; if both are equal: near
+/// that colour.
 bool is_mixture(image::Rgb color, image::Rgb a, image::Rgb b) {
   if (a == b) return distance(color, a) <= kNearTolerance;
   const std::array<double, 3> line = difference(b, a), from_a = difference(color, a);
@@ -56,7 +57,7 @@ const image::Rgb* look(const Array2<image::Rgb>& image, std::size_t row, std::si
   return nullptr;
 }
 
-/// Calls run(row, first column, past the last, count) for neighbours of one colour in a row.
+/// Calls run(row, first column, end column, count) for each horizontal run of one colour.
 template <typename Run>
 void for_each_run(const Array2<image::Rgb>& image, Counts& counts, const Run& run) {
   for (std::size_t row = 0; row < image.rows(); ++row) {
@@ -69,7 +70,7 @@ void for_each_run(const Array2<image::Rgb>& image, Counts& counts, const Run& ru
   }
 }
 
-/// Whether 3 x 3 pixels in a run and the rows beside it have its colour.
+/// Whether some 3 x 3 pixels in a run and the rows beside it have its colour.
 bool has_solid(const Array2<image::Rgb>& image, std::size_t row, std::size_t first, std::size_t end) {
   if (end - first < 3 || row == 0 || row + 1 == image.rows()) return false;
   const image::Rgb color = image.row(row)[first];

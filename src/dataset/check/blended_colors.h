@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Colours of ground truth that are no class's but a mixture of neighbours: what is left where labels were resized with
-// interpolation, smoothed or stored as JPEG.
+// Colours in ground truth that do not belong to a class but are mixtures of adjacent colours, as left by resizing with
+// interpolation, smoothing or JPEG.
 
 #include <functional>
 #include <string>
@@ -14,21 +14,22 @@
 
 namespace fernwood::dataset {
 
-/// Fills what ColorCount says of how the pixels of a colour lie. @param counts  By packed(), of this image.
+/// Fills the members of ColorCount that describe how the pixels of a colour are placed. @param counts  By packed(), of
+/// this image.
 void find_blends(const Array2<image::Rgb>& image, std::unordered_map<std::uint32_t, ColorCount>& counts);
 
-/// Whether the colour lies between those that the pixel at (row, col) has on opposite sides.
-/// @param is_pure  Whether a colour is a class's or void; others are looked past.
+/// Whether the colour lies between the colours on opposite sides of the pixel at (row, col).
+/// @param is_pure  Whether a colour is that of a class or void; other pixels are skipped.
 bool is_blend_of_neighbours(const Array2<image::Rgb>& image, std::size_t row, std::size_t col,
                             const std::function<bool(image::Rgb)>& is_pure);
 
-/// Colours that are rare, lie at borders alone, and between those on both sides, most frequent first.
+/// Colours that are rare, occur only at borders, and lie between those on both sides, most frequent first.
 std::vector<ColorCount> blended_colors(const std::vector<ColorCount>& found);
 
-/// What is wrong with colours that were found, without the place; empty: nothing.
+/// The problem with the colours found, without naming the file; empty: none.
 struct BlendFinding {
   std::string sentence;
-  bool is_error = false;  ///< So many that classes would be made of them.
+  bool is_error = false;  ///< So many that they would be taken for classes.
 };
 BlendFinding judge_blends(const std::vector<ColorCount>& found);
 

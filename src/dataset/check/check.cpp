@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What is looked at in addition, where it is worth the time.
+/// Additional checks, made where they are worth the time.
 struct FurtherLooks {
   bool alignment = false, fingerprint = false;
 };
@@ -48,7 +48,7 @@ class FrameCheck {
   }
 
  private:
-  /// Turns a failure into a problem, so that the next check is made.
+  /// Converts an exception into a problem, so that the following checks still run.
   template <typename Check>
   void attempt(const Check& check) {
     try {
@@ -131,16 +131,16 @@ class FrameCheck {
   FurtherLooks further_;
   FrameFindings findings_;
   fs::path size_from_;
-  Array2<image::Rgb> color_;  // where alignment is looked at
+  Array2<image::Rgb> color_;  // only if alignment is checked
 };
 
-/// Reads and judges the files of a frame. @param depth_counts  [65536] pixels of each value as stored; added to.
+/// Reads and checks the files of a frame. @param depth_counts  [65536] pixels of each value as stored; updated.
 FrameFindings check_frame(const FrameFiles& files, const DatasetConfig& config, FurtherLooks further,
                           std::vector<std::uint64_t>* depth_counts) {
   return FrameCheck(files, config, further).run(depth_counts);
 }
 
-/// Whether a frame is one of `num_taken` that are evenly spread, as take_evenly() has them.
+/// Whether a frame is one of `num_taken` that are evenly spread, as take_evenly() selects them.
 bool is_taken(std::size_t frame, std::size_t num_frames, std::size_t num_taken) {
   if (num_taken >= num_frames) return true;
   return (frame * num_taken + num_frames - 1) / num_frames * num_frames / num_taken == frame;
@@ -165,7 +165,7 @@ DatasetReport begin_report(const fs::path& folder, const FolderListing& listing,
   return report;
 }
 
-/// What all frames together show; whole numbers only, so that the order of the frames does not matter.
+/// Results over all frames, in whole numbers, so that the order of the frames does not matter.
 struct Totals {
   std::vector<FrameFindings> findings;  // [frame]
   std::vector<std::uint64_t> depth_counts;

@@ -40,7 +40,7 @@ void judge_discovered(const image::ClassMap& classes, const std::vector<ColorCou
   }
 }
 
-/// The classes by which the truth is judged; problems with their description are added to the report.
+/// The classes used to check the ground truth; problems with their description are added to the report.
 image::ClassMap classes_of(const ColorUses& uses, const std::vector<image::Rgb>& ignored_colors,
                            DatasetReport* report) {
   std::vector<ColorCount> found;
@@ -87,7 +87,7 @@ void judge_unknown_colors(DatasetReport* report) {
             " more colours belong to no class; check that the ground truth was not smoothed or stored as JPEG");
 }
 
-/// [mm] pixels that have the depth, of counts of values as stored.
+/// [mm] Number of pixels of each depth, from the counts of stored values.
 std::vector<std::uint64_t> in_millimetres(const std::vector<std::uint64_t>& counts, double step_mm,
                                           const DatasetConfig& config) {
   Array2<std::uint16_t> depth_mm(1, counts.size());  // [0][value]
@@ -98,7 +98,7 @@ std::vector<std::uint64_t> in_millimetres(const std::vector<std::uint64_t>& coun
   return scaled;
 }
 
-/// Least, median and greatest. @param counts  [mm], of which 0 is unknown.
+/// Minimum, median and maximum. @param counts  [mm]; 0 is unknown.
 void summarize_known_depth(const std::vector<std::uint64_t>& counts, DatasetReport::Depth* depth) {
   const std::uint64_t num_known = std::accumulate(counts.begin() + 1, counts.end(), std::uint64_t{0});
   std::uint64_t num_below = 0;

@@ -18,25 +18,25 @@ namespace fernwood::dataset {
 
 namespace {
 
-constexpr std::uint64_t kFewestPixels = 64;  // that say something
+constexpr std::uint64_t kFewestPixels = 64;  // minimum for a meaningful distribution
 constexpr std::uint64_t kManyPixels = 1000;
 constexpr std::size_t kManyValues = 32;
 
-/// What depth cameras measure in rooms. A table before the camera is at 0.4 m, a hall at 6 m.
+/// Plausible range of depth cameras in rooms. A table before the camera is at 0.4 m, a hall at 6 m.
 constexpr double kNearestMedianMm = 350, kFarthestMedianMm = 7000, kFarthestMm = 10000;
-/// What a unit must give to be proposed in place of an implausible one.
+/// Range of the median for a unit to be proposed in place of an implausible one.
 constexpr double kLeastUsualMm = 700, kMostUsualMm = 6500;
-/// From here on, values that all share a divisor speak for a finer unit.
+/// Above this median, a common divisor of all values suggests a finer unit.
 constexpr double kSuspiciousMedianMm = 4000;
 
-constexpr double kLastValue = 65535;  // of 16 bits; many recordings mark unknown depth by it
+constexpr double kLastValue = 65535;  // of 16 bits; many recordings use it for unknown depth
 constexpr double kLastDisparity = 2047, kFarthestDisparity = 1100;  // of the first Kinect
 constexpr double kLastByte = 255;
 
 struct DepthUnit {
   double to_mm;
   const char* name;
-  double divisor = 1;  ///< Of all values in the unit, where sensors measure whole millimetres.
+  double divisor = 1;  ///< Common divisor of all values in this unit, where sensors measure whole millimetres.
 };
 /// In the order in which they are proposed.
 constexpr std::array kDepthUnits = {DepthUnit{0.2, "1/5000 m, as TUM RGB-D", 5},
@@ -69,7 +69,7 @@ std::uint64_t num_pixels_in(const DepthCounts& counts) {
                          [](std::uint64_t so_far, const auto& count) { return so_far + count.second; });
 }
 
-/// The least value that so large a share of the pixels does not exceed.
+/// The smallest value that at least this share of the pixels does not exceed.
 double quantile(const DepthCounts& counts, double share) {
   const double wanted = share * static_cast<double>(num_pixels_in(counts));
   std::uint64_t num_below = 0;
@@ -84,7 +84,7 @@ double share_of(const DepthCounts& counts, double value) {
   return is_there ? static_cast<double>(place->second) / static_cast<double>(num_pixels_in(counts)) : 0;
 }
 
-/// The greatest number that divides all values; 1 where few are there, or fractions.
+/// Greatest common divisor of all values; 1 for few values, or fractions.
 double divisor_of(const DepthCounts& counts) {
   std::uint64_t divisor = 0;
   for (const auto& [value, num_pixels] : counts) {
@@ -97,9 +97,9 @@ double divisor_of(const DepthCounts& counts) {
 std::string meters_text(double depth_mm) { return format_text("%.3g m", depth_mm / 1000); }
 std::string share_text(double share) { return format_text("%.1f %%", 100 * share); }
 
-/// Depths in millimetres, and what they were computed from.
+/// Statistics of depth values.
 struct DepthRange {
-  double median = 0, far = 0;  ///< Of the values as given: 50 and 95 % are not beyond.
+  double median = 0, far = 0;  ///< The 50 and 95 % quantiles, in the unit of the values.
   double divisor = 1;
 };
 
@@ -108,8 +108,8 @@ bool is_usual(const DepthRange& range, double to_mm) {
          range.far * to_mm <= kFarthestMm;
 }
 
-/// Millimetres where these will do, else at most two: first those that a divisor of all values speaks for; the longer,
-/// the better, for what 10 divides, 5 divides, too.
+/// Millimetres if they are plausible, else at most two units: first those that are supported by a common divisor of all
+/// values, larger divisors first, since a number divisible by 10 is also divisible by 5.
 std::vector<DepthUnit> likely_units(const DepthRange& range, double to_mm) {
   std::vector<DepthUnit> likely;
   for (const DepthUnit& unit : kDepthUnits)
@@ -126,7 +126,7 @@ std::vector<DepthUnit> likely_units(const DepthRange& range, double to_mm) {
 
 std::string scale_text(double value) { return format_text("%.6g", value); }
 
-/// How depths of a unit are to be given.
+/// How to declare depths of a unit.
 std::string unit_remedy(DepthOrigin origin, const DepthUnit& unit, double given_to_mm) {
   switch (origin) {
     case DepthOrigin::kFolder:
@@ -172,7 +172,7 @@ std::string units_text(DepthOrigin origin, const std::vector<DepthUnit>& likely,
   return text;
 }
 
-/// Of values that are no distances, or mark what is unknown; empty for others.
+/// A sentence about values that are not distances, or that mark unknown depth; else empty.
 std::string special_values(DepthOrigin origin, const DepthCounts& counts, double to_mm) {
   if (origin == DepthOrigin::kFloats) {
     if (counts.back().first == 1 && quantile(counts, 0.5) < 1)
@@ -219,7 +219,7 @@ DepthHistogram::DepthHistogram(DepthOrigin origin, double to_mm, int missing)
     : origin_(origin), to_mm_(origin == DepthOrigin::kFloats ? 1000 : to_mm), missing_(missing) {}
 
 void DepthHistogram::add(double value, std::uint64_t num_pixels) {
-  // Beyond what is known the last value is as good as 0: nobody takes it for a distance.
+  // The last value counts as unknown if it lies beyond the depth limit.
   const bool marks_unknown = value == missing_ || (value == kLastValue && kLastValue * to_mm_ > image::kMaxDepthMm);
   if (!(value > 0) || !std::isfinite(value) || (origin_ != DepthOrigin::kFloats && marks_unknown))
     num_unknown_ += num_pixels;
@@ -235,7 +235,7 @@ void DepthHistogram::add_some(const image::FrameImages& frame) {
         frame.depth_pitch_bytes > 0 ? frame.depth_pitch_bytes : frame.depth_cols() * sizeof(*values);
     const auto* const bytes = reinterpret_cast<const std::byte*>(values);
     for_some_pixels(frame.depth_rows(), frame.depth_cols(), [&](std::size_t row, std::size_t col) {
-      auto value = std::decay_t<decltype(*values)>{};  // rows of a caller need not begin where numbers usually do
+      auto value = std::decay_t<decltype(*values)>{};  // rows supplied by a caller need not be aligned
       std::memcpy(&value, bytes + row * pitch + col * sizeof(value), sizeof(value));
       add(step * value);
     });

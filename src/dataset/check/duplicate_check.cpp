@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kGradientRows = 16, kGradientCols = 16;
 
-/// Brightness of a part of a picture, in 1/1000 of 0 to 255 of grey.
+/// Mean brightness of a part of an image, in 1/1000 of a grey level (0 to 255).
 int brightness(const Array2<image::Rgb>& picture, std::size_t part_row, std::size_t part_col) {
   const auto begin = [](std::size_t part, std::size_t size, std::size_t count) { return part * size / count; };
   const std::size_t top = begin(part_row, picture.rows(), kGradientRows),
@@ -34,7 +34,7 @@ int brightness(const Array2<image::Rgb>& picture, std::size_t part_row, std::siz
   for (std::size_t row = top; row < bottom; ++row)
     for (std::size_t col = left; col < right; ++col) {
       const image::Rgb pixel = picture(row, col);
-      sum += 299u * pixel.r + 587u * pixel.g + 114u * pixel.b;  // the luma of JPEG
+      sum += 299u * pixel.r + 587u * pixel.g + 114u * pixel.b;  // JPEG's luma
     }
   return static_cast<int>(sum / ((bottom - top) * (right - left)));
 }
@@ -56,7 +56,7 @@ struct SharedPicture {
   std::size_t frame = 0, other = 0;
 };
 
-/// The first picture of `others` that each one of `pictures` is.
+/// For each image in `pictures`, the first image in `others` that equals it.
 std::vector<SharedPicture> shared_pictures(const std::vector<Fingerprint>& pictures,
                                            const std::vector<Fingerprint>& others, ThreadPool& pool) {
   std::vector<std::optional<std::size_t>> found(pictures.size());
@@ -74,7 +74,7 @@ std::vector<SharedPicture> shared_pictures(const std::vector<Fingerprint>& pictu
 }  // namespace
 
 void add_pixels(const Array2<image::Rgb>& picture, Fingerprint* of) {
-  constexpr int kClearStep = 2000;  // two grey levels: beyond what compression does to the mean of a part
+  constexpr int kClearStep = 2000;  // two grey levels: more than compression changes the mean of a part
   of->pixels = checksum(picture.data(), picture.size() * sizeof(image::Rgb));
   if (picture.cols() <= kGradientCols || picture.rows() < kGradientRows) return;
   std::size_t num_clear = 0;
@@ -92,8 +92,8 @@ void add_pixels(const Array2<image::Rgb>& picture, Fingerprint* of) {
 }
 
 bool is_same_picture(const Fingerprint& a, const Fingerprint& b) {
-  // JPEG of quality 60 changes 5 bits at most of 110 pictures, and the two rooms most alike of 430 and 110 differ
-  // by 66.
+  // JPEG of quality 60 changes at most 5 bits in 110 images, and the two most similar rooms of 430 and 110 differ by
+  // 66.
   constexpr int kMostChanged = 16;
   if (a.file != 0 && a.file == b.file) return true;
   if (a.pixels == 0 || b.pixels == 0) return false;

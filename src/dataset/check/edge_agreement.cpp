@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kCellsAcross = 320;
 
-/// A cell beside which depth, or colour, differs along the rows or along the columns.
+/// A cell where depth, or colour, changes along the rows or along the columns.
 struct EdgeCell {
   int x = 0, y = 0;
 };
@@ -24,7 +24,7 @@ struct ColorEdges {
 
 std::size_t cell_size(std::size_t cols) { return std::max<std::size_t>(1, (cols + kCellsAcross / 2) / kCellsAcross); }
 
-/// The depth of the pixels in the middle of cells: means would invent depths between those on both sides of a step.
+/// Depth of the centre pixel of each cell: means would create depths between both sides of a step.
 Array2<int> cell_depths(const Array2<std::uint16_t>& depth_mm, std::size_t cell_px) {
   Array2<int> cells(depth_mm.rows() / cell_px, depth_mm.cols() / cell_px);
   for (std::size_t row = 0; row < cells.rows(); ++row)
@@ -33,11 +33,11 @@ Array2<int> cell_depths(const Array2<std::uint16_t>& depth_mm, std::size_t cell_
   return cells;
 }
 
-/// Unknown depth beside a step is the background that the projector of a structured-light camera does not reach, so the
-/// step is where the nearer side ends.
+/// Unknown depth beside a step is background in the shadow of a structured-light projector, so the step lies where the
+/// nearer side ends.
 void fill_shadows(std::vector<int>* line) {
   constexpr std::size_t kWidestShadow = 8;
-  std::size_t begin = 0;  // behind the last known depth
+  std::size_t begin = 0;  // after the last known depth
   for (std::size_t i = 0; i < line->size(); ++i) {
     if ((*line)[i] == 0) continue;
     if (begin > 0 && i - begin <= kWidestShadow)
@@ -47,18 +47,19 @@ void fill_shadows(std::vector<int>* line) {
   }
 }
 
-/// How large the step between both sides of a cell is, in 1/1024 of the nearer; 0 where there is none.
+/// Size of the depth step between both sides of a cell, in 1/1024 of the nearer depth; 0 where there is no step.
 int step_at(const std::vector<int>& line, std::size_t i) {
-  // Above the noise of cameras (1 % at 3 m), the steps of depth stored in 8 bits (40 mm) and what slanted walls have.
+  // Above the noise of cameras (1 % at 3 m), the quantisation of depth stored in 8 bits (40 mm) and the slope of
+  // slanted walls.
   constexpr int kLeastMm = 100, kLeastPercent = 8;
   const int near = std::min(line[i - 1], line[i + 1]), difference = std::abs(line[i + 1] - line[i - 1]);
   if (near == 0 || 100 * difference <= kLeastPercent * near + 100 * kLeastMm) return 0;
   return difference * 1024 / near;
 }
 
-/// Calls take(place) for each step of a line, in the middle of where it is largest. Frames around rectified pictures
-/// are passed over: there is one around any colour, too.
-/// @param number  Of the line; where two cells are the middle, lines take turns.
+/// Calls take(place) for each step of a line, at the centre of its maximum. Borders of rectified images are skipped,
+/// because colour images have them, too.
+/// @param number  Number of the line; if two cells are the centre, lines alternate between them.
 template <typename Take>
 void for_steps(std::vector<int>* line, std::size_t number, const Take& take) {
   constexpr std::size_t kBorder = 8;
@@ -74,7 +75,7 @@ void for_steps(std::vector<int>* line, std::size_t number, const Take& take) {
   }
 }
 
-/// Frames of noise must not take longer than others.
+/// Limits the number of edges, so that noisy frames do not take longer than others.
 void thin_out(std::vector<EdgeCell>* edges) {
   constexpr std::size_t kMostEdges = 512;
   if (edges->size() <= kMostEdges) return;
@@ -103,7 +104,7 @@ DepthEdges depth_edges(const Array2<int>& depth) {
   return edges;
 }
 
-/// [row][3 * col + channel] means of the pixels of cells, in 1/16.
+/// [row][3 * col + channel] Means of the pixels of cells, in 1/16.
 Array2<int> cell_colors(const Array2<image::Rgb>& color, std::size_t cell_px) {
   Array2<int> cells(color.rows() / cell_px, 3 * (color.cols() / cell_px));
   for (std::size_t row = 0; row < cells.rows() * cell_px; ++row)
@@ -119,12 +120,12 @@ Array2<int> cell_colors(const Array2<image::Rgb>& color, std::size_t cell_px) {
   return cells;
 }
 
-/// The largest difference of a channel between two cells.
+/// Maximum difference of a channel between two cells.
 int color_difference(const int* a, const int* b) {
   return std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])});
 }
 
-/// Sums over the window of `radius` around each item, cut off at the borders.
+/// Sums over the window of `radius` around each item, clipped at the borders.
 void sum_windows(const int* values, std::size_t count, std::size_t stride, std::size_t radius, int* sums) {
   int sum = 0;
   for (std::size_t i = 0; i < count + radius; ++i) {
@@ -134,7 +135,7 @@ void sum_windows(const int* values, std::size_t count, std::size_t stride, std::
   }
 }
 
-/// Strengths from 0 to 255 in comparison with what is around, so that carpets and books count no more than walls.
+/// Strengths from 0 to 255 relative to the surroundings, so that textured carpets and books count no more than walls.
 Array2<std::uint8_t> local_strength(const Array2<int>& differences) {
   constexpr std::size_t kRadius = 8;
   constexpr int kNoise = 16 * 3, kWindow = (2 * kRadius + 1) * (2 * kRadius + 1);
@@ -163,14 +164,14 @@ ColorEdges color_edges(const Array2<int>& color) {
   return {local_strength(along_rows), local_strength(along_columns)};
 }
 
-/// Where the middle of a cell comes to lie when a line of `count` cells is magnified about its middle.
+/// Position of the centre of a cell after magnifying a line of `count` cells about its centre.
 int magnified(int cell, std::size_t count, std::int64_t scale) {
   const auto size = static_cast<std::int64_t>(count);
   return static_cast<int>(((2 * cell + 1 - size) * scale + size * kScaleOne) >> 17);
 }
 
-/// Adds what lies at the edges, for every shift. @return  The number of edges all of whose shifts lie in the picture:
-/// others would prefer shifts towards the middle.
+/// Adds the edge strengths at the edges, for every shift. @return  The number of edges for which all shifts stay inside
+/// the image; using others would favour shifts towards the centre.
 std::uint32_t add_strengths(const std::vector<EdgeCell>& edges, const Array2<std::uint8_t>& strength,
                             std::int64_t scale, std::uint32_t* sums) {
   const int rows = static_cast<int>(strength.rows()), cols = static_cast<int>(strength.cols());

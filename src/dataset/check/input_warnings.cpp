@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kSampledHeaders = 200, kSampledFrames = 5;
 
-/// Colour and truth of frames, evenly spread.
+/// Colour and ground-truth files of some frames, evenly spread.
 std::vector<std::filesystem::path> some_files(const std::vector<FrameFiles>& frames) {
   const std::size_t num_sampled = std::min(frames.size(), kSampledHeaders);
   std::vector<std::filesystem::path> files;
@@ -58,7 +58,7 @@ std::vector<std::string> Dataset::input_warnings() const {
   for (std::size_t i = 0; i < num_sampled; ++i) {
     try {
       add_depths(i * (frames_.size() - 1) / std::max<std::size_t>(1, num_sampled - 1), depths);
-    } catch (const Error&) {  // whoever needs the frame will tell
+    } catch (const Error&) {  // reported when the frame is read
     }
   }
   if (std::string note = depths.note(folder_.string()); !note.empty()) warnings.push_back(std::move(note));

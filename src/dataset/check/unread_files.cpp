@@ -29,14 +29,14 @@ std::string and_more(const std::string& first, std::size_t num_files, const std:
   return first + " and " + std::to_string(num_files - 1) + " more (" + pattern + ")";
 }
 
-/// The name that is read in place of another one's.
+/// The supported name to use in place of another one.
 std::string proper_name(FrameRole role, const std::string& frame, const std::string& extension) {
   const RoleNaming& naming = naming_of(role);
   return (frame.empty() ? "<name>" : frame) + std::string(naming.suffix) +
          (naming.has(extension) ? extension : std::string(naming.extension));
 }
 
-/// Why a file is not read, and what to do.
+/// Why a file is not read, and the remedy.
 std::string reason_and_remedy(FrameRole role, const std::string& frame, const std::string& extension) {
   const std::string name = proper_name(role, frame, extension);
   if (naming_of(role).has(extension)) return "only other names are read: rename it to " + name;
@@ -59,7 +59,7 @@ std::string reason_and_remedy(FrameRole role, const std::string& frame, const st
   return "";
 }
 
-/// The kind of image by its header, for a name that does not say it.
+/// The role of an image by its header, if its name does not indicate one.
 std::optional<FrameRole> role_by_content(const fs::path& path) {
   try {
     const ImageHeader header = read_image_header(path);
@@ -72,12 +72,12 @@ std::optional<FrameRole> role_by_content(const fs::path& path) {
   }
 }
 
-/// Texts of a folder, and how people write their names.
+/// Supported and common names of a text file of a folder.
 struct TextNaming {
-  std::string_view stem, extension;     ///< Of the name that is read.
-  std::vector<std::string_view> stems;  ///< Of other names, with any extension of a text.
+  std::string_view stem, extension;     ///< Of the supported name.
+  std::vector<std::string_view> stems;  ///< Other common names, with any text extension.
   std::string_view remedy;              ///< For other formats.
-  bool has_typos = true;                ///< Names that are near count.
+  bool has_typos = true;                ///< Similar names count, too.
 };
 
 const std::vector<TextNaming>& text_namings() {
@@ -112,7 +112,7 @@ bool is_typo_of(const std::string& word, std::string_view name) {
   return word.size() > 1 && word.substr(0, 2) == name.substr(0, 2) && !nearest_name(word, {&name, 1}).empty();
 }
 
-/// What to do with a file that is probably meant to be the text; empty for others.
+/// The remedy for a file that is probably meant to be this text file; empty for others.
 std::string misnamed_text(const std::string& file, const TextNaming& naming) {
   const fs::path lower = lower_case(file);
   const std::string stem = lower.stem().string(), extension = lower.extension().string();
@@ -136,7 +136,7 @@ void add_misnamed_texts(const fs::path& folder, const std::vector<std::string>& 
   }
 }
 
-/// Whether an image or an array is among the first files of a folder or below it.
+/// Whether an image or array is among the first files of a folder or its sub-folders.
 bool holds_pixels(const fs::path& folder) {
   std::error_code failure;
   std::size_t num_seen = 0;
@@ -148,7 +148,7 @@ bool holds_pixels(const fs::path& folder) {
   return false;
 }
 
-/// A description of a frame's truth rather than of the frame, if there is no truth.
+/// Extensions of annotations, which describe ground truth rather than a frame.
 bool is_annotation(const std::string& extension) { return extension == ".json" || extension == ".xml"; }
 
 }  // namespace
@@ -165,7 +165,7 @@ UnreadFiles::UnreadFiles(const fs::path& folder, const FolderListing& listing, b
   for (const UnreadFile& file : found_) offered_[file.frame].insert(file.role);
 }
 
-/// With a role that is missing, or of another frame.
+/// A file with a role that is missing, or of another frame.
 std::optional<UnreadFile> UnreadFiles::likely_file(const std::string& file) {
   auto likely = likely_frame_file(file, [&](const std::string& name) { return frames_.contains(name); });
   if (!likely) likely = by_extension(file);
@@ -176,7 +176,7 @@ std::optional<UnreadFile> UnreadFiles::likely_file(const std::string& file) {
   return UnreadFile{file, likely->frame, likely->pattern, likely->extension, *role, likely->is_frame};
 }
 
-/// Of names that say nothing: what no frame has.
+/// Guess by the extension, for names without other hints: a role that no frame has.
 std::optional<LikelyFrameFile> UnreadFiles::by_extension(const std::string& file) const {
   const std::string extension = lower_case(fs::path(file).extension().string());
   const bool is_color = is_jpeg_extension(extension) && !is_read(FrameRole::kColor);
@@ -185,7 +185,7 @@ std::optional<LikelyFrameFile> UnreadFiles::by_extension(const std::string& file
   return LikelyFrameFile{is_color ? FrameRole::kColor : FrameRole::kDepth, "", "*" + extension, extension, false};
 }
 
-/// Of a file whose name begins with a frame's: what it holds, if that is missing.
+/// For a file whose name begins with that of a frame: its role, if that is missing.
 std::optional<FrameRole> UnreadFiles::role_of(const std::string& file, const LikelyFrameFile& likely) {
   const auto lacks = [&](FrameRole role) {
     return (frames_.at(likely.frame)->*naming_of(role).member).empty() && (role != FrameRole::kTruth || needs_truth_);
@@ -202,7 +202,8 @@ std::optional<FrameRole> UnreadFiles::role_of(const std::string& file, const Lik
   return role_of_pattern_[likely.pattern] = role_by_content(folder_ / file);
 }
 
-/// Whether files make up a frame, not only look like a part of one: they have what frames need, as far as two tell.
+/// Whether files form a complete frame rather than a part of one: at least two of the required roles, including an
+/// image.
 bool UnreadFiles::is_whole(const std::string& frame) const {
   std::size_t num_needed = needs_truth_ ? 1 : 0;
   for (const FrameRole role : {FrameRole::kColor, FrameRole::kDepth}) num_needed += is_read(role) ? 1 : 0;
@@ -211,12 +212,13 @@ bool UnreadFiles::is_whole(const std::string& frame) const {
   return has_picture && offered.size() >= std::min<std::size_t>(2, num_needed);
 }
 
-/// Of files that are named alike, in order of the first ones' names.
+/// Groups of files with the same naming pattern, in order of the first name of each.
 std::vector<UnreadFiles::Group> UnreadFiles::groups() const {
   std::map<std::pair<std::string, FrameRole>, std::size_t> place;
   std::vector<Group> groups;
   for (const UnreadFile& file : found_) {
-    // What frames have, a frame may lack: note_on(). It may also be one that is named wrongly throughout.
+    // Files of a role that other frames have are left to note_on(), unless they form a frame whose files are all
+    // misnamed.
     if (is_read(file.role) && (file.is_frame || !is_whole(file.frame))) continue;
     const auto [at, is_new] = place.try_emplace({file.pattern, file.role}, groups.size());
     if (is_new) groups.push_back({&file});
@@ -225,7 +227,7 @@ std::vector<UnreadFiles::Group> UnreadFiles::groups() const {
   return groups;
 }
 
-/// Where all frames lack what the files may be.
+/// Consequence for all frames of lacking the role that the files probably have.
 std::string UnreadFiles::consequence(FrameRole role) const {
   if (is_read(role) || role == FrameRole::kUp || listing_.frames.empty()) return "";
   const char* const what = role == FrameRole::kColor ? "colour" : role == FrameRole::kDepth ? "depth" : "ground truth";

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Files beside frames that nothing reads, though they look as if they were meant for the data set.
+// Files beside frames that are not read although they appear to belong to the data set.
 
 #include <filesystem>
 #include <map>
@@ -17,28 +17,29 @@
 
 namespace fernwood::dataset {
 
-/// A file that is not read, with what it was probably meant to be.
+/// A file that is not read, with its probable meaning.
 struct UnreadFile {
-  std::string file, frame, pattern, extension;  ///< As of LikelyFrameFile.
+  std::string file, frame, pattern, extension;  ///< As in LikelyFrameFile.
   FrameRole role = FrameRole::kColor;
   bool is_frame = false;
 };
 
 class UnreadFiles {
  public:
-  /// @param listing      Of the folder; stays the caller's.
-  /// @param needs_truth  Else files that look like truth are left out.
+  /// @param listing      The listing of the folder; must outlive this object.
+  /// @param needs_truth  False: files that look like ground truth are left out.
   UnreadFiles(const std::filesystem::path& folder, const FolderListing& listing, bool needs_truth);
 
-  /// One sentence for all files that are named alike, with what to do. Frames whose colour, depth or truth other frames
-  /// have are left to note_on().
-  /// @param asked  The folder that was asked for: the one of the frames, or the one above.
+  /// One sentence, with the remedy, for each group of files with the same naming pattern. Frames that lack colour,
+  /// depth or truth that other frames have are left to note_on().
+  /// @param asked  The folder that the user named: that of the frames, or its parent.
   std::vector<DatasetProblem> problems(const std::filesystem::path& asked, const DatasetConfig& config) const;
 
-  /// What is there in place of a file that a frame lacks, to go on from the sentence about it; empty when nothing is.
+  /// Describes the file that may replace one that a frame lacks, to continue the sentence about it; empty if there is
+  /// none.
   std::string note_on(const MissingPartner& missing) const;
 
-  /// Of a folder without frames: what it holds instead, to go on from the sentence about it; empty when nothing is.
+  /// Describes the contents of a folder without frames, to continue the sentence about it; empty if nothing is found.
   std::string note_on_no_frames() const;
 
  private:
@@ -64,8 +65,8 @@ class UnreadFiles {
   bool needs_truth_;
   std::map<std::string, const FrameFiles*> frames_;
   std::set<FrameRole> roles_read_;
-  std::vector<UnreadFile> found_;                       // in the order of their names
-  std::map<std::string, std::set<FrameRole>> offered_;  // by the name of a frame
+  std::vector<UnreadFile> found_;                       // sorted by name
+  std::map<std::string, std::set<FrameRole>> offered_;  // by the name of the frame
   std::map<std::string, std::optional<FrameRole>> role_of_pattern_;
 };
 

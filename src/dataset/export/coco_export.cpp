@@ -16,7 +16,8 @@ std::string object(const nlohmann::json& value) { return json_text(value); }
 
 }  // namespace
 
-/// "image, region, region …", for the whole has them in two lists: a line with the image, then a line a region.
+/// "image, region, region …": a line with the image, then a line per region, because the complete file has them in two
+/// lists.
 std::string coco_part(const ExportedFrame& frame, std::size_t index, const image::ClassMap& classes) {
   const std::size_t rows = frame.labels.rows(), cols = frame.labels.cols();
   std::string part = object({{"id", index + 1}, {"file_name", frame.file_name}, {"width", cols}, {"height", rows}});

@@ -23,7 +23,8 @@ std::string xml_problem(const std::string& name) {
 
 namespace {
 
-/// An attribute's value: a parser makes a blank of what parts words, unless it is a number.
+/// Escapes the value of an attribute; XML parsers turn other white space into blanks unless it is a character
+/// reference.
 std::string xml_text(const std::string& name) {
   std::string text;
   for (const char c : escape(name))

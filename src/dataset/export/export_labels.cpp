@@ -38,7 +38,7 @@ void link_picture(const ExportedFrame& frame, const fs::path& to) {
   std::error_code unreadable;
   if (frame.picture.empty() || fs::equivalent(frame.picture, to, unreadable)) return;
   fs::remove(to,
-             unreadable);  // that of an export before, as other files of it are replaced; linking tells what is wrong
+             unreadable);  // of a previous export, whose other files are replaced, too; linking reports errors
   link_or_copy(frame.picture, to);
 }
 
@@ -71,7 +71,7 @@ std::string file_name_of(const FrameFiles& files, bool has_color) {
   return file.empty() ? files.name + (has_color ? "_colors.png" : "_depth.png") : file.filename().string();
 }
 
-/// Refuses names that would not come back from the file, before the work.
+/// Rejects names that could not be read back from the file, before the work starts.
 void check_names(const Dataset& data, const image::ClassMap& classes, const ExportFormat& format) {
   const auto check = [&](const char* what, const std::string& name, NameProblem* problem_of) {
     const std::string problem = is_utf8(name) ? problem_of(name) : "is not UTF-8, which the file is; rename it";
@@ -82,8 +82,8 @@ void check_names(const Dataset& data, const image::ClassMap& classes, const Expo
     check("the picture", file_name_of(data.files(i), data.has_color()), format.picture_problem);
 }
 
-/// Calls `use` with the labels of each frame, on threads of the pool. @param has_pictures  Whether their files may be
-/// linked.
+/// Calls `use` with the labels of each frame, on threads of the pool. @param has_pictures  Whether the image files may
+/// be linked.
 void for_each_frame(const Dataset& data, const LabelSource& source, bool has_pictures, ThreadPool& pool,
                     const ProgressCallback& progress,
                     const std::function<void(const ExportedFrame&, std::size_t index)>& use) {
@@ -101,7 +101,7 @@ void for_each_frame(const Dataset& data, const LabelSource& source, bool has_pic
   });
 }
 
-/// Writes a format that is a folder.
+/// Writes a format that consists of a folder.
 void export_folder(const Dataset& data, const LabelSource& source, const ExportFormat& format, const fs::path& out,
                    bool has_pictures, ThreadPool& pool, const ProgressCallback& progress) {
   check_names(data, source.classes, format);

@@ -28,14 +28,14 @@ void write_labelme_frame(const fs::path& out, const ExportedFrame& frame, const 
   }
   fs::path picture = frame.file_name;
   if (!frame.picture.empty()) picture = fs::absolute(frame.picture).lexically_relative(fs::absolute(out));
-  const nlohmann::json file = {{"version", "5.5.0"},  // of labelme, whose files since then have masks like these
+  const nlohmann::json file = {{"version", "5.5.0"},  // the first labelme version with such masks
                                {"flags", nlohmann::json::object()},
                                {"shapes", std::move(shapes)},
                                {"imagePath", picture.generic_string()},
                                {"imageData", nullptr},
                                {"imageHeight", frame.labels.rows()},
                                {"imageWidth", frame.labels.cols()}};
-  // The name by which labelme finds it when it lies beside the picture.
+  // The name under which labelme finds the file beside the image.
   const fs::path path = out / fs::path(frame.file_name).replace_extension(".json");
   const ErrorContext place{path.string(), "; rename the picture's folder", "", ErrorKind::kData};
   const std::string text = exact_json_text(file, place, 1);

@@ -43,7 +43,7 @@ void write_supervisely_frame(const fs::path& out, const ExportedFrame& frame, co
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const ClassBox& box = frame.boxes[c];
     if (box.area == 0) continue;
-    // A PNG file within a zlib stream within base64, as Supervisely packs its bitmaps.
+    // Supervisely's encoding of bitmaps: a PNG file in a zlib stream in Base64.
     const std::vector<std::uint8_t> packed =
         compress_zlib(mask_png(frame, static_cast<std::uint16_t>(c), 255), kFastZlib);
     objects.push_back({{"classId", c + 1},

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The colour of 255 in VOC's colour map: void.
+/// Colour 255 of VOC's colour map: void.
 constexpr image::Rgb kVocVoidColor = index_color(254);
 
 }  // namespace

@@ -29,7 +29,7 @@ constexpr const char* kUnpack = "unpack it";
 constexpr const char* kExport = "export its pictures as PNG";
 constexpr const char* kFetch = "fetch the file again from its source";
 
-/// Kinds of files that are not read, by what stands at an offset.
+/// Unsupported kinds of files, by their magic bytes at an offset.
 struct ForeignKind {
   std::size_t offset;
   std::string_view magic;
@@ -74,14 +74,14 @@ constexpr std::array kForeignKinds = std::to_array<ForeignKind>(
      {0, "8BPS"sv, "a Photoshop document", kExport},
      {0, "qoif"sv, "a QOI picture", kConvert}});
 
-/// In lower case, without the white space before it.
+/// The text in lower case, without leading white space.
 std::string beginning_of_text(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   return lower_case(std::string(text.substr(0, 32)));
 }
 
-/// A kind that is not read; null for one that may be.
+/// An unsupported kind of file; null for one that may be supported.
 const ForeignKind* foreign_kind(std::string_view bytes) {
   static constexpr ForeignKind kHtml = {0, "", "an HTML page, as downloads that fail leave", kFetch};
   static constexpr ForeignKind kSvg = {0, "", "an SVG drawing", kExport};
@@ -98,7 +98,7 @@ const ForeignKind* foreign_kind(std::string_view bytes) {
 
 constexpr std::string_view kOpenExr = "OpenEXR";
 
-/// A kind that a plug-in reads; empty for another one.
+/// The name of a kind that a plug-in reads; empty for others.
 std::string_view fallback_kind(std::string_view bytes) {
   if (bytes.starts_with("\x76\x2f\x31\x01"sv)) return kOpenExr;
   if (bytes.starts_with("II*\0"sv) || bytes.starts_with("MM\0*"sv)) return "TIFF";
@@ -113,9 +113,9 @@ std::string_view fallback_kind(std::string_view bytes) {
                                               : "";
 }
 
-// Decoders take memory for what a file says of its size, so that is looked at before.
+// Decoders allocate memory according to the declared size, so it is checked first.
 
-/// `count` bytes of a number, the lowest first; 0 where the file ends before.
+/// A little-endian number of `count` bytes; 0 if the file ends before it.
 std::size_t number_at(Bytes bytes, std::size_t at, std::size_t count) {
   std::size_t number = 0;
   if (at + count > bytes.size()) return 0;
@@ -125,12 +125,12 @@ std::size_t number_at(Bytes bytes, std::size_t at, std::size_t count) {
 
 struct DeclaredSize {
   std::size_t width = 0, height = 0;  ///< 0: not found.
-  std::size_t least_bits = 0;         ///< That a pixel takes in the file; 0: any, it is compressed.
+  std::size_t least_bits = 0;         ///< Minimum size of a pixel in the file; 0: unknown, as it is compressed.
 };
 
-/// Microsoft's bitmaps: a header of 14 bytes, then one that begins with its size; of 12 bytes, sides have 16 bits.
+/// Windows bitmaps: a header of 14 bytes, then one that begins with its size; if that is 12 bytes, sides have 16 bits.
 DeclaredSize bmp_size(Bytes bytes) {
-  const auto side = [&](std::size_t at) {  // below 0: rows from top to bottom
+  const auto side = [&](std::size_t at) {  // negative: rows from top to bottom
     return static_cast<std::size_t>(std::abs(std::int64_t{static_cast<std::int32_t>(number_at(bytes, at, 4))}));
   };
   if (number_at(bytes, 14, 4) == 12) return {number_at(bytes, 18, 2), number_at(bytes, 20, 2), number_at(bytes, 24, 2)};
@@ -138,7 +138,7 @@ DeclaredSize bmp_size(Bytes bytes) {
   return {side(18), side(22), is_plain ? number_at(bytes, 28, 2) : 0};
 }
 
-/// Portable maps: the magic, then numbers with white space and comments between.
+/// Portable maps: the magic number, then numbers separated by white space and comments.
 DeclaredSize pnm_size(std::string_view text) {
   constexpr std::size_t kBeyond = std::size_t{1} << 31;
   std::size_t at = 2;
@@ -154,7 +154,7 @@ DeclaredSize pnm_size(std::string_view text) {
   return {width, height, text[1] == '4' ? 1u : text[1] == 'f' ? 32u : 8u};
 }
 
-/// OpenEXR: the attribute dataWindow, a box of four signed numbers, first and last.
+/// OpenEXR: the attribute dataWindow, a box of four signed numbers, minimum and maximum.
 DeclaredSize exr_size(Bytes bytes, std::string_view text) {
   constexpr std::string_view kWindow = "dataWindow\0box2i\0\x10\0\0\0"sv;
   const std::size_t found = text.find(kWindow);
@@ -176,7 +176,7 @@ FallbackPlugin plugin_for(std::string_view kind) {
                           : FallbackPlugin{"images", "libopencv-dev", "FERNWOOD_IMAGES"};
 }
 
-/// WebP: the first chunk tells, whichever of its three kinds it is.
+/// WebP: the first chunk states the size, in each of its three variants.
 DeclaredSize webp_size(Bytes bytes, std::string_view text) {
   const std::string_view kind = text.substr(std::min<std::size_t>(12, text.size()), 4);
   constexpr std::size_t kSide = 0x3fff;
@@ -185,7 +185,7 @@ DeclaredSize webp_size(Bytes bytes, std::string_view text) {
   return {number_at(bytes, 26, 2) & kSide, number_at(bytes, 28, 2) & kSide};
 }
 
-/// What a TIFF file says before it is decoded.
+/// Header of a TIFF file, read before it is decoded.
 ImageHeader tiff_header(const fs::path& path, const TiffTags& tags) {
   constexpr int kCmyk = 5, kOldJpeg = 6, kJpeg = 7;
   FW_CHECK(tags.photometric != kCmyk, Data,

@@ -10,9 +10,9 @@
 
 namespace fernwood::dataset {
 
-/// A file that is neither PNG nor JPEG; its pixels are decoded by the plug-in. Of numbers that no plug-in delivers
-/// (floating point, signed, more than 16 bits) only the header is read.
-/// @throws Error(kData) that says what the file is, for other kinds of files, damaged ones and without the plug-in.
+/// Inspects a file that is neither PNG nor JPEG; its pixels are decoded by the plug-in. For types that plug-ins do not
+/// return (floating point, signed, more than 16 bits), only the header is read.
+/// @throws Error(kData), stating the kind of file, for unsupported or damaged files and if the plug-in is missing.
 ImageHeader inspect_fallback(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 
 }  // namespace fernwood::dataset

@@ -20,10 +20,10 @@ using Bytes = std::span<const std::uint8_t>;
 
 namespace {
 
-// A whole picture and what decoding it takes stay below 300 MB.
+// Limits the memory for an image and its decoding to 300 MB.
 constexpr std::size_t kMaxPixels = std::size_t{1} << 25;
 
-/// A file that claims more pixels than it can hold would take their memory before it is found out.
+/// Rejects a file that declares more pixels than it can contain, before their memory is allocated.
 void check_enough(const std::filesystem::path& path, const ImageHeader& header, std::size_t file_bytes, bool enough) {
   FW_CHECK(enough, Data,
            path.string() << ": says that it is " << size_text(header.width, header.height) << " pixels, which its "
@@ -41,7 +41,7 @@ std::uint32_t big_endian(const std::uint8_t* at) {
 
 struct Chunk {
   std::string_view type;
-  Bytes whole;  ///< With length, type and CRC.
+  Bytes whole;  ///< Including length, type and CRC.
 
   Bytes checked() const { return whole.subspan(4, whole.size() - 8); }
   Bytes content() const { return whole.subspan(8, whole.size() - kFrameBytes); }
@@ -50,7 +50,7 @@ struct Chunk {
   }
 };
 
-/// The chunk at `offset`; its type is empty when the file ends before it does.
+/// The chunk at `offset`; its type is empty if the file ends within it.
 Chunk chunk_at(Bytes bytes, std::size_t offset) {
   if (offset > bytes.size() || bytes.size() - offset < kFrameBytes) return {};
   const std::size_t size = big_endian(bytes.data() + offset);
@@ -58,7 +58,7 @@ Chunk chunk_at(Bytes bytes, std::size_t offset) {
   return {{reinterpret_cast<const char*>(bytes.data()) + offset + 4, 4}, bytes.subspan(offset, size + kFrameBytes)};
 }
 
-/// Channels of a kind of PNG; 0 for one that the specification (11.2.2) does not know.
+/// Number of channels of a PNG colour type; 0 for one that the specification (11.2.2) does not define.
 int channels_of(int color_type, int bits) {
   const bool is_whole = bits == 8 || bits == 16, has_shares = bits == 1 || bits == 2 || bits == 4;
   switch (color_type) {
@@ -92,7 +92,7 @@ ImageHeader png_header(Bytes bytes) {
 }
 
 ImageHeader inspect_png(const std::filesystem::path& path, Bytes bytes) {
-  std::size_t pixel_bytes = 0;  // as they are in the file
+  std::size_t pixel_bytes = 0;  // as stored in the file
   for (std::size_t offset = kPngSignature.size();;) {
     const Chunk chunk = chunk_at(bytes, offset);
     FW_CHECK(!chunk.type.empty(), Data,
@@ -115,7 +115,7 @@ ImageHeader inspect_png(const std::filesystem::path& path, Bytes bytes) {
   check_size(path, header);
   FW_CHECK(pixel_bytes > 0 && header.num_channels > 0, Data,
            path.string() << ": the PNG file holds no pixels that can be read; write it again");
-  // No deflate stream unfolds to more than 1032 times its size.
+  // Deflate expands data by at most a factor of 1032.
   check_enough(path, header, bytes.size(), can_hold(header, pixel_bytes));
   return header;
 }
@@ -162,7 +162,7 @@ ImageHeader inspect_jpeg(const std::filesystem::path& path, Bytes bytes) {
     if (marker == kTemporary) continue;
     require(at + 2 <= bytes.size() && word(bytes, at) >= 2 && word(bytes, at) <= bytes.size() - at);
     if (is_frame_header(marker)) {
-      require(word(bytes, at) >= 8 && header.num_channels == 0);  // decoders differ about which of two headers counts
+      require(word(bytes, at) >= 8 && header.num_channels == 0);  // decoders differ in which of two headers they use
       FW_CHECK(
           marker <= 0xc2 || marker == 0xc9 || marker == 0xca, Data,
           path.string() << ": the JPEG file is of the lossless or hierarchical kind, which is not read; convert it "
@@ -179,7 +179,7 @@ ImageHeader inspect_jpeg(const std::filesystem::path& path, Bytes bytes) {
            path.string() << ": the JPEG file has " << header.num_channels
                          << " channels, as for printing (CMYK); convert it to RGB");
   check_size(path, header);
-  // A block of 8 x 8 pixels takes one bit at least. Two million pixels may be claimed by any file.
+  // A block of 8 x 8 pixels takes at least one bit. Any file may declare two million pixels.
   check_enough(path, header, bytes.size(), header.width * header.height / 512 <= bytes.size() + 4096);
   return header;
 }
@@ -212,7 +212,7 @@ ImageHeader check_size(const std::filesystem::path& path, const ImageHeader& hea
 ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
   FW_CHECK(!bytes.empty(), Data, path.string() << ": the file is empty; copy it again from its source");
   if (has_png_signature(bytes)) return inspect_png(path, bytes);
-  // A marker must follow at once.
+  // The signature must be followed by a marker.
   if (bytes.size() >= 2 && bytes[0] == 0xff && bytes[1] == 0xd8 && (bytes.size() == 2 || bytes[2] == 0xff))
     return inspect_jpeg(path, bytes);
   return check_size(path, inspect_fallback(path, bytes));

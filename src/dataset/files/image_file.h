@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What a PNG or JPEG file says about itself before a pixel is decoded, and whether it is whole. Decoders give a partly
-// grey picture for a file that was cut off; here such a file is an error.
+// Inspection of PNG and JPEG files before decoding: their headers, and whether they are complete. Decoders return a
+// partly grey image for a truncated file; here such a file is an error.
 
 #include <array>
 #include <cstddef>
@@ -26,17 +26,16 @@ namespace fernwood::dataset {
 enum class NumberKind { kUnsigned, kSigned, kFloat };
 
 struct ImageHeader {
-  bool is_png = false;  ///< Else JPEG, or what `rare` holds.
+  bool is_png = false;  ///< Otherwise JPEG, or the content of `rare`.
   std::size_t width = 0, height = 0;
-  int bits = 0;          ///< Per channel; of the index for a palette.
-  int num_channels = 0;  ///< As stored, alpha included; 3 for a palette.
+  int bits = 0;          ///< Per channel; for a palette, of the index.
+  int num_channels = 0;  ///< As stored, including alpha; 3 for a palette.
   bool is_palette = false;
   bool is_interlaced = false;
-  std::shared_ptr<const FallbackImage> rare =
-      {};                           ///< The pixels of a kind that a plug-in reads, decoded already; else null.
-  std::string_view format = "PNG";  ///< "JPEG", "TIFF" …
-  NumberKind numbers = NumberKind::kUnsigned;  ///< Others cannot be decoded.
-  bool is_lossy = false;                       ///< Compression has changed the values.
+  std::shared_ptr<const FallbackImage> rare = {};  ///< Decoded pixels of a kind that a plug-in reads; else null.
+  std::string_view format = "PNG";                 ///< "JPEG", "TIFF" …
+  NumberKind numbers = NumberKind::kUnsigned;      ///< Other kinds cannot be decoded.
+  bool is_lossy = false;                           ///< Compression has changed the values.
 
   bool is_grey() const { return num_channels <= 2; }
   std::size_t bits_per_pixel() const { return static_cast<std::size_t>(bits * (is_palette ? 1 : num_channels)); }
@@ -49,89 +48,90 @@ inline constexpr int kPngGrey = 0, kPngRgb = 2, kPngPalette = 3, kPngGreyAlpha =
 /// "640 x 480".
 std::string size_text(std::size_t width, std::size_t height);
 
-/// @return  The header. @throws Error(kData) where it tells of no pixels, or of more than a picture may have.
+/// @return  The header. @throws Error(kData) if it declares no pixels, or more than an image may have.
 ImageHeader check_size(const std::filesystem::path& path, const ImageHeader& header);
 
-/// Whether so many bytes of a PNG file may be all its pixels: deflate makes at most 1032 bytes of one.
+/// Whether `pixel_bytes` bytes of a PNG file can contain all its pixels: deflate expands one byte to at most 1032.
 bool can_hold(const ImageHeader& header, std::size_t pixel_bytes);
 
-/// Walks the whole file.
-/// @throws Error(kData) when it is damaged, cut off, too large or of a kind that neither fernwood nor a plug-in reads.
+/// Checks the complete file.
+/// @throws Error(kData) when it is damaged, truncated, too large or of a kind that neither fernwood nor a plug-in
+/// reads.
 ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 
-/// Reads only as much of the file as tells its size. @throws Error(kData) or Error(kRuntime).
+/// Reads only the part of the file that states its size. @throws Error(kData) or Error(kRuntime).
 ImageHeader read_image_header(const std::filesystem::path& path);
 
 /// @throws Error(kData) unless two images of a frame have the same size.
 void check_same_size(const std::filesystem::path& path, std::size_t width, std::size_t height,
                      const std::filesystem::path& other, std::size_t other_width, std::size_t other_height);
 
-/// Content of all chunks of a type, joined. @param bytes  A PNG file inspected before.
+/// Content of all chunks of a type, concatenated. @param bytes  A PNG file inspected before.
 std::vector<std::uint8_t> png_content(std::span<const std::uint8_t> bytes, std::string_view type);
 
-/// The picture of a PNG file with 8-bit RGB, 8-bit RGBA (its alpha is left out) or a palette; interlaced or not. Colour
-/// profiles, gamma, transparency and texts change nothing: labels are no pictures.
-/// @param header  Of `bytes`, which were inspected before (inspect_image).
+/// Decodes a PNG file with 8-bit RGB, 8-bit RGBA (alpha is dropped) or a palette, interlaced or not. Colour profiles,
+/// gamma, transparency and texts are ignored, since images may be labels.
+/// @param header  Header of `bytes`, which must have been inspected (inspect_image).
 /// @param image   Of the size in `header`.
-/// @throws        Error(kData) when the pixels are damaged, too few or too many, or an index is beyond the palette.
+/// @throws        Error(kData) when the pixels are damaged, too few or too many, or an index exceeds the palette.
 void decode_png(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
                 Array2<image::Rgb>* image);
 
-/// The same for 16-bit grey.
+/// As above, for 16-bit grey.
 void decode_png(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
                 Array2<std::uint16_t>* image);
 
-/// The numbers of a PNG file in grey (its alpha is left out), or the indices into its palette: what is 1 to 8 bits as
-/// it is, without being spread over a byte.
+/// Decodes the numbers of a grey PNG file (alpha is dropped), or its palette indices: 1 to 8 bits are not scaled to the
+/// range of a byte.
 void decode_png_indices(const std::filesystem::path& path, std::span<const std::uint8_t> bytes,
                         const ImageHeader& header, Array2<std::uint16_t>* image);
 
-/// The bytes of a PNG file with 8-bit RGBA: red lowest, then green, blue and alpha.
+/// Decodes a PNG file with 8-bit RGBA: red in the lowest byte, then green, blue and alpha.
 void decode_png_rgba(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
                      Array2<std::uint32_t>* image);
 
-/// A PNG file. @param header   Size, bits (8 or 16) and 1 channel, 3 channels or a palette.
-/// @param rows     As the file has them, without filter types: 16 bits with the high byte first.
-/// @param palette  Of a file that has one, 1 to 256 colours.
+/// Encodes a PNG file. @param header   Size, bits (8 or 16) and 1 channel, 3 channels or a palette.
+/// @param rows     As stored in the file, without filter types: 16-bit numbers have the high byte first.
+/// @param palette  For a file with a palette, 1 to 256 colours.
 std::vector<std::uint8_t> encode_png_rows(const ImageHeader& header, std::span<const std::uint8_t> rows,
                                           std::span<const image::Rgb> palette = {});
 
-/// The picture of a JPEG file with three channels of 8 bits, the orientation tag not applied.
-/// @param image  Of the size in the file's header. @throws Error(kData) for damage that most decoders paint over.
+/// Decodes a JPEG file with three 8-bit channels, without applying the orientation tag.
+/// @param image  Of the size in the file's header. @throws Error(kData) also for damage that most decoders conceal.
 void decode_jpeg(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, Array2<image::Rgb>* image);
 
-/// A JPEG file with colour at half the resolution. @param quality  1 to 100.
+/// Encodes a JPEG file with chroma at half the resolution. @param quality  1 to 100.
 std::vector<std::uint8_t> encode_jpeg_rows(const Array2<image::Rgb>& image, int quality);
 
-/// Depth as a file has it.
+/// Depth as stored in a file.
 struct StoredDepth {
-  Array2<std::uint16_t> steps;  ///< Whole numbers as they are; millimetres where the file has floating-point numbers.
-  double step_mm = 1;           ///< Of a step.
+  Array2<std::uint16_t> steps;  ///< Whole numbers as stored; millimetres if the file has floating-point numbers.
+  double step_mm = 1;           ///< Size of a step.
 };
 /// @throws Error as read_depth() does.
 StoredDepth read_stored_depth(const std::filesystem::path& path, std::optional<double> scale_to_mm);
-/// What a step of a folder's depth is in millimetres, by the first frame that has depth; see StoredDepth.
+/// Size of a depth step of a folder in millimetres, by the first frame that has depth; see StoredDepth.
 double depth_step_mm(const std::vector<FrameFiles>& frames, const DatasetConfig& config);
-/// Millimetres of a depth image as stored, see read_depth().
+/// Converts stored depth to millimetres, see read_depth().
 void scale_depth(double scale_to_mm, int missing, Array2<std::uint16_t>* depth);
 
-/// read_color(), read_depth() and read_truth() of bytes that are in memory. @param path  For messages.
+/// read_color(), read_depth() and read_truth() of files in memory. @param path  For messages.
 Array2<image::Rgb> decode_color(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes);
 Array2<std::uint16_t> decode_depth(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes,
                                    std::optional<double> scale_to_mm, int missing);
-/// Whether a file is an array that NumPy wrote, by its name and its first bytes.
+/// Whether a file is a NumPy array, by its name and its first bytes.
 bool is_array(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 /// Whether the numbers of an array are floating-point. @throws Error(kData) for a damaged file.
 bool is_float_array(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 /// ImageHeader::format of arrays.
 inline constexpr std::string_view kArrayFormat = "NumPy array";
-/// Of an array [rows][cols]. @throws Error(kData) for other shapes and damaged files.
+/// Header of an array [rows][cols]. @throws Error(kData) for other shapes and damaged files.
 ImageHeader array_header(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
-/// Depth [rows][cols]: whole numbers as they are, others times `float_scale_to_mm` and rounded; what is out of range
-/// becomes 0. @throws Error(kData) for other shapes and damaged files.
+/// Depth [rows][cols]: whole numbers as stored, others times `float_scale_to_mm` and rounded; values out of range
+/// become 0. @throws Error(kData) for other shapes and damaged files.
 Array2<std::uint16_t> decode_depth_array(const std::filesystem::path& path, std::span<const std::uint8_t> bytes,
                                          double float_scale_to_mm);
-/// Stands for what is below 0 in arrays of labels.
+/// Represents negative numbers in arrays of labels.
 inline constexpr std::uint16_t kNegativeIndex = 65535;
 /// Class numbers [rows][cols]. @throws Error(kData) for floating-point numbers, numbers above 65535, other shapes and
 /// damaged files.

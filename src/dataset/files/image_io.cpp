@@ -22,7 +22,7 @@ using ByteVector = std::vector<std::uint8_t>;
 
 bool is_8_bit(const ImageHeader& header) { return header.bits <= 8 && header.numbers == NumberKind::kUnsigned; }
 
-/// What to do with a depth image of other numbers than 16-bit integers.
+/// Remedy for a depth image whose pixels are not 16-bit integers.
 const char* depth_remedy(const ImageHeader& header) {
   if (header.format == "JPEG") return "JPEG has changed the values, so export the depth again from its source";
   if (header.is_palette || (header.num_channels >= 3 && header.bits <= 8))
@@ -34,7 +34,7 @@ const char* depth_remedy(const ImageHeader& header) {
          "source";
 }
 
-/// The colours of an image that a plug-in has decoded, without alpha.
+/// Converts an image decoded by a plug-in to RGB, without alpha.
 void take_fallback(const FallbackImage& rare, Array2<image::Rgb>* image) {
   const std::uint8_t* value = rare.bytes.data();
   for (image::Rgb& pixel : *image) {
@@ -43,7 +43,7 @@ void take_fallback(const FallbackImage& rare, Array2<image::Rgb>* image) {
   }
 }
 
-/// @param header  Of an image with colour, of at most 8 bits.
+/// @param header  Of a colour image of at most 8 bits.
 Array2<image::Rgb> decode_rgb(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {
   Array2<image::Rgb> image(header.height, header.width);
   if (header.rare)
@@ -59,26 +59,26 @@ void check_not_empty(std::size_t num_pixels) {
   FW_CHECK(num_pixels > 0, Usage, "an image without pixels cannot be encoded; give it rows and columns");
 }
 
-/// One channel. @param path  For messages.
+/// Header of a one-channel image. @param path  For messages.
 template <typename T>
 ImageHeader grey_header(const fs::path& path, const Array2<T>& image) {
   FW_CHECK(!image.empty(), Usage, path.string() << ": an image without pixels cannot be written; give it rows");
   return {.is_png = true, .width = image.cols(), .height = image.rows(), .bits = 8 * sizeof(T), .num_channels = 1};
 }
 
-/// At most `width` pixels wide, without pixels yet.
+/// An image of at most `width` pixels in width, with undefined pixels.
 Array2<image::Rgb> smaller_image(const Array2<image::Rgb>& image, std::size_t width) {
   const std::size_t cols = std::min(width, image.cols());
   return {std::max<std::size_t>(1, image.rows() * cols / image.cols()), cols};
 }
 
-/// A pixel of the large image, and the share of it that lies in one of the small one.
+/// A pixel of the large image, with the share of it that lies in a pixel of the small one.
 struct PixelShare {
   std::size_t at;
-  std::uint64_t share;  ///< In units of which a pixel of the large image has `num_small`.
+  std::uint64_t share;  ///< In units of 1 / `num_small` pixels of the large image.
 };
 
-/// [pixel of the small image] The pixels that it covers along one axis; their shares sum up to `num_large`.
+/// [pixel of the small image] The pixels that it covers along one axis; their shares sum to `num_large`.
 std::vector<std::vector<PixelShare>> covered_pixels(std::size_t num_large, std::size_t num_small) {
   std::vector<std::vector<PixelShare>> covered(num_small);
   for (std::size_t small = 0; small < num_small; ++small) {
@@ -143,7 +143,7 @@ namespace {
 
 constexpr double kMetres = 1000;
 
-/// Whole millimetres of a plug-in's image of floats, which are metres unless it is said.
+/// Whole millimetres of a plug-in's image of floats, which are metres unless a scale is given.
 Array2<std::uint16_t> depth_of_floats(const FallbackImage& rare, double scale_to_mm) {
   Array2<std::uint16_t> depth(rare.rows, rare.cols);
   for (std::size_t i = 0; i < depth.size(); ++i) {
@@ -174,11 +174,11 @@ double depth_step_mm(const std::vector<FrameFiles>& frames, const DatasetConfig&
   const double step_mm = config.depth_scale_to_mm.value_or(1);
   const auto first = std::ranges::find_if(frames, [](const FrameFiles& files) { return !files.depth.empty(); });
   const std::string extension = first == frames.end() ? "" : lower_case(first->depth.extension().string());
-  if (extension != ".npy" && !is_fallback_extension(extension)) return step_mm;  // others have whole numbers
+  if (extension != ".npy" && !is_fallback_extension(extension)) return step_mm;  // other formats have whole numbers
   try {
     return read_stored_depth(first->depth, config.depth_scale_to_mm).step_mm;
   } catch (const Error&) {
-    return step_mm;  // reading it where it is needed will tell
+    return step_mm;  // reported when the file is read
   }
 }
 
@@ -248,7 +248,7 @@ ByteVector encode_jpeg(const Array2<image::Rgb>& image, int quality) {
 Array2<image::Rgb> shrink_picture(const Array2<image::Rgb>& image, std::size_t width) {
   Array2<image::Rgb> small = smaller_image(image, width);
   const auto rows = covered_pixels(image.rows(), small.rows()), cols = covered_pixels(image.cols(), small.cols());
-  const std::uint64_t whole = image.size();  // that all shares of a pixel sum up to
+  const std::uint64_t whole = image.size();  // the sum of all shares of a pixel
   for (std::size_t row = 0; row < small.rows(); ++row)
     for (std::size_t col = 0; col < small.cols(); ++col) {
       std::uint64_t r = whole / 2, g = whole / 2, b = whole / 2;  // halves up

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Whole numbers and texts of a file.
+/// Reads whole numbers and strings of a file.
 class Numbers {
  public:
   Numbers(const ReadAt& read, bool is_little_endian) : read_(read), little_(is_little_endian) {}
@@ -81,7 +81,7 @@ class TiffDirectory {
     return otherwise;
   }
 
-  /// Offset of the next one; 0 after the last.
+  /// Offset of the next directory; 0 after the last.
   std::size_t next() const { return numbers_.at(first_ + 12 * num_entries_, 4).value_or(0); }
 
  private:

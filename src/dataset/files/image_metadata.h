@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What image files say besides their pixels: how viewers turn a picture (EXIF 2.32, 4.6.5; PNG eXIf; WebP EXIF), and
-// what a TIFF file holds (TIFF 6.0). Bytes that make no sense are taken as absent.
+// Metadata of image files: the orientation tag (EXIF 2.32, 4.6.5; PNG eXIf; WebP EXIF) and the tags of TIFF files (TIFF
+// 6.0). Invalid bytes are treated as absent.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace fernwood::dataset {
 
 /// Copies bytes of a file from an offset. @return  False when the file ends before.
 using ReadAt = std::function<bool(std::size_t offset, std::span<std::uint8_t> bytes)>;
-/// @param bytes  Stay the caller's.
+/// @param bytes  Must outlive the result.
 ReadAt reader_of(std::span<const std::uint8_t> bytes);
 
 struct TiffTags {
@@ -29,25 +29,25 @@ struct TiffTags {
   int compression = 1;    ///< 6 and 7 are JPEG.
   int orientation = 1;    ///< 1 to 8.
   std::size_t tile_width = 0, tile_height = 0;
-  bool has_more_pages = false;  ///< Besides thumbnails and masks.
+  bool has_more_pages = false;  ///< Not counting thumbnails and masks.
 };
 
-/// Of the first image. @param start  Where the TIFF header begins.
+/// Tags of the first image. @param start  Offset of the TIFF header.
 std::optional<TiffTags> read_tiff_tags(const ReadAt& read, std::size_t start = 0);
 
 /// The EXIF orientation of a JPEG, PNG, TIFF or WebP file, 1 to 8; 1 when it has none.
 int read_orientation(const ReadAt& read);
-/// The same, reading little of the file; 1 when it cannot be read.
+/// As above, reading only a small part of the file; 1 when it cannot be read.
 int read_orientation(const std::filesystem::path& path);
 
 /// "NAME has the EXIF orientation 6 (viewers rotate it by 90 degrees clockwise), which is not applied"; empty for 1.
 std::string orientation_text(const std::filesystem::path& path, int orientation);
-/// What to do with such a file.
+/// Remedy for a file with an orientation tag.
 inline constexpr const char* kOrientationRemedy =
     "rotate its pixels and remove the tag (exiftran -ai, or ImageOps.exif_transpose of Pillow)";
 
-/// One sentence for all files that have such a tag; nothing when none has.
-/// @param place  Begins the sentence.
+/// One sentence for all files with an orientation tag; empty if none has one.
+/// @param place  Beginning of the sentence.
 std::optional<std::string> orientation_warning(const std::string& place,
                                                const std::vector<std::filesystem::path>& files);
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <csetjmp>
-#include <cstdio>  // before jpeglib.h, which needs it
+#include <cstdio>  // required before jpeglib.h
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -17,10 +17,10 @@ namespace fernwood::dataset {
 
 namespace {
 
-/// What libjpeg calls instead of ending the program or printing.
+/// Error handler for libjpeg, in place of ending the program or printing.
 struct Failure {
   jpeg_error_mgr manager;
-  std::jmp_buf place;  // libjpeg is C, so that exceptions cannot pass it
+  std::jmp_buf place;  // libjpeg is C, so exceptions must not pass through it
   std::array<char, JMSG_LENGTH_MAX> text;
 };
 
@@ -30,7 +30,7 @@ struct Failure {
   std::longjmp(failure->place, 1);
 }
 
-/// Negative levels are damaged data, which libjpeg would paint grey.
+/// Negative levels report damaged data, which libjpeg would fill with grey.
 void fail_when_damaged(j_common_ptr info, int level) {
   if (level < 0) fail(info);
 }
@@ -42,7 +42,7 @@ jpeg_error_mgr* told_by(Failure& failure) {
   return manager;
 }
 
-/// @return False with the reason in `failure`. Nothing in here has a destructor, for longjmp would skip it.
+/// @return False with the reason in `failure`. No local variable may have a destructor, since longjmp would skip it.
 bool decode(std::span<const std::uint8_t> bytes, Array2<image::Rgb>& image, Failure& failure) {
   jpeg_decompress_struct info;
   info.err = told_by(failure);
@@ -69,20 +69,20 @@ bool decode(std::span<const std::uint8_t> bytes, Array2<image::Rgb>& image, Fail
   return true;
 }
 
-/// What libjpeg allocates for the file that it makes.
+/// Memory that libjpeg allocates for the encoded file.
 struct Encoded {
   unsigned char* data = nullptr;
   unsigned long size_bytes = 0;
   ~Encoded() { std::free(data); }
 };
 
-/// The same rules as for decode().
+/// The same restrictions as for decode() apply.
 bool encode(const Array2<image::Rgb>& image, int quality, Encoded& encoded, Failure& failure) {
   jpeg_compress_struct info;
   info.err = told_by(failure);
   if (setjmp(failure.place) != 0) {
     jpeg_destroy_compress(&info);
-    encoded.data = nullptr;  // may be freed already; better lost than freed twice
+    encoded.data = nullptr;  // may be freed already; leaked rather than freed twice
     return false;
   }
   jpeg_create_compress(&info);

@@ -6,7 +6,8 @@
 
 namespace fernwood::dataset {
 
-/// The same file under another name: a hard link, on another file system a copy. @throws Error(kRuntime or kResource).
+/// Makes a file available under another name: by a hard link, or by a copy on another file system. @throws
+/// Error(kRuntime or kResource).
 void link_or_copy(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace fernwood::dataset

@@ -25,7 +25,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "arrays are written as a little-endian memory has them");
 
-/// What is before the numbers: magic, version, size of the text, and the text, filled up to a multiple of 64 bytes.
+/// Header of a file: magic, version, length of the text, and the text, padded to a multiple of 64 bytes.
 /// @param type  For example "<u2": little-endian, unsigned, two bytes.
 std::string npy_header(std::string_view type, std::initializer_list<std::size_t> shape) {
   constexpr std::size_t kAlignment = 64, kBytesBeforeText = 10;
@@ -49,7 +49,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-/// The numbers of a file, as another type.
+/// Converts the numbers of a file to another type.
 template <typename To>
 using Convert = void(const std::uint8_t* from, std::size_t count, To* to);
 
@@ -71,11 +71,11 @@ void convert_halves(const std::uint8_t* from, std::size_t count, To* to) {
 }
 
 struct NumberType {
-  std::string_view descr;  ///< As the header says it.
+  std::string_view descr;  ///< As written in the header.
   std::size_t size_bytes;
   bool is_float;
   Convert<float>* to_floats;
-  Convert<double>* to_doubles;  ///< Exact, but for whole numbers beyond 2^53.
+  Convert<double>* to_doubles;  ///< Exact except for whole numbers beyond 2^53.
 };
 template <typename Number>
 constexpr NumberType number_type(std::string_view descr) {
@@ -94,7 +94,7 @@ constexpr NumberType kNumberTypes[] = {{"<f2", 2, true, convert_halves<float>, c
                                        number_type<std::int64_t>("<i8"),
                                        number_type<std::uint8_t>("|b1")};
 
-/// What follows a key of the header up to its end, without spaces; empty where the key is not there.
+/// The text between a key of the header and `end`, without spaces; empty if the key is missing.
 std::string_view value_of(std::string_view header, std::string_view key, char end) {
   const std::size_t at = header.find(key);
   if (at == std::string_view::npos) return {};
@@ -107,7 +107,7 @@ std::string_view value_of(std::string_view header, std::string_view key, char en
 
 constexpr std::size_t kMostNumbers = std::size_t{1} << 31;
 
-/// The sizes of "(384, 30, 40"; empty for another text, or a size above the greatest that maps may have.
+/// Parses the sizes in "(384, 30, 40"; empty for another text, or a size above the limit for maps.
 std::vector<std::size_t> parse_shape(std::string_view text) {
   if (!text.starts_with('(')) return {};
   std::vector<std::size_t> shape;
@@ -122,12 +122,12 @@ std::vector<std::size_t> parse_shape(std::string_view text) {
   return shape;
 }
 
-/// The text of the header; `at` becomes the place of the first number.
+/// The text of the header; sets `at` to the offset of the first number.
 std::string_view header_of(const fs::path& path, std::string_view file, std::size_t* at) {
   const auto byte = [&](std::size_t i) {
     return i < file.size() ? static_cast<std::uint8_t>(file[i]) : std::size_t{0};
   };
-  const bool is_long = byte(6) >= 2;  // version 1 has 2 bytes of size, later ones 4
+  const bool is_long = byte(6) >= 2;  // version 1 has 2 bytes for the length, later ones 4
   const std::size_t begin = is_long ? 12 : 10;
   const std::size_t size = byte(8) | byte(9) << 8 | (is_long ? byte(10) << 16 | byte(11) << 24 : 0);
   *at = begin + size;
@@ -135,11 +135,11 @@ std::string_view header_of(const fs::path& path, std::string_view file, std::siz
   return file.substr(begin, size);
 }
 
-/// What an array is for, in messages.
+/// Purpose of an array, for messages.
 struct ArrayUse {
   const char* noun;        ///< "feature maps"
   const char* shape_rule;  ///< "[maps][rows][cols]"
-  const char* example;     ///< How to write it.
+  const char* example;     ///< How to write such a file.
 };
 constexpr ArrayUse kMapsUse = {"feature maps", "[maps][rows][cols]", "numpy.save(path, numpy.float32(maps))"};
 constexpr ArrayUse kDepthUse = {"depth", "[rows][cols]", "numpy.save(path, numpy.float32(metres))"};
@@ -151,7 +151,7 @@ struct ArrayView {
   std::string shape_text = {};
   const std::uint8_t* numbers = nullptr;
 
-  /// Of an image.
+  /// The numbers of an image.
   Array2<double> values() const {
     Array2<double> image(shape[0], shape[1]);
     type->to_doubles(numbers, image.size(), image.data());
@@ -159,8 +159,8 @@ struct ArrayView {
   }
 };
 
-/// A file in C order; whether it is complete is to be checked, once the shape is known to be one. @throws Error(kData)
-/// naming file and remedy.
+/// A file in C order; check_complete() is to be called once the shape has been checked. @throws Error(kData) naming
+/// file and remedy.
 ArrayView view_of(const fs::path& path, std::span<const std::uint8_t> bytes, const ArrayUse& use) {
   std::size_t begin = 0;
   const std::string remedy = std::string("; write it with ") + use.example;
@@ -183,7 +183,7 @@ ArrayView view_of(const fs::path& path, std::span<const std::uint8_t> bytes, con
   return view;
 }
 
-/// @throws Error(kData) unless the numbers are as many as the shape says.
+/// @throws Error(kData) unless the number of elements agrees with the shape.
 void check_complete(const fs::path& path, std::span<const std::uint8_t> bytes, const ArrayView& view) {
   std::size_t count = view.type->size_bytes;
   for (const std::size_t size : view.shape) count *= size;
@@ -193,7 +193,8 @@ void check_complete(const fs::path& path, std::span<const std::uint8_t> bytes, c
                          << " are expected; the file is damaged, write it again");
 }
 
-/// The same of an image, complete. @throws Error(kData), too, unless it has rows and columns as images may have.
+/// As view_of(), for an image, and checks completeness. @throws Error(kData) also for invalid numbers of rows or
+/// columns.
 ArrayView image_view_of(const fs::path& path, std::span<const std::uint8_t> bytes, const ArrayUse& use) {
   const ArrayView view = view_of(path, bytes, use);
   FW_CHECK(view.shape.size() == 2, Data,

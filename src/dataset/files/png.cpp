@@ -26,15 +26,15 @@ struct Palette {
   std::size_t size = 0;
 };
 
-/// The pixels of a file that follow each other row by row: all, or one of the seven passes of an interlaced file (PNG
-/// specification, 8.2). Its pixel (i, j) is the picture's (x + i dx, y + j dy).
+/// Pixels stored consecutively, row by row: the whole image, or one of the seven passes of an interlaced file (PNG
+/// specification, 8.2). Pixel (i, j) of a pass is pixel (x + i dx, y + j dy) of the image.
 struct Pass {
   std::size_t x, y, dx, dy;
   std::size_t cols = 0, rows = 0;
   std::size_t row_bytes = 0;  ///< Without the filter type before each row.
 };
 
-/// Those that have pixels.
+/// The passes that have pixels.
 std::vector<Pass> passes_of(const ImageHeader& header) {
   static constexpr Pass kAll[] = {{0, 0, 1, 1}};
   static constexpr Pass kInterlaced[] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
@@ -56,7 +56,7 @@ std::unique_ptr<std::uint8_t[]> inflate(const fs::path& path, Bytes file, std::s
   if (decompressor == nullptr) throw std::bad_alloc();
   const std::vector<std::uint8_t> stream = png_content(file, "IDAT");
   auto inflated = std::make_unique_for_overwrite<std::uint8_t[]>(size_bytes);
-  // Without a place for the size, any other size than this one is an error.
+  // Without a pointer for the actual size, libdeflate reports any other size as an error.
   const libdeflate_result result =
       libdeflate_zlib_decompress(decompressor.get(), stream.data(), stream.size(), inflated.get(), size_bytes, nullptr);
   FW_CHECK(result == LIBDEFLATE_SUCCESS, Data,
@@ -68,9 +68,10 @@ std::unique_ptr<std::uint8_t[]> inflate(const fs::path& path, Bytes file, std::s
   return inflated;
 }
 
-/// The specification's predictor: of left, above and above-left, the one nearest to p = left + above - above_left, the
-/// first of them on ties. With low and high the smaller and the larger of left and above, and twice above_left - p =
-/// 3 above_left - left - above, that is: high up to where the three meet, low from there on, above_left in between.
+/// The Paeth predictor of the specification: of left, above and above-left, the one nearest to p = left + above -
+/// above_left, the first of them on ties. Let low and high be the smaller and the larger of left and above; twice
+/// above_left - p = 3 above_left - left - above. The result is high up to where the three meet, low from there on,
+/// above_left in between.
 inline int paeth(int left, int above, int above_left) {
   const int low = std::min(left, above), high = std::max(left, above);
   const int bound = 3 * above_left - above - left;
@@ -78,7 +79,7 @@ inline int paeth(int left, int above, int above_left) {
   return bound <= low ? high : from_above;
 }
 
-/// Undoes a filter that predicts each byte from the bytes left, above and above-left of it, kStep bytes away.
+/// Undoes a filter that predicts each byte from the bytes to the left, above and above-left, kStep bytes away.
 template <int kStep, typename Predict>
 void add_predictions(const std::uint8_t* above, std::size_t size_bytes, std::uint8_t* row, Predict predict) {
   std::uint8_t left[kStep] = {}, above_left[kStep] = {};  // kept in registers: memory is too slow for the recurrence
@@ -90,7 +91,7 @@ void add_predictions(const std::uint8_t* above, std::size_t size_bytes, std::uin
     }
 }
 
-/// Undoes a filter type, 0 to 4 (PNG specification, 9.2). @return false for other types.
+/// Undoes a filter type, 0 to 4 (PNG specification, 9.2). @return false for invalid types.
 template <int kStep>
 bool unfilter_row(int type, const std::uint8_t* above, std::size_t size_bytes, std::uint8_t* row) {
   switch (type) {
@@ -113,9 +114,9 @@ bool unfilter_row(int type, const std::uint8_t* above, std::size_t size_bytes, s
   }
 }
 
-/// Undoes the filters of a file and turns each row into pixels. @tparam kStep  Bytes of a pixel, 1 where they share
-/// one.
-/// @param unpack  Called with the bytes of a row and with where its pixels go.
+/// Undoes the filters of a file and converts each row to pixels. @tparam kStep  Bytes per pixel, 1 where pixels share a
+/// byte.
+/// @param unpack  Called with the bytes of a row and the destination of its pixels.
 template <int kStep, typename Pixel, typename Unpack>
 void decode_rows(const fs::path& path, Bytes file, const ImageHeader& header, Array2<Pixel>* image, Unpack unpack) {
   const std::vector<Pass> passes = passes_of(header);
@@ -157,7 +158,7 @@ Palette read_palette(const fs::path& path, Bytes file) {
   return palette;
 }
 
-/// Calls `take(pixel, number)` for the numbers of a row, 1 to 8 bits each.
+/// Calls `take(pixel, number)` for each number of a row, of 1 to 8 bits.
 template <typename Pixel, typename Take>
 void unpack(const std::uint8_t* row, std::size_t bits, std::span<Pixel> pixels, Take take) {
   const std::size_t mask = (std::size_t{1} << bits) - 1;
@@ -180,7 +181,7 @@ void append_chunk(std::string_view type, Bytes content, std::vector<std::uint8_t
   append_big_endian(libdeflate_crc32(0, bytes->data() + checked, bytes->size() - checked), bytes);
 }
 
-/// Each row with its filter type before it: what a byte is more than that of the pixel to the left.
+/// Adds the filter type Sub before each row: each byte becomes its difference from that of the pixel to the left.
 std::vector<std::uint8_t> filter_rows(Bytes rows, std::size_t row_bytes, std::size_t step) {
   constexpr std::uint8_t kSub = 1;
   std::vector<std::uint8_t> filtered(rows.size() + rows.size() / row_bytes);
@@ -194,7 +195,7 @@ std::vector<std::uint8_t> filter_rows(Bytes rows, std::size_t row_bytes, std::si
   return filtered;
 }
 
-/// Appends a chunk of the bytes, compressed: fast rather than small.
+/// Appends a chunk with compressed content, favouring speed over size.
 void append_deflated(std::string_view type, Bytes bytes, std::vector<std::uint8_t>* file) {
   append_chunk(type, compress_zlib(bytes, kFastZlib), file);
 }

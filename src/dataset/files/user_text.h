@@ -10,8 +10,8 @@
 
 namespace fernwood::dataset {
 
-/// The text of a file that a user or another program wrote: without the byte order mark that some editors begin with,
-/// which would be part of the first name or number.
+/// Reads a text file written by a user or another program, without the byte order mark that some editors insert, which
+/// would become part of the first name or number.
 inline std::string read_user_text(const std::filesystem::path& path) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   std::string text = read_text(path);

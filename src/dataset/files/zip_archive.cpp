@@ -13,24 +13,24 @@ namespace fernwood::dataset {
 namespace {
 
 constexpr std::uint32_t kLocalHeader = 0x04034b50, kCentralHeader = 0x02014b50, kEnd = 0x06054b50;
-constexpr std::uint32_t kVersion = 20, kNamesAreUtf8 = 0x0800, kFirstDate = 0x0021;  // 1980-01-01, the first there is
+constexpr std::uint32_t kVersion = 20, kNamesAreUtf8 = 0x0800, kFirstDate = 0x0021;  // 1980-01-01, the earliest date
 
 void append(std::string& bytes, std::uint32_t value, int num_bytes) {
   for (int i = 0; i < num_bytes; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
 }
 
-/// What both headers of a file have, from the version that reads it to the length of its name.
+/// Fields that both headers of a file share, from the required version to the length of the name.
 void append_file(std::string& bytes, const std::string& name, const std::string& content) {
   const auto size = static_cast<std::uint32_t>(content.size());
   append(bytes, kVersion, 2);
   append(bytes, kNamesAreUtf8, 2);
-  append(bytes, 0, 4);  // stored; no time
+  append(bytes, 0, 4);  // method: stored; no time
   append(bytes, kFirstDate, 2);
   append(bytes, libdeflate_crc32(0, content.data(), content.size()), 4);
   append(bytes, size, 4);
   append(bytes, size, 4);
   append(bytes, static_cast<std::uint32_t>(name.size()), 2);
-  append(bytes, 0, 2);  // nothing extra
+  append(bytes, 0, 2);  // no extra field
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ std::vector<std::uint8_t> compress_zlib(std::span<const std::uint8_t> bytes, int
       libdeflate_alloc_compressor(level), &libdeflate_free_compressor);
   if (compressor == nullptr) throw std::bad_alloc();
   const std::size_t most = libdeflate_zlib_compress_bound(compressor.get(), bytes.size());
-  const auto stream = std::make_unique_for_overwrite<std::uint8_t[]>(most);  // takes no memory where nothing is written
+  const auto stream = std::make_unique_for_overwrite<std::uint8_t[]>(most);  // no memory for pages not written
   const std::size_t size = libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), stream.get(), most);
   return {stream.get(), stream.get() + size};
 }

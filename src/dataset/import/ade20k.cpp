@@ -18,13 +18,13 @@ using nlohmann::json;
 
 namespace {
 
-/// [number in pictures] What it is called; 0 is not one.
+/// [number in label images] Name of the object; 0 is not an object.
 using ObjectNames = std::map<std::uint32_t, std::string>;
 constexpr std::uint32_t kMostObject = 25 * 256 + 255;
 
 std::string unnamed_class(std::uint32_t number) { return "class " + std::to_string(number); }
 
-/// Labels by object number. @param classes  [number] Indices of classes.
+/// Labels by object number. @param classes  [number] Class indices.
 struct ObjectClasses {
   std::map<std::uint32_t, std::uint16_t> classes = {};
   ClassNames names = {};
@@ -34,10 +34,10 @@ struct ObjectClasses {
   }
 };
 
-/// Red tells 256s in steps of ten, green the rest, and blue the instance.
+/// The number is 256 times red divided by ten, plus green; blue is the instance.
 std::uint32_t object_of(const image::Rgb& color) { return color.r / 10 * 256u + color.g; }
 
-/// The split of a folder that is named by it.
+/// The split named by a folder of the path.
 std::string split_of_path(const fs::path& relative) {
   for (const fs::path& part : relative) {
     if (part == "training") return "train";
@@ -46,7 +46,8 @@ std::string split_of_path(const fs::path& relative) {
   return "";
 }
 
-/// Names of whole objects; parts have files of their own. A list of one element is an object in some files.
+/// Adds the names of whole objects; parts have files of their own. In some files, a list of one element is stored as an
+/// object.
 void add_object_names(const fs::path& file, ObjectNames& names) {
   const json root = read_json(file, OtherEncoding::kLatin1);
   const json& annotation = member(root, "annotation");
@@ -65,7 +66,7 @@ void add_object_names(const fs::path& file, ObjectNames& names) {
   for (const json& object : list) add(object);
 }
 
-/// Numbers of a picture whose JSON file is not there.
+/// Adds the numbers of an image without a JSON file.
 void add_unnamed(const fs::path& file, ObjectNames& names) {
   const Array2<image::Rgb> colors = read_color(file);
   std::set<std::uint32_t> numbers;
@@ -96,7 +97,7 @@ image::LabelImage object_labels(const fs::path& file, const ObjectClasses& objec
   return labels;
 }
 
-/// Pictures with labels of one name, each with its split; what lacks one of both is left out and named.
+/// Pairs images with labels of the same name, each with its split; unpaired files are left out and reported.
 ImportPlan plan_of_pairs(const fs::path& root, const FilesByName& pictures, const FilesByName& labels) {
   ImportPlan plan;
   std::vector<std::string> lacking;
@@ -117,7 +118,7 @@ ImportPlan plan_of_pairs(const fs::path& root, const FilesByName& pictures, cons
   return plan;
 }
 
-/// ADEChallengeData2016, whose pictures of labels have the numbers of objectInfo150.txt.
+/// ADEChallengeData2016, whose label images have the numbers of objectInfo150.txt.
 ImportPlan plan_scene_parsing(const fs::path& root) {
   constexpr std::uint32_t kNumNamed = 150;
   const FilesByName labels = files_if_any(root, "annotations/{}.png");

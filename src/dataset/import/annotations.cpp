@@ -31,7 +31,7 @@ bool is_upload_prefix(std::string_view text) {
          std::ranges::all_of(text.substr(0, kUploadPrefix - 1), is_hex);
 }
 
-/// What is left of a name's letters in a file's name.
+/// A name with the characters that file names may have.
 std::string file_name_of(std::string name) {
   for (char& c : name)
     if (!is_letter_or_digit(c) && c != '-' && c != '_' && c != '.') c = '_';
@@ -50,7 +50,7 @@ std::string missing_note(const fs::path& folder, const std::vector<std::string>&
   return names + (missing.size() == 1 ? " is" : " are") + " not in " + folder.string();
 }
 
-/// Numbers in front of names fill up to one width, so that 10 does not come before 2.
+/// Pads leading numbers of names to one width, so that 10 does not sort before 2.
 void pad_numbers(std::vector<ImportedFrame>& frames) {
   const auto is_number = [](const std::string& name) {
     return !name.empty() && name.size() < 18 && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
@@ -179,7 +179,7 @@ void attach_files(const ImportOptions& options, const fs::path& root, ImportPlan
       missing.push_back(file.string());
   }
   if (const auto config_file = find_config_file(root); config_file && options.depth.empty()) {
-    // Pictures of the native layout keep what is said of them.
+    // Images in the native layout keep the settings of their dataset.toml.
     const DatasetConfig native = read_dataset_config(*config_file);
     plan.config.camera = native.camera;
     plan.config.cameras = native.cameras;

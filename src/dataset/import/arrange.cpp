@@ -32,7 +32,7 @@ namespace {
 
 constexpr int kNumDivisions = 200;
 
-/// [frame] Names of groups; empty where the data set has none.
+/// [frame] Names of groups; empty if the data set has none.
 std::vector<std::string> group_names(const Dataset& data) {
   std::vector<std::string> names;
   for (const std::uint32_t group : data.groups()) names.push_back("group" + std::to_string(group));
@@ -41,6 +41,7 @@ std::vector<std::string> group_names(const Dataset& data) {
 
 bool has_truth(const Dataset& data) { return !data.files(0).truth.empty(); }
 
+/// Whether poses are in the coordinates of more than one room.
 bool have_several_rooms(const std::vector<std::optional<FramePose>>& poses) {
   std::set<std::string> rooms;
   for (const auto& pose : poses)
@@ -48,7 +49,8 @@ bool have_several_rooms(const std::vector<std::optional<FramePose>>& poses) {
   return rooms.size() > 1;
 }
 
-/// All frames as they are. Classes that were only found are listed, so that each part has all of them.
+/// Plans to copy all frames unchanged. Classes discovered from colours are listed explicitly, so that each part has all
+/// of them.
 ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
   ImportPlan plan;
   plan.config = data.config();
@@ -79,7 +81,7 @@ ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
   return plan;
 }
 
-/// [frame][class] Labelled pixels.
+/// [frame][class] Number of labelled pixels.
 std::vector<std::vector<std::uint64_t>> count_pixels(const Dataset& data, const image::ClassMap& classes,
                                                      ThreadPool& pool) {
   std::vector<std::vector<std::uint64_t>> counts(data.size(), std::vector<std::uint64_t>(classes.size()));
@@ -90,7 +92,7 @@ std::vector<std::vector<std::uint64_t>> count_pixels(const Dataset& data, const 
   return counts;
 }
 
-/// How far the shares of frames and of each class's pixels in each part are from those wanted.
+/// Deviation of the shares of frames, and of each class's pixels, in each part from the wanted shares.
 double distance(const std::vector<std::vector<double>>& in_parts, const std::vector<double>& total,
                 const std::vector<double>& wanted) {
   double sum = 0;
@@ -98,8 +100,8 @@ double distance(const std::vector<std::vector<double>>& in_parts, const std::vec
     for (std::size_t c = 0; c < total.size(); ++c) {
       if (total[c] == 0) continue;
       const double share = in_parts[part][c] / total[c];
-      sum += std::abs(share - wanted[part]) *
-             (c == 0 ? static_cast<double>(total.size()) : 1);  // the first is the number of frames
+      sum +=
+          std::abs(share - wanted[part]) * (c == 0 ? static_cast<double>(total.size()) : 1);  // index 0 counts frames
       if (share == 0 && wanted[part] > 0) sum += 1;
     }
   return sum;
@@ -146,7 +148,7 @@ ImportPlan plan_split(const Dataset& data, const SplitOptions& options, ThreadPo
   double least = 0;
   for (int division = 0; division < kNumDivisions; ++division) {
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[draws() % i]);
-    // Groups fill one part after another; each has at least one.
+    // Assigns groups to one part after another; each part gets at least one.
     std::vector<std::size_t> part_of(groups.size());
     std::vector<std::vector<double>> in_parts(parts.size(), std::vector<double>(total.size()));
     std::size_t part = parts.size() - 1;
@@ -220,7 +222,7 @@ ImportPlan plan_merge(const std::vector<Dataset>& all, ThreadPool& pool) {
     const std::string folder = fs::absolute(data.folder()).lexically_normal().filename().string();
     for (std::size_t i = 0; i < own.frames.size(); ++i) {
       ImportedFrame frame = own.frames[i];
-      frame.pose.reset();  // folders are not of one room
+      frame.pose.reset();  // folders may be of different rooms
       frame.group = folder + (frame.group.empty() ? "" : "_" + frame.group);
       if (!frame.truth_file.empty()) {
         frame.truth_file.clear();

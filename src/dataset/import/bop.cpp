@@ -20,7 +20,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Masks of the objects of a picture, later ones over earlier ones; what no mask covers is the background.
+/// Draws the masks of the objects of an image, later ones over earlier ones; uncovered pixels are background.
 image::LabelImage bop_labels(const fs::path& scene, const std::string& name, const json& objects,
                              const ClassNames& classes, std::uint16_t background, const FrameSize& size) {
   image::LabelImage labels(size.rows, size.cols, background);

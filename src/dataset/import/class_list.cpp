@@ -50,7 +50,7 @@ std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   }
 }
 
-/// Of a line of a table: cells in quotes may hold separators, and two quotes for one.
+/// The cells of a line of a table: quoted cells may contain separators, and two quotes for one.
 std::vector<std::string> cells_of(std::string_view line, char separator) {
   std::vector<std::string> cells(1);
   bool is_quoted = false;
@@ -78,7 +78,7 @@ class ListBuilder {
              path_.string() << ": the number " << number << " comes twice; give each class a number of its own");
     FW_CHECK(!name.empty(), Data, path_.string() << ": the class " << number << " has no name; write one");
     std::string own = name;
-    while (names_.find(own)) own += "_" + std::to_string(number);  // two classes of one name
+    while (names_.find(own)) own += "_" + std::to_string(number);  // two classes have the same name
     names_.add(own, color);
     config_.class_indices.push_back(number);
   }
@@ -109,7 +109,7 @@ std::optional<image::Rgb> rgb_of(std::string_view text) {
   return image::Rgb{channels[0], channels[1], channels[2]};
 }
 
-/// The place of the first column of these names.
+/// Index of the first column with one of these names.
 std::optional<std::size_t> column_of(const std::vector<std::string_view>& header,
                                      std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names)
@@ -118,7 +118,7 @@ std::optional<std::size_t> column_of(const std::vector<std::string_view>& header
   return std::nullopt;
 }
 
-/// False where the first line is no header.
+/// False if the first line is not a header.
 bool parse_table(const std::vector<std::string_view>& lines, ListBuilder& list, const fs::path& path) {
   for (const char separator : {'\t', ';', ','}) {
     const std::vector<std::string_view> header = parts_of(lines[0], separator);

@@ -23,7 +23,7 @@ using nlohmann::json;
 
 namespace {
 
-/// [id] Class of a category. Ids have gaps, and may begin with 0 or 1.
+/// [id] Class of a category. Ids may have gaps, and may start at 0 or 1.
 using Categories = std::unordered_map<std::string, std::uint16_t>;
 
 std::optional<image::Rgb> color_of(const json& category) {
@@ -83,7 +83,8 @@ Mask mask_of(const json& segmentation, const AnnotatedPicture& picture, const st
   return mask;
 }
 
-/// Of an object: several polygons are parts of it. One that has neither polygon nor run lengths gives its box.
+/// Shape of an object: several polygons are its parts. An object with neither polygons nor run lengths becomes its
+/// bounding box.
 Shape shape_of(const json& annotation, std::uint16_t label, const AnnotatedPicture& picture, const std::string& what,
                std::size_t* num_boxes) {
   Shape shape{label};
@@ -106,7 +107,7 @@ Shape shape_of(const json& annotation, std::uint16_t label, const AnnotatedPictu
   return shape;
 }
 
-/// Segments of a panoptic picture: a pixel's number is R + 256 G + 65536 B.
+/// Segments of a panoptic image: the number of a pixel is R + 256 G + 65536 B.
 image::LabelImage read_panoptic(const fs::path& file, const std::unordered_map<std::uint32_t, std::uint16_t>& segments,
                                 const FrameSize& size, std::uint16_t uncovered) {
   const Array2<image::Rgb> picture = read_color(file);
@@ -148,7 +149,7 @@ std::uint16_t class_at(const Categories& categories, const json& object, const s
   return found->second;
 }
 
-/// Panoptic PNG files are in a folder named as the JSON file, else anywhere below its folder.
+/// Panoptic PNG files are in a folder with the name of the JSON file, or anywhere below its folder.
 void add_panoptic(const fs::path& in, const json& annotations, const Categories& categories, PictureTable* table) {
   const std::string file = in.string();
   const PictureFolder folder(folder_of(in));

@@ -52,7 +52,7 @@ std::size_t pixels(const pugi::xml_node& node, const char* name, const std::stri
   return static_cast<std::size_t>(value);
 }
 
-/// "1.5,2;3,4"
+/// Parses "1.5,2;3,4".
 Polygon points_of(const pugi::xml_node& node, const std::string& what) {
   const std::string_view text = node.attribute("points").value();
   Polygon polygon;
@@ -86,7 +86,7 @@ Mask mask_of_node(const pugi::xml_node& node, const std::string& what) {
   return mask;
 }
 
-/// Of a shape that covers pixels; false for others, such as tags, points and lines.
+/// Reads a shape that covers pixels; false for others, such as tags, points and lines.
 bool read_shape_node(const pugi::xml_node& node, const std::string& what, PlacedShape* placed) {
   const std::string_view kind = node.name();
   placed->z_order = static_cast<int>(number_or_0(node, "z_order", what));
@@ -99,7 +99,7 @@ bool read_shape_node(const pugi::xml_node& node, const std::string& what, Placed
                  bottom = number(node, "ybr", what);
     const double turn = number_or_0(node, "rotation", what);
     const Point middle = {(left + right) / 2, (top + bottom) / 2};
-    // Turned about its middle.
+    // Rotated about its centre.
     const double angle = turn * 3.14159265358979323846 / 180, x = left - middle.x, y = top - middle.y;
     const Point corner = {middle.x + std::cos(angle) * x - std::sin(angle) * y,
                           middle.y + std::sin(angle) * x + std::cos(angle) * y};
@@ -114,7 +114,7 @@ bool read_shape_node(const pugi::xml_node& node, const std::string& what, Placed
   return true;
 }
 
-/// By z order, shapes of one order as they are in the file.
+/// Sorts shapes by z order; those of equal order stay in the order of the file.
 void take_shapes(std::vector<PlacedShape> shapes, AnnotatedPicture* picture) {
   std::ranges::stable_sort(shapes, {}, &PlacedShape::z_order);
   for (PlacedShape& placed : shapes) picture->shapes.push_back(std::move(placed.shape));
@@ -146,7 +146,7 @@ class CvatFile {
   }
 
  private:
-  /// The labels of a task, or of a project, wherever they stand.
+  /// Reads the labels of a task or a project, at any level.
   void read_labels(const pugi::xml_node& meta) {
     for (const pugi::xml_node& above : meta.children())
       for (const pugi::xml_node& label : above.child("labels").children("label"))
@@ -175,7 +175,7 @@ class CvatFile {
     pictures.push_back(std::move(picture));
   }
 
-  /// A track says of each frame where its object is, up to one that says that it is outside.
+  /// A track contains the position of its object in each frame, until a frame where it is marked as outside.
   void read_tracks() {
     std::map<std::size_t, std::vector<PlacedShape>> of_frame;
     for (const pugi::xml_node& track : root_.children("track")) {

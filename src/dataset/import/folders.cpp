@@ -22,14 +22,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a pattern of one kind found, and how frames take it.
+/// The files that match a pattern, and how they are assigned to frames.
 struct Part {
   const char* option;
   const char* noun;
   FilesByName files;
 };
 
-/// Truth by dataset.toml's rules; classes that nothing names are those of all files.
+/// Ground truth by the rules of dataset.toml; if it lists no classes, they are those of all files.
 void add_labels(const ImportOptions& options, const FilesByName& labels, ImportPlan& plan,
                 const std::vector<std::string>& names) {
   const fs::path& first = labels.begin()->second;

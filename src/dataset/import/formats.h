@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What makes a plan of each format: the functions of the table in import.cpp.
+// The functions that plan the import of each format, for the table in import.cpp.
 
 #include "fernwood/dataset/import.h"
 

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr image::Camera kRenderCamera = {1024, 768, 886.81f, 886.81f, 511.5f, 383.5f};  // 60 degrees wide
+constexpr image::Camera kRenderCamera = {1024, 768, 886.81f, 886.81f, 511.5f, 383.5f};  // a field of view of 60 degrees
 
 /// An image [row][col] of a file.
 Hdf5Numbers read_render(const fs::path& file) {
@@ -33,7 +33,7 @@ Hdf5Numbers read_render(const fs::path& file) {
   return numbers;
 }
 
-/// Files have the distance to the camera's centre, frames the one along its axis.
+/// Files store the distance from the camera's centre, frames the depth along its axis.
 Array2<std::uint16_t> read_ray_depth(const fs::path& file) {
   const Hdf5Numbers distances = read_render(file);
   Array2<std::uint16_t> depth_mm(distances.shape[0], distances.shape[1]);
@@ -63,7 +63,8 @@ image::LabelImage render_labels(const fs::path& file, std::size_t num_classes) {
   return labels;
 }
 
-/// [scene] From the table of the data set's repository: scene, camera, frame, whether it is public, why not, split.
+/// [scene] Split, from the table in the data set's repository: scene, camera, frame, whether it is public, why not,
+/// split.
 std::map<std::string, std::string> read_scene_splits(const fs::path& root) {
   constexpr std::size_t kNumCells = 6;
   std::map<std::string, std::string> splits;
@@ -82,7 +83,7 @@ std::map<std::string, std::string> read_scene_splits(const fs::path& root) {
   return splits;
 }
 
-/// Cameras of a scene, such as cam_00, by the folders that hold their pictures.
+/// Cameras of a scene, such as cam_00, by the folders of their images.
 std::vector<std::string> cameras_in(const fs::path& images) {
   std::vector<std::string> cameras;
   const std::string before = "scene_", after = "_final_preview";

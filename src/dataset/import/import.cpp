@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What reads pictures of every layout, and so has most options.
+/// The format for arbitrary layouts, which has the most options.
 const ImportFormat& folders_format() { return find_import_format("folders"); }
 
-/// Refuses what the format has no use for, so that nothing is ignored.
+/// Rejects options that the format does not use, so that none is silently ignored.
 void check_options_of(const ImportFormat& format, const ImportOptions& options) {
   FW_CHECK(!options.in.empty(), Usage,
            "the format " << std::string(format.name) << " reads " << std::string(format.reads) << "; name it");

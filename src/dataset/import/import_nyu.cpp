@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The arrays of nyu_depth_v2_labeled.mat that are needed; N frames.
+/// The required arrays of nyu_depth_v2_labeled.mat; N frames.
 struct LabeledMat {
   MatFile file;
   MatArray<std::uint8_t> images;   // [rows][cols][3][N]
@@ -54,7 +54,7 @@ struct LabeledMat {
   }
 };
 
-/// A frame that a split asks for.
+/// A frame requested by a split.
 struct Wanted {
   const char* split;   // the sub-folder
   std::size_t number;  // 1-based
@@ -87,12 +87,12 @@ std::vector<Wanted> read_splits(const fs::path& path, std::size_t num_frames) {
   add_split(file, "trainNdxs", "train", &split_of, &wanted);
   add_split(file, "testNdxs", "test", &split_of, &wanted);
   FW_CHECK(!wanted.empty(), Data, path.string() << ": both splits are empty; use the splits.mat of the data set");
-  // In the order of the file, so that chunks of several frames are read once.
+  // In the order of the file, so that chunks with several frames are read only once.
   std::sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) { return a.number < b.number; });
   return wanted;
 }
 
-/// Colour of every label, by number; empty for names that no class map knows.
+/// Colour of each label number; empty for names that are not in the class map.
 std::vector<std::optional<image::Rgb>> colors_of_labels(const std::vector<std::string>& names,
                                                         const NyuClasses& classes) {
   std::vector<std::optional<image::Rgb>> colors = {image::Rgb{}};  // 0 is void
@@ -104,7 +104,7 @@ std::vector<std::optional<image::Rgb>> colors_of_labels(const std::vector<std::s
   return colors;
 }
 
-/// A frame as the file holds it: the row index runs fastest.
+/// A frame in the order of the file: column-major.
 struct ColumnMajorFrame {
   std::size_t rows = 0, cols = 0;
   std::vector<std::uint8_t> color;    // [rows][cols][3]
@@ -140,7 +140,7 @@ class Importer {
     };
     const auto depth_at = [&](std::size_t i) { return image::to_depth_mm(frame.depth_m[i]); };
     const auto truth_at = [&](std::size_t i) { return color_of(frame.labels[i], wanted); };
-    const Array2<image::Rgb> truth = frame.to_rows<image::Rgb>(truth_at);  // first: it may find an error
+    const Array2<image::Rgb> truth = frame.to_rows<image::Rgb>(truth_at);  // first, because it may find an error
     const std::string number = std::to_string(wanted.number);
     const std::string name = std::string(4 - std::min<std::size_t>(4, number.size()), '0') + number;
     const fs::path folder = out_ / wanted.split;
@@ -167,7 +167,7 @@ class Importer {
   fs::path out_;
 };
 
-/// Makes the folder and tries it out before the long work.
+/// Creates the folder and tests it before the long work.
 void make_empty_folder(const fs::path& out, const char* split) {
   make_folder_within(out, split);
   const fs::path folder = out / split;
@@ -196,7 +196,7 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
   for (const char* split : {"train", "test"}) make_empty_folder(options.out, split);
   check_writable(options.out / "dataset.toml", NamedBy::kFernwood);
 
-  // One thread reads (the .mat libraries allow no more) as many frames as then are encoded at once.
+  // One thread reads (the .mat libraries are not thread-safe) a batch of frames, which are then encoded in parallel.
   const Importer importer(mat, classes, options.out);
   std::vector<ColumnMajorFrame> batch(static_cast<std::size_t>(pool.num_threads()));
   for (std::size_t done = 0; done < wanted.size();) {

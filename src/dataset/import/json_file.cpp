@@ -59,7 +59,7 @@ std::size_t size_at(const json& object, const char* key, std::size_t missing) {
 std::optional<double> number_of(const json& value) {
   if (!value.is_number()) return std::nullopt;
   const double number = value.get<double>();
-  constexpr double kMost = 1e9;  // of a coordinate, far beyond any picture
+  constexpr double kMost = 1e9;  // limit of a coordinate, far beyond any image
   return std::isfinite(number) && std::abs(number) <= kMost ? std::optional(number) : std::nullopt;
 }
 

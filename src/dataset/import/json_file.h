@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// JSON that other programs wrote: read leniently where they differ, and strictly where a pixel depends on it.
+// JSON of other programs: read leniently where programs differ, and strictly where pixels depend on it.
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -13,26 +13,26 @@
 
 namespace fernwood::dataset {
 
-/// What a text that is not UTF-8 is taken for.
+/// Encoding assumed for text that is not UTF-8.
 enum class OtherEncoding { kNone, kLatin1 };
 
-/// @throws Error(kData) for a text that is no JSON.
+/// @throws Error(kData) for a text that is not JSON.
 nlohmann::json read_json(const std::filesystem::path& path, OtherEncoding other = OtherEncoding::kNone);
 
-/// A member of an object; null where there is none.
+/// A member of an object; null if it is missing.
 const nlohmann::json& member(const nlohmann::json& object, const char* key);
-/// A text; a number as its text; empty for anything else.
+/// A string; a number is converted to one; empty for anything else.
 std::string text_at(const nlohmann::json& object, const char* key);
-/// A whole number from 0 to 2^31; `missing` where there is none.
+/// A whole number from 0 to 2^31; `missing` if the member is missing.
 std::size_t size_at(const nlohmann::json& object, const char* key, std::size_t missing = 0);
-/// A number that is finite; empty for anything else.
+/// A finite number; empty for anything else.
 std::optional<double> number_of(const nlohmann::json& value);
 
-/// [x, y, x, y, ...] or [[x, y], ...]. @param what  Names the place. @throws Error(kData) for anything else.
+/// Parses [x, y, x, y, ...] or [[x, y], ...]. @param what  Names the place. @throws Error(kData) for anything else.
 Polygon polygon_of(const nlohmann::json& value, const std::string& what);
 
-/// Bytes of a text in base64 (RFC 4648), also behind "data:...;base64,"; line breaks are passed over. @throws
-/// Error(kData) for another text.
+/// Decodes Base64 (RFC 4648), also after "data:...;base64,"; line breaks are skipped. @throws Error(kData) for another
+/// text.
 std::string from_base64(std::string_view text, const std::string& what);
 
 }  // namespace fernwood::dataset

@@ -39,7 +39,7 @@ std::string picture_of(const json& task) {
   return file;
 }
 
-/// The one that counts: not cancelled, and of several the last.
+/// The valid annotation: not cancelled, and of several the last.
 const json* annotation_of(const json& task) {
   const json* last = nullptr;
   for (const char* key : {"annotations", "completions"})
@@ -58,7 +58,7 @@ std::string label_of(const json& value) {
 
 double number_at(const json& value, const char* key) { return number_of(member(value, key)).value_or(0); }
 
-/// Pixels of which the opacity is at least half count: brushes are smoothed at their borders.
+/// Pixels with an opacity of at least one half are inside, because brushes have smoothed borders.
 Mask brush_mask(const json& value, std::size_t width, std::size_t height, const std::string& what) {
   FW_CHECK(width > 0 && height > 0 && width <= kMaxMaskArea && height <= kMaxMaskArea / width, Data,
            what << ": a brush is for a picture of " << size_text(width, height)
@@ -80,7 +80,7 @@ Mask brush_mask(const json& value, std::size_t width, std::size_t height, const 
       run_lengths(opacity->size(), [&](std::size_t i) { return (*opacity)[i] >= kHalf; }), false, 0, 0, width, height};
 }
 
-/// Adds what a value of a result says of a region.
+/// Adds the region described by a value of a result.
 void add_region(const json& value, std::size_t width, std::size_t height, const std::string& what, Shape* shape) {
   if (member(value, "rle").is_array()) {
     shape->masks = {brush_mask(value, width, height, what)};
@@ -111,7 +111,7 @@ AnnotatedPicture read_task(const json& task, const std::string& file, ClassNames
   };
   std::vector<Parts> regions;
   std::map<std::string, std::size_t>
-      place_of;  // [id] a region may come twice, once with its label and once with its pixels
+      place_of;  // [id] a region may occur twice, once with its label and once with its pixels
   for (const json& result : member(*annotation, "result")) {
     const std::string id = text_at(result, "id"), what = file + ": " + picture.file + ", region " + id;
     const auto [place, is_new] =

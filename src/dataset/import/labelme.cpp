@@ -19,11 +19,11 @@ using nlohmann::json;
 
 namespace {
 
-/// labelme's own words for pixels that are to be ignored and for what is no object.
+/// labelme's reserved words for ignored pixels and for background.
 constexpr const char* kIgnore = "__ignore__";
 constexpr const char* kBackground = "_background_";
 
-/// A picture of 0 and more, placed with its upper left corner at the shape's first point.
+/// A mask of zeros and positive numbers, whose upper left corner is the shape's first point.
 Mask placed_mask(const json& shape, const Polygon& points, const std::string& what) {
   const std::string bytes = from_base64(text_at(shape, "mask"), what);
   const fs::path name = what;
@@ -43,7 +43,7 @@ Mask placed_mask(const json& shape, const Polygon& points, const std::string& wh
           mask.rows()};
 }
 
-/// Outline or mask; false for points and lines, which have no pixels.
+/// Reads an outline or a mask; false for points and lines, which have no pixels.
 bool read_shape(const json& entry, const std::string& what, Shape* shape) {
   const std::string type = text_at(entry, "shape_type");
   const Polygon points = polygon_of(member(entry, "points"), what);
@@ -76,8 +76,8 @@ AnnotatedPicture read_file_of(const fs::path& path, const fs::path& root, ClassN
   FW_CHECK(member(file, "shapes").is_array(), Data,
            path.string() << ": is not a file of labelme, which has a list \"shapes\"; is it of another format?");
   AnnotatedPicture picture;
-  // Paths are often those of another machine: what counts is the file of that name beside the JSON, then one of the
-  // JSON's own name.
+  // Paths are often those of another machine: the file of that name beside the JSON file is used, else one with the
+  // name of the JSON file.
   std::string name = text_at(file, "imagePath");
   std::ranges::replace(name, '\\', '/');
   const fs::path beside = path.parent_path() / fs::path(name).filename();

@@ -13,14 +13,14 @@
 
 namespace fernwood::dataset {
 
-/// A MATLAB file (version 5 or 7.3) open for reading, by one thread at a time. Copies share the file.
+/// A MATLAB file (version 5 or 7.3), open for reading by one thread at a time. Copies share the file.
 class MatFile {
  public:
-  /// @throws Error(kData) when there is no such file or it is not a MATLAB file; Error(kUsage) without the plug-in mat.
+  /// @throws Error(kData) when the file is missing or not a MATLAB file; Error(kUsage) without the plug-in mat.
   explicit MatFile(const std::filesystem::path& path);
 
   bool has(const std::string& name) const { return reader_->has(name); }
-  /// The texts of a cell array. @throws Error(kData) when the variable is missing or of another kind.
+  /// The strings of a cell array. @throws Error(kData) when the variable is missing or of another kind.
   std::vector<std::string> read_strings(const std::string& name) const { return reader_->read_strings(name); }
   /// `path: variable "name"`, the start of an error about a variable.
   std::string place(const std::string& name) const { return mat_place(path_, name); }
@@ -33,14 +33,14 @@ class MatFile {
   std::shared_ptr<const MatReader> reader_;
 };
 
-/// @throws Error(kUsage) naming the file where the plug-in mat, which reads HDF5, is not here.
+/// @throws Error(kUsage) naming the file if the plug-in mat, which reads HDF5, is missing.
 void check_hdf5_reader(const std::filesystem::path& path);
 /// A numeric array of an HDF5 file of any program, as floats. @throws Error(kData) when the file or the array is
 /// missing, damaged or too large; Error(kUsage) without the plug-in mat.
 Hdf5Numbers read_hdf5(const std::filesystem::path& path, const std::string& name);
 
-/// A numeric array of a MATLAB file, of which one slice along the last dimension is in memory at a time.
-/// T is std::uint8_t, std::uint16_t, float or double, and must be what the file holds.
+/// A numeric array of a MATLAB file, of which one slice along the last dimension is in memory at a time. T is
+/// std::uint8_t, std::uint16_t, float or double, and must be the type in the file.
 template <typename T>
 class MatArray {
  public:

@@ -18,7 +18,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Whether a text is what a part of a pattern with * describes, without a slash for a star.
+/// Whether a text matches a part of a pattern with *; a star does not match a slash.
 bool matches(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, from = 0;
   while (t < text.size()) {
@@ -39,7 +39,7 @@ bool matches(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-/// What {} stands for; the shortest of the texts that would do.
+/// The text matched by {}; the shortest one if several are possible.
 std::optional<std::string> name_in(const std::string& path, std::string_view before, std::string_view after) {
   const bool is_plain = before.find('*') == std::string_view::npos && after.find('*') == std::string_view::npos;
   if (is_plain) {
@@ -77,7 +77,7 @@ bool NaturalOrder::operator()(const std::string& a, const std::string& b) const 
     }
   }
   if ((i < a.size()) != (j < b.size())) return j < b.size();
-  return a < b;  // 1 and 01
+  return a < b;  // numerically equal, as 1 and 01
 }
 
 FilesByName match_files(const fs::path& root, const std::string& pattern, const OptionSentence& what) {
@@ -85,7 +85,7 @@ FilesByName match_files(const fs::path& root, const std::string& pattern, const 
   FW_CHECK(fs::is_directory(root), Data,
            root.string() << ": the folder does not exist; name the one that the patterns begin in");
   const std::string before = pattern.substr(0, at), after = pattern.substr(at + 2);
-  // Folders before the name need not be searched for.
+  // Fixed folders before the name need not be searched.
   const std::string fixed = before.substr(0, before.find('*'));
   const fs::path start = fixed.find('/') == std::string::npos ? root : root / fixed.substr(0, fixed.rfind('/'));
   FilesByName files;

@@ -27,7 +27,7 @@ LabelRow split_at_commas(std::string_view line) {
 
 std::vector<LabelRow> label_rows() {
   std::vector<LabelRow> rows;
-  std::string_view rest = kNyuLabelsCsv.substr(kNyuLabelsCsv.find('\n') + 1);  // below the heading
+  std::string_view rest = kNyuLabelsCsv.substr(kNyuLabelsCsv.find('\n') + 1);  // after the heading
   for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
     rows.push_back(split_at_commas(rest.substr(0, end)));
     rest.remove_prefix(end + 1);

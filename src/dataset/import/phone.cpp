@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kUsualConfidence = 1;
 
-/// Depth in millimetres without that of less confidence. @param scale_to_mm  Empty: as the file has it.
+/// Depth in millimetres, without pixels of lower confidence. @param scale_to_mm  Empty: as stored in the file.
 Array2<std::uint16_t> confident_depth(const fs::path& depth, const fs::path& confidence, int least,
                                       std::optional<double> scale_to_mm) {
   Array2<std::uint16_t> depth_mm = read_depth(depth, scale_to_mm);
@@ -44,7 +44,7 @@ Array2<std::uint16_t> confident_depth(const fs::path& depth, const fs::path& con
   return depth_mm;
 }
 
-/// Lets a frame have a file's depth, without what is uncertain where there are confidences.
+/// Assigns a depth file to a frame; uncertain pixels are dropped if confidences exist.
 void set_depth(ImportedFrame& frame, fs::path depth, const FilesByName& confidences, const std::string& name,
                const ImportOptions& options) {
   const auto found = confidences.find(name);
@@ -91,7 +91,7 @@ std::map<std::size_t, CameraPose> read_odometry(const fs::path& path) {
   return poses;
 }
 
-/// Frames of one scan; the camera is that of the first one that tells it.
+/// Frames of one scan; the camera is that of the first frame that has one.
 void add_stray_scan(const fs::path& folder, const std::string& group, const ImportOptions& options, ImportPlan& plan) {
   const FilesByName depths = files_if_any(folder, "depth/{}.png"),
                     confidences = files_if_any(folder, "confidence/{}.png");
@@ -123,7 +123,8 @@ void add_stray_scan(const fs::path& folder, const std::string& group, const Impo
   note_confidence(!confidences.empty(), options, plan);
 }
 
-/// Record3D's metadata.json: "K" by columns, for pictures of "w" x "h"; "poses" of a camera whose y goes up.
+/// Record3D's metadata.json: "K" in column-major order, for images of "w" x "h"; "poses" of a camera whose y axis
+/// points up.
 void read_record3d_metadata(const fs::path& file, ImportPlan& plan) {
   const json metadata = read_json(file);
   const json& k = member(metadata, "K");
@@ -144,7 +145,7 @@ void read_record3d_metadata(const fs::path& file, ImportPlan& plan) {
       for (const json& value : poses[i]) pose.push_back(number_of(value).value_or(NAN));
     if (pose.size() < 7) continue;
     const std::span<const double> all(pose);  // qx, qy, qz, qw, x, y, z
-    // By the number in the name: frames may have been taken out.
+    // By the number in the name, because frames may have been removed.
     const auto index = static_cast<std::size_t>(std::strtoul(plan.frames[i].name.c_str(), nullptr, 10));
     if (index != i) return;
     if (const auto found = pose_of_numbers(all.subspan(4, 3), all.first(4))) plan.frames[i].pose = from_y_up(*found);

@@ -10,13 +10,13 @@ namespace fernwood::dataset {
 
 namespace {
 
-/// The first pixel whose middle is at or after a coordinate, within [0, size].
+/// The first pixel whose centre is at or after a coordinate, within [0, size].
 std::size_t first_middle(double at, std::size_t size) {
   const double first = std::ceil(at - 0.5);
   return first <= 0 ? 0 : first >= static_cast<double>(size) ? size : static_cast<std::size_t>(first);
 }
 
-/// @param aspect  As of box_outline().
+/// @param aspect  As in box_outline().
 Point turned(const Point& about, double x, double y, double degrees, double aspect) {
   const double angle = degrees * std::numbers::pi / 180, c = std::cos(angle), s = std::sin(angle);
   return {about.x + c * x - s * y / aspect, about.y + s * x * aspect + c * y};

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Regions that annotations have, drawn into label images.
+// Regions of annotations, drawn into label images.
 
 #include <cstdint>
 #include <functional>
@@ -18,8 +18,8 @@ struct Point {
 };
 using Polygon = std::vector<Point>;
 
-/// The pixels of a region. Coordinates are those of annotation tools: pixel (col, row) reaches from (col, row) to (col
-/// + 1, row + 1).
+/// The pixels of a region. Coordinates are those of annotation tools: pixel (col, row) covers the square from (col,
+/// row) to (col + 1, row + 1).
 class Region {
  public:
   Region(std::size_t rows, std::size_t cols) : pixels_(rows, cols) {}
@@ -27,38 +27,36 @@ class Region {
   std::size_t rows() const { return pixels_.rows(); }
   std::size_t cols() const { return pixels_.cols(); }
   bool has(std::size_t row, std::size_t col) const { return pixels_(row, col) != 0; }
-  /// Adds, or takes away, the pixels whose middle is inside by the even-odd rule (Foley et al., Computer Graphics,
-  /// 1990, 3.6); of one on an edge, those whose inside is to the right or below. Fewer than three points have no
-  /// inside.
+  /// Adds or removes the pixels whose centre is inside by the even-odd rule (Foley et al., Computer Graphics, 1990,
+  /// 3.6); a centre on an edge counts if the inside is to the right or below. Fewer than three points have no inside.
   void fill(const Polygon& polygon, bool adds = true);
   void add(std::size_t row, std::size_t col) { pixels_(row, col) = 1; }
-  /// Gives the pixels of the region a label. @param labels  Of the same size.
+  /// Assigns a label to the pixels of the region. @param labels  Of the same size.
   void draw(std::uint16_t label, image::LabelImage& labels) const;
 
  private:
   Array2<std::uint8_t> pixels_;
 };
 
-/// Most pixels that a mask may say it has: those of an image.
+/// Maximum number of pixels of a mask: that of an image.
 inline constexpr std::size_t kMaxMaskArea = std::size_t{1} << 25;
 
-/// A region as lengths of runs of pixels outside and inside in turns, outside first.
+/// A region as run lengths of pixels, alternately outside and inside, outside first.
 struct Mask {
   std::vector<std::uint32_t> lengths;
-  bool by_columns = false;         ///< Runs go down the columns, as COCO has them, else along the rows.
-  std::int64_t left = 0, top = 0;  ///< Of its first pixel in the picture.
+  bool by_columns = false;         ///< Runs go down the columns, as in COCO; else along the rows.
+  std::int64_t left = 0, top = 0;  ///< Position of its first pixel in the image.
   std::size_t cols = 0, rows = 0;
 };
-/// Adds a mask; what lies outside of the region's image is left out. @return  False where the runs are longer than the
-/// mask.
+/// Adds a mask; pixels outside the region's image are dropped. @return  False if the runs are longer than the mask.
 bool fill_runs(const Mask& mask, Region& region);
 
-/// Corners of a rectangle that is turned by `degrees` clockwise about its upper left corner, in units of which the
-/// picture has as many across as down.
-/// @param aspect  Width of a unit down over that of a unit across: the picture's width / height where both are per
-/// cent, 1 for pixels.
+/// Corners of a rectangle rotated by `degrees` clockwise about its upper left corner, in units that may differ in width
+/// and height.
+/// @param aspect  Width of a vertical unit divided by that of a horizontal unit: the image's width / height if both are
+/// per cent, 1 for pixels.
 Polygon box_outline(const Point& corner, double width, double height, double degrees, double aspect = 1);
-/// A polygon of 360 corners in place of an ellipse.
+/// A polygon of 360 corners that approximates an ellipse.
 Polygon ellipse_outline(const Point& middle, double radius_x, double radius_y, double degrees, double aspect = 1);
 
 }  // namespace fernwood::dataset

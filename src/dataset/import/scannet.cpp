@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::uint32_t kNumClasses = 40;
 
-/// [ScanNet's number] That of the 40 classes of NYU, 0 for none.
+/// [ScanNet's number] Number among the 40 classes of NYU, 0 for none.
 using LabelTable = std::map<std::uint32_t, std::uint32_t>;
 
 std::vector<std::string> cells_of(const std::string& line) {
@@ -39,7 +39,7 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-/// scannetv2-labels.combined.tsv, of which the columns "id" and "nyu40id" count.
+/// Reads scannetv2-labels.combined.tsv, using the columns "id" and "nyu40id".
 LabelTable read_label_table(const fs::path& file) {
   LabelTable table;
   TextInput lines(read_user_text(file));
@@ -63,14 +63,14 @@ LabelTable read_label_table(const fs::path& file) {
   return table;
 }
 
-/// That lies beside the scenes, or up to two folders above.
+/// The label table beside the scenes, or up to two folders above.
 LabelTable find_label_table(const fs::path& root) {
   for (const fs::path& folder : {root, root / "..", root / "../.."})
     if (const fs::path file = folder / "scannetv2-labels.combined.tsv"; fs::exists(file)) return read_label_table(file);
   return {};
 }
 
-/// Of a frame. @param table  Null: the file has numbers of the 40 classes.
+/// Labels of a frame. @param table  Null: the file has numbers of the 40 classes.
 image::LabelImage scannet_labels(const fs::path& file, const LabelTable* table, const FrameSize& size) {
   const image::LabelImage labels = labels_by_number(file, [&](std::uint32_t number) {
     if (table != nullptr) {

@@ -63,7 +63,7 @@ ImportPlan plan_seven_scenes(const ImportOptions& options) {
       plan.frames[i].pose = read_pose_file(pose);
       if (!plan.frames[i].pose && fs::exists(pose)) unusable.push_back(name + "/" + pose.filename().string());
     }
-    // "sequence3" of the lists is the folder seq-03.
+    // "sequence3" in the lists is the folder seq-03.
     for (const auto& [listed, split] : splits) {
       const std::size_t digit = listed.find_first_of("0123456789"), own = name.find_first_of("0123456789");
       if (digit == std::string::npos || own == std::string::npos ||

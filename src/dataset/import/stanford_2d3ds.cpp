@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-/// [number in semantic_labels.json] Its class: the text before the first "_" of the instance's name.
+/// [number in semantic_labels.json] Class: the text before the first "_" of the instance's name.
 std::vector<std::string> read_semantic_names(const fs::path& file) {
   std::vector<std::string> names;
   const json root = read_json(file);

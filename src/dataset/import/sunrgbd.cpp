@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Depth is stored with its lowest three bits as the highest.
+/// Depth is stored with its lowest three bits rotated to the top.
 Array2<std::uint16_t> read_rotated_depth(const fs::path& file) {
   Array2<std::uint16_t> depth = read_stored_depth(file, {}).steps;
   for (std::uint16_t& value : depth) {

@@ -34,7 +34,7 @@ std::optional<image::Rgb> color_of_hex(const std::string& text) {
                     static_cast<std::uint8_t>(value)};
 }
 
-/// The PNG file within zlib's stream. @throws Error(kData) for damage.
+/// The PNG file in a zlib stream. @throws Error(kData) for damage.
 std::vector<std::uint8_t> inflated(const std::string& bytes, const std::string& what) {
   constexpr std::size_t kMost = std::size_t{1} << 26;
   auto file = decompress_zlib({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, kMost);
@@ -42,7 +42,7 @@ std::vector<std::uint8_t> inflated(const std::string& bytes, const std::string& 
   return std::move(*file);
 }
 
-/// A PNG whose last channel, or whose numbers, are above 0 inside.
+/// A PNG whose alpha channel, or whose numbers, are above 0 inside.
 Mask bitmap_mask(const json& bitmap, const std::string& what) {
   const std::vector<std::uint8_t> file = inflated(from_base64(text_at(bitmap, "data"), what), what);
   const ImageHeader header = inspect_image(what, file);

@@ -20,12 +20,12 @@ using nlohmann::json;
 
 namespace {
 
-/// Where a version of the data set has the frames of a sequence.
+/// Location of a sequence's frames in one version of the data set.
 struct FlightForm {
-  const char* folder;  ///< That a sequence holds.
+  const char* folder;  ///< Contained in each sequence.
   const char *colors, *depths, *labels;
   image::Camera camera;
-  bool has_packed_depth;  ///< Four bytes of a float as the channels of a picture.
+  bool has_packed_depth;  ///< The four bytes of a float are the channels of an image.
 };
 
 constexpr FlightForm kFlightForms[] = {{"image_left",
@@ -41,14 +41,14 @@ constexpr FlightForm kFlightForms[] = {{"image_left",
                                         {640, 640, 320, 320, 320, 320},
                                         true}};
 
-/// A simulated place; numbers of labels mean the same within one only.
+/// A simulated environment; numbers of labels have the same meaning only within one environment.
 struct Environment {
   std::string name;
   std::map<std::uint32_t, std::string> names = {};  ///< [number]
-  bool is_named = false;                            ///< By seg_label_map.json; else by numbers that were found.
+  bool is_named = false;                            ///< By seg_label_map.json; else by the numbers found.
 };
 
-/// Depth in metres, whose bytes are blue, green, red and alpha, for OpenCV writes them so.
+/// Depth in metres, whose bytes are in the order blue, green, red, alpha, as OpenCV writes them.
 Array2<std::uint16_t> read_packed_depth(const fs::path& file) {
   const std::vector<std::uint8_t> bytes = read_file(file);
   const ImageHeader header = inspect_image(file, bytes);
@@ -66,7 +66,7 @@ Array2<std::uint16_t> read_packed_depth(const fs::path& file) {
   return depth_mm;
 }
 
-/// The folder of a sequence's environment: the first above that is not one of levels and numbers, such as Easy/P000.
+/// The folder of a sequence's environment: the nearest parent that is not a level or a number, such as Easy/P000.
 fs::path environment_of(const fs::path& sequence) {
   fs::path folder = fs::absolute(sequence).lexically_normal();
   if (!folder.has_filename()) folder = folder.parent_path();
@@ -99,7 +99,7 @@ Environment read_environment(const fs::path& folder) {
 
 using Environments = std::map<fs::path, Environment>;
 
-/// A frame's labels, and the place whose numbers they have.
+/// The labels of a frame, with the environment that defines their numbers.
 struct FlightLabels {
   std::size_t frame;
   fs::path file, environment;
@@ -124,7 +124,7 @@ void add_flight(const fs::path& root, const fs::path& sequence, const FlightForm
   }
 }
 
-/// Of labels without names, the numbers that there are.
+/// For labels without names, the numbers that occur.
 Environments environments_of(const std::vector<FlightLabels>& labels) {
   Environments environments;
   for (const FlightLabels& own : labels) {

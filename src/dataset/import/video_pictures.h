@@ -9,13 +9,14 @@
 
 namespace fernwood::dataset {
 
-/// Pictures of a video, one after another, to which depth images belong by their numbers.
+/// Images of a video in sequence, to which depth images are assigned by number.
 class VideoPictures {
  public:
   /// @throws as open_source().
   explicit VideoPictures(std::filesystem::path path);
 
-  /// @param index  Above that of the call before, or the video begins again. @throws Error(kData) where it ends before.
+  /// @param index  A smaller one than in the previous call restarts the video. @throws Error(kData) if the video ends
+  /// before.
   Array2<image::Rgb> picture(std::size_t index);
 
  private:

@@ -32,13 +32,14 @@ constexpr const char* kVocNames[] = {"background", "aeroplane", "bicycle",   "bi
 /// The colour of a number in VOC's own colour map, black for 0.
 image::Rgb voc_color(std::uint32_t number) { return number == 0 ? image::Rgb{} : index_color(number - 1); }
 
-/// Classes with the colours that pictures of labels have.
+/// Classes with the colours of the label images.
 DatasetConfig classes_of_voc(const fs::path& root, const ImportOptions& options) {
   DatasetConfig config;
   for (const fs::path& file : {options.classes, root / "labelmap.txt"}) {
     if (file.empty() || !fs::exists(file)) continue;
     config = read_class_list(file);
-    // labelmap.txt may have the colours, black for the background; without them they are those of VOC's colour map.
+    // labelmap.txt may contain the colours, with black for the background; otherwise they are those of VOC's colour
+    // map.
     for (std::uint32_t c = 0; image::ClassInfo & info : config.classes) info.color = voc_color(c++);
     std::size_t c = 0;
     TextInput lines(read_user_text(file));
@@ -84,7 +85,7 @@ ImportPlan plan_voc(const ImportOptions& options) {
   FilesByName pictures;
   for (const char* pattern : {"JPEGImages/{}.jpg", "JPEGImages/{}.png", "JPEGImages/{}.jpeg"}) try {
       pictures.merge(match_files(root, pattern, "JPEGImages"));
-    } catch (const Error&) {  // of another extension
+    } catch (const Error&) {  // with another extension
     }
   DatasetConfig reading = classes_of_voc(root, options);
   const ImageHeader header = read_image_header(labels.begin()->second);

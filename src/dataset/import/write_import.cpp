@@ -30,7 +30,7 @@ constexpr const char* kMarker = ".fernwood_import";  // of a folder that an impo
 
 bool is_empty_folder(const fs::path& path) { return fs::is_directory(path) && fs::is_empty(path); }
 
-/// A folder beside the one that is asked for, which takes its name in the end; removed where that does not come.
+/// A temporary folder beside the requested one, renamed to it at the end; removed if the import fails.
 class FolderInProgress {
  public:
   explicit FolderInProgress(const fs::path& out) : out_(out), part_(out) {
@@ -45,14 +45,14 @@ class FolderInProgress {
     bool is_ours = false;
     try {
       lock_ = OutputLock(part_);
-      // An empty one is of an import that was killed before it had marked it.
+      // An empty folder belongs to an import that was killed before it could write the marker.
       FW_CHECK(fs::exists(part_ / kMarker) || is_empty_folder(part_), Usage, in_the_way());
       is_ours = true;
-      for (const fs::directory_entry& left : fs::directory_iterator(part_))  // of an import that was killed
+      for (const fs::directory_entry& left : fs::directory_iterator(part_))  // left by a killed import
         fs::remove_all(left.path(), ignored);
       write_file_atomically(
           part_ / kMarker, NamedBy::kFernwood, [](std::ostream& file) { file << "\n"; }, Durability::kProcess);
-    } catch (const Error&) {  // another run has it, or there is no descriptor, say
+    } catch (const Error&) {  // for example, another run has locked it, or no descriptor is available
       if (is_ours) fs::remove(part_, ignored);
       throw;
     } catch (...) {
@@ -70,12 +70,12 @@ class FolderInProgress {
   void finish() {
     std::error_code failure;
     sync_folder(part_);
-    if (fs::exists(out_)) fs::remove(out_, failure);  // empty
+    if (fs::exists(out_)) fs::remove(out_, failure);  // it is empty
     fs::rename(part_, out_, failure);
     FW_CHECK(!failure, Runtime,
              out_.string() << ": cannot take the place of " << part_.string() << ": " << failure.message()
                            << "; check the permissions of its folder");
-    fs::remove(out_ / kMarker, failure);  // of a folder in progress, which it is no more
+    fs::remove(out_ / kMarker, failure);  // it is no longer in progress
     done_ = true;
   }
 
@@ -103,7 +103,7 @@ FrameSize size_of(const fs::path& file) {
   return {header.height, header.width};
 }
 
-/// Whether native readers take the depth of a file as it is.
+/// Whether the native readers can read a depth file unchanged.
 bool is_native_depth(const fs::path& file) {
   const std::string extension = lower_case(file.extension().string());
   return extension == ".png" || extension == ".npy" || is_fallback_extension(extension);
@@ -111,7 +111,7 @@ bool is_native_depth(const fs::path& file) {
 
 class FrameWriter {
  public:
-  /// @param read_color  The frame's, or what it gave already; empty: files have it.
+  /// @param read_color  Returns the colour image, possibly cached; empty: colour is in files.
   FrameWriter(const ImportPlan& plan, const ImportedFrame& frame, const fs::path& folder,
               std::function<Array2<image::Rgb>()> read_color)
       : plan_(plan), frame_(frame), folder_(folder), read_color_(std::move(read_color)) {}
@@ -188,7 +188,7 @@ class FrameWriter {
   FrameSize size_;
 };
 
-/// Pictures that are read one after another, some at a time while others are written.
+/// Writes frames whose images must be read in order: reads a block of images, then writes them in parallel.
 void write_in_order(const ImportPlan& plan, ThreadPool& pool,
                     const std::function<void(std::size_t, std::function<Array2<image::Rgb>()>)>& write) {
   const auto block = 2 * static_cast<std::size_t>(pool.num_threads());
@@ -234,7 +234,7 @@ void write_groups_of(const ImportPlan& plan, const std::string& split, const fs:
 void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool, const ProgressCallback& progress) {
   FW_CHECK(!out.empty(), Usage, "the name of the folder to write is empty; name a new one");
   const std::string text = config_text(plan.config);
-  parse_dataset_config(text, out / "dataset.toml");  // what is written can be read
+  parse_dataset_config(text, out / "dataset.toml");  // checks that the result can be read
   FolderInProgress folder(out);
   std::set<std::string> splits;
   for (const ImportedFrame& frame : plan.frames) splits.insert(frame.split);

@@ -8,8 +8,8 @@
 
 namespace fernwood::dataset {
 
-/// A source that gives depth as its own camera has it (FrameSource::depth_cameras()), with depth aligned to colour;
-/// others as they are.
+/// Wraps a source that returns depth of its own camera (FrameSource::depth_cameras()), and aligns depth to colour;
+/// returns other sources unchanged.
 std::unique_ptr<FrameSource> aligned(std::unique_ptr<FrameSource> source);
 
 }  // namespace fernwood::dataset

@@ -18,9 +18,9 @@ struct NearPair {
   ImagePair images = {};
 };
 
-/// Pairs that are near enough, nearest first.
+/// Pairs within the time limit, nearest first.
 std::vector<NearPair> near_pairs(const std::string& place, const TimedImages& colors, const TimedImages& depths) {
-  constexpr std::size_t kMostNear = 100;  // of an image on average: 2500 a second
+  constexpr std::size_t kMostNear = 100;  // average per image: 2500 images per second
   std::vector<NearPair> pairs;
   for (std::size_t c = 0; c < colors.times_s.size(); ++c) {
     const double time_s = colors.times_s[c];
@@ -36,7 +36,7 @@ std::vector<NearPair> near_pairs(const std::string& place, const TimedImages& co
   return pairs;
 }
 
-/// What to do about clocks that differ; empty when they do not seem to.
+/// A remedy if the clocks seem to differ; else empty.
 std::string clock_note(const TimedImages& colors, const TimedImages& depths, std::size_t num_pairs) {
   const auto offset = find_clock_offset(colors.times_s, depths.times_s, kMaxPairDifferenceS, num_pairs);
   if (!offset) return "";

@@ -8,12 +8,12 @@
 
 namespace fernwood::dataset {
 
-/// Colour and depth of one frame are taken at most this far apart.
+/// Maximum time between colour and depth of a frame.
 inline constexpr double kMaxPairDifferenceS = 0.02;
 
-/// Images of one kind, which have a clock of their own.
+/// Images of one kind, with their own clock.
 struct TimedImages {
-  std::string name;                 ///< Of their list or topic, for messages.
+  std::string name;                 ///< Name of the list or topic, for messages.
   std::span<const double> times_s;  ///< Ascending.
 };
 
@@ -29,9 +29,9 @@ struct Association {
   std::string warning = {};
 };
 
-/// Associates images by time: the nearest pairs first, each image in one pair at most, no pair further apart than
+/// Associates images by time: the nearest pairs first, each image in at most one pair, no pair further apart than
 /// kMaxPairDifferenceS. @param place  Names the recording in messages.
-/// @throws Error(kData) when images are taken faster than any camera can, and when no two belong together.
+/// @throws Error(kData) when images are closer in time than any camera takes them, and when no two belong together.
 Association associate_by_time(const std::string& place, const TimedImages& colors, const TimedImages& depths);
 
 }  // namespace fernwood::dataset

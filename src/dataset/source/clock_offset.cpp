@@ -13,7 +13,7 @@ namespace fernwood::dataset {
 
 namespace {
 
-/// Differences of depth and colour of the images that are each other's next one when `ahead_s` is taken from depth.
+/// Time differences between depth and colour of the images paired in sequence when `ahead_s` is subtracted from depth.
 std::vector<double> paired_differences(std::span<const double> color_s, std::span<const double> depth_s, double ahead_s,
                                        double max_difference_s) {
   std::vector<double> differences;
@@ -34,7 +34,7 @@ std::vector<double> paired_differences(std::span<const double> color_s, std::spa
 
 std::optional<ClockOffset> find_clock_offset(std::span<const double> color_s, std::span<const double> depth_s,
                                              double max_difference_s, std::size_t num_pairs) {
-  constexpr std::size_t kFewestPairs = 10, kTried = 16;  // recordings begin within some frames of each other
+  constexpr std::size_t kFewestPairs = 10, kTried = 16;  // recordings start within a few frames of each other
   const std::size_t most = std::min(color_s.size(), depth_s.size());
   if (most < kFewestPairs || 4 * num_pairs > most) return std::nullopt;
   std::vector<double> best;

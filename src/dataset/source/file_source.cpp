@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Delivers the frames of a recording in files.
+/// Returns the frames of a recording in files.
 class FileSource final : public IndexedSource {
  public:
   FileSource(Recording recording, const SourceOptions& options) : recording_(std::move(recording)) {
@@ -65,13 +65,14 @@ class FileSource final : public IndexedSource {
 using OpenSource = FrameSource*(const char*, const SourceOptions*);
 constexpr const char* kOpenSource = "fernwood_open_source";
 
-/// Whether a format of imports is a source of frames: what is found without options. Some are sources of their own.
+/// Whether an import format can serve as a source of frames: it works without options of its own, and is not a source
+/// already.
 bool is_source(const ImportFormat& format) {
   return std::ranges::count(format.own_options, "min-confidence") == std::ssize(format.own_options) &&
          format.name != "tum";
 }
 
-/// The kinds of sources of this build, for messages.
+/// The kinds of sources in this build, for messages.
 std::string known_sources() {
   std::vector<std::string> sources = {"frames:DIR", "tum:DIR", "mcap:FILE", "rosbag:FILE", "ros: (topics of ROS 2)"};
   for (const ImportFormat& format : import_formats())
@@ -81,7 +82,7 @@ std::string known_sources() {
   return join(sources);
 }
 
-constexpr std::string_view kDepthBeside = "?depth=";  // behind a video
+constexpr std::string_view kDepthBeside = "?depth=";  // after a video
 
 std::string lower_extension(const fs::path& path) {
   std::string extension = path.extension().string();
@@ -89,13 +90,13 @@ std::string lower_extension(const fs::path& path) {
   return extension;
 }
 
-/// The URL of a source that is given as a path, by what is there: "frames:rooms" of a folder, "video:0" of /dev/video0.
+/// The URL of a source given as a path: "frames:rooms" for a folder, "video:0" for /dev/video0.
 /// @throws Error(kUsage) for anything else.
 std::string url_of_path(const std::string& path) {
   constexpr std::string_view kCamera = "/dev/video";
   if (path.starts_with(kCamera)) return "video:" + path.substr(kCamera.size());
-  if (path.find("://") != std::string::npos) return "video:" + path;  // a camera of the network
-  // Topics may be named behind the last question mark.
+  if (path.find("://") != std::string::npos) return "video:" + path;  // a network camera
+  // Topics may follow the last question mark.
   if (is_bag(path) || is_bag(path.substr(0, path.rfind('?')))) return "rosbag:" + path;
   std::error_code unreadable;
   if (path.find(kDepthBeside) != std::string::npos) return "video:" + path;

@@ -47,7 +47,7 @@ void prepare_folder(const fs::path& folder) {
   write_config(folder, std::nullopt);
 }
 
-/// A file of its own, to append lines to.
+/// Creates a new file to append lines to.
 int make_lines(const fs::path& path) {
   const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (made < 0) fail_writing(path, errno);
@@ -88,8 +88,8 @@ struct FrameRecorder::Work {
     }
   }
 
-  /// The frame and those behind it, whose names and times are then written down together: some disks sync ten times a
-  /// second only.
+  /// Writes the frame and those waiting after it, then their names and times together, because some disks sync only ten
+  /// times a second.
   void write_waiting(std::optional<CapturedFrame> captured) {
     TextOutput lines;
     lines.precision(17);
@@ -107,7 +107,7 @@ struct FrameRecorder::Work {
         failed = std::current_exception();
       }
     if (!pose_lines.empty()) append_poses(pose_lines);
-    // Last: a frame whose time is there is whole, wherever the process is killed or the machine stops.
+    // Last, so that a frame with a time is complete wherever the process is killed or the machine stops.
     if (count > 0) {
       sync_folder(folder);
       times.append(lines.str());
@@ -116,7 +116,7 @@ struct FrameRecorder::Work {
     if (failed) std::rethrow_exception(failed);
   }
 
-  /// To poses.txt, which only recordings with poses have.
+  /// Appends to poses.txt, which exists only for recordings with poses.
   void append_poses(const std::string& lines) {
     if (!poses) {
       poses.emplace(folder / "poses.txt", make_lines(folder / "poses.txt"));
@@ -135,7 +135,7 @@ struct FrameRecorder::Work {
   std::optional<AppendFile> poses;
   BoundedQueue<CapturedFrame> waiting{kMostWaiting, WhenFull::kWait};
   std::atomic<std::size_t> num_written = 0;
-  std::exception_ptr failure;  // written by the thread, read when it has ended
+  std::exception_ptr failure;  // written by the thread, read after it has ended
   std::thread thread;
 };
 

@@ -63,7 +63,7 @@ Recording native_recording(const fs::path& folder) {
   return recording;
 }
 
-/// poses.txt. Names that are of no frame are told, and an error where all are.
+/// Reads poses.txt. Names without a frame are reported; it is an error if all are.
 void read_poses_of(Recording& recording) {
   const fs::path file = recording.folder / "poses.txt";
   if (!fs::is_regular_file(file)) return;
@@ -80,8 +80,8 @@ void read_poses_of(Recording& recording) {
     recording.warnings.push_back(file.string() + ": names that are of no frame are left out: " + some_of(strangers));
 }
 
-/// times.txt: frames that it does not name are left out. Times that go back are told: frames follow one another by
-/// name.
+/// Reads times.txt; frames that it does not list are left out. Decreasing times are reported, because frames are
+/// ordered by name.
 void read_times_of(Recording& recording) {
   std::vector<RecordedFrame>& frames = recording.frames;
   for (std::size_t i = 0; i < frames.size(); ++i) frames[i].time_s = static_cast<double>(i) / kUnknownRateHz;
@@ -103,7 +103,7 @@ void read_times_of(Recording& recording) {
     std::erase_if(frames, [&](const RecordedFrame& frame) { return !times.contains(frame.name); });
     recording.warnings.push_back(file + ": frames that it does not name are left out: " + some_of(without));
   }
-  // A recording of a source that was played again begins again at its first time, or before.
+  // If a replayed source was recorded, times restart at or before the first one.
   const auto goes_back = [&](const RecordedFrame& before, const RecordedFrame& after) {
     return after.time_s < before.time_s && after.time_s > frames.front().time_s;
   };
@@ -114,7 +114,7 @@ void read_times_of(Recording& recording) {
                                "; frames follow one another by their names, rename them if their times are right");
 }
 
-/// Of pairs, as 7-Scenes has them. Where a frame was not located, its file says so.
+/// Reads the pose files of pairs, as in 7-Scenes. A file without a valid pose belongs to a frame that was not located.
 void read_pose_files(Recording& recording) {
   std::vector<std::string> without;
   for (RecordedFrame& frame : recording.frames) {
@@ -131,7 +131,7 @@ void read_pose_files(Recording& recording) {
                                  some_of(without));
 }
 
-/// A matrix of 3 x 3 or 4 x 4 beside the frames, where dataset.toml names no camera.
+/// Reads a 3 x 3 or 4 x 4 matrix beside the frames, if dataset.toml does not specify a camera.
 void read_intrinsics_of(Recording& recording) {
   const fs::path file = recording.folder / "camera-intrinsics.txt";
   if (recording.reading.camera || recording.reading.cameras || recording.frames.empty() || !fs::is_regular_file(file))

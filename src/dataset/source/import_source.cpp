@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The digits that a name ends with.
+/// The number at the end of a name.
 std::optional<std::size_t> number_in_name(const std::string& name) {
   constexpr std::size_t kMostDigits = 9;
   std::size_t first = name.size();
@@ -29,7 +29,8 @@ std::optional<std::size_t> number_in_name(const std::string& name) {
   return std::stoul(name.substr(first));
 }
 
-/// Poses of one scene cannot be used with those of another, unless a format has them in one room.
+/// Drops poses if there are several scenes, since their coordinates differ, except for formats that have them in one
+/// coordinate frame.
 void drop_poses_of_several_rooms(const std::string& format, const fs::path& place, ImportPlan& plan) {
   const std::string& first = plan.frames.front().group;
   const bool is_one =
@@ -46,7 +47,7 @@ void drop_poses_of_several_rooms(const std::string& format, const fs::path& plac
                          "name the folder of one scene");
 }
 
-/// Plays what an import would write.
+/// Plays back the frames that an import would write.
 class ImportSource final : public IndexedSource {
  public:
   ImportSource(ImportPlan plan, std::string name, const SourceOptions& options)

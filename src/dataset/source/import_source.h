@@ -10,18 +10,18 @@
 
 namespace fernwood::dataset {
 
-/// Frames of a data set of another program as a source, with their poses. @param format  Of import_formats().
+/// Opens a data set of another program as a source of frames with poses. @param format  One of import_formats().
 /// @throws as plan_import().
 std::unique_ptr<FrameSource> open_import_source(const std::string& format, const std::filesystem::path& place,
                                                 const SourceOptions& options);
 
-/// A video, and a folder of depth images, which belong to its pictures by the numbers in their names: from 0, or from 1
-/// where that is the first. A dataset.toml beside the video tells the camera and how depth is read.
+/// Opens a video with a folder of depth images, which are assigned to its frames by the numbers in their names: from 0,
+/// or from 1 if that is the first. A dataset.toml beside the video specifies the camera and how depth is read.
 /// @throws Error(kData) for a folder without such images; as open_source().
 std::unique_ptr<FrameSource> open_video_with_depth(const std::filesystem::path& video,
                                                    const std::filesystem::path& depth, const SourceOptions& options);
 
-/// The format of a folder by what lies in it; empty for none that is a recording.
+/// The format of a recording, by the contents of its folder; empty if it is not a recording.
 std::string recording_format_of(const std::filesystem::path& folder);
 
 }  // namespace fernwood::dataset

@@ -10,7 +10,7 @@
 
 namespace fernwood::dataset {
 
-/// A recording whose frames have numbers: delivers them in order, decoded when they are asked for or beforehand.
+/// A recording with numbered frames: returns them in order, decoded on demand or in advance.
 class IndexedSource : public FrameSource {
  public:
   std::optional<CapturedFrame> next() final {
@@ -23,7 +23,7 @@ class IndexedSource : public FrameSource {
   bool is_live() const final { return false; }
 
  protected:
-  /// To be called in the constructor, when decode() can be.
+  /// To be called in the constructor of the derived class, once decode() works.
   void begin(std::size_t num_frames, const SourceOptions& options) {
     num_frames_ = num_frames;
     loops_ = options.loop;
@@ -36,7 +36,7 @@ class IndexedSource : public FrameSource {
  private:
   std::size_t num_frames_ = 0, next_ = 0;
   bool loops_ = false;
-  std::vector<CapturedFrame> decoded_;  // empty, or all
+  std::vector<CapturedFrame> decoded_;  // empty, or all frames
   std::atomic<bool> stopped_ = false;
 };
 

@@ -6,7 +6,7 @@ namespace fernwood::dataset {
 
 namespace {
 
-/// Gives the frames of another source maps.
+/// Adds feature maps to the frames of another source.
 class MappedSource final : public WrappedSource {
  public:
   MappedSource(std::shared_ptr<FrameSource> source, std::size_t num_maps, FindMaps find_maps)

@@ -12,7 +12,7 @@
 
 namespace fernwood::dataset {
 
-/// A frame of a recording on disk; a path is empty where the recording has no such image.
+/// A frame of a recording on disk; the path of a missing image is empty.
 struct RecordedFrame {
   std::string name;
   double time_s = 0;
@@ -22,7 +22,7 @@ struct RecordedFrame {
   std::optional<image::RigidMotion> pose = {};
 };
 
-/// A recording on disk: its frames in order, and how they are read.
+/// A recording on disk: its frames in order, and the settings for reading them.
 struct Recording {
   std::filesystem::path folder;
   std::vector<RecordedFrame> frames;  ///< All with the same kinds of images.
@@ -30,23 +30,23 @@ struct Recording {
   std::vector<std::string> warnings = {};  ///< As Dataset::file_warnings().
 };
 
-/// `frames:`, the native layout or pairs. Times: times.txt, as FrameRecorder writes it. Poses: poses.txt, else
-/// NAME.pose.txt beside pairs. The camera: dataset.toml, else camera-intrinsics.txt, which is told.
-/// @throws Error(kData) for a folder without frames, and for what is wrong with these files.
+/// `frames:`, in the native layout or as pairs. Times: times.txt, as written by FrameRecorder. Poses: poses.txt, else
+/// NAME.pose.txt beside pairs. Camera: dataset.toml, else camera-intrinsics.txt, which is reported.
+/// @throws Error(kData) for a folder without frames, and for errors in these files.
 Recording list_frames_recording(const std::filesystem::path& folder);
 
 /// `tum:`. Poses: groundtruth.txt, the nearest in time. @throws as associate_tum() and parse_trajectory().
 Recording list_tum_recording(const std::filesystem::path& folder);
 
-/// A recording of the TUM RGB-D benchmark (Sturm et al., IROS 2012), of which each kind of image has a clock of its
-/// own, so that images must be associated.
-/// @param folder  That the paths are in. @param rgb, depth  The texts of rgb.txt and depth.txt: lines of seconds and
-///                path; those that begin with # are comments.
-/// @throws Error(kData) naming the line for one that says something else or a path outside the folder; for images that
-///         are taken faster than any camera can, and when no two belong together.
+/// A recording of the TUM RGB-D benchmark (Sturm et al., IROS 2012), in which each kind of image has its own clock, so
+/// that images must be associated.
+/// @param folder  Base of the paths. @param rgb, depth  The texts of rgb.txt and depth.txt: lines of seconds and path;
+///                those that begin with # are comments.
+/// @throws Error(kData) naming the line, for an invalid line or a path outside the folder; for images closer in time
+///         than any camera takes them, and when no two belong together.
 Recording associate_tum(const std::filesystem::path& folder, const std::string& rgb, const std::string& depth);
 
-/// The camera and where up is as dataset.toml of the recording's folder says, if there is one.
+/// Sets the camera and the up direction from dataset.toml in the recording's folder, if it exists.
 void read_config_of(Recording& recording);
 
 }  // namespace fernwood::dataset

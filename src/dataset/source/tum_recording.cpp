@@ -20,14 +20,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double kDepthStepsPerMm = 5;  // 5000 steps are a metre
+constexpr double kDepthStepsPerMm = 5;  // 5000 steps per metre
 
 struct TimedFile {
   double time_s = 0;
   fs::path path;
 };
 
-/// Lines of "seconds path". @param name  Of the list, for messages.
+/// Parses lines of "seconds path". @param name  Name of the list, for messages.
 std::vector<TimedFile> parse_list(const fs::path& folder, const char* name, const std::string& text) {
   const fs::path path = folder / name;
   TextInput lines(text);
@@ -61,9 +61,9 @@ std::string read_list(const fs::path& path) {
   return read_user_text(path);
 }
 
-/// Lists may come from somebody else: neither they nor links may lead out of their folder.
+/// Lists may come from others: neither their paths nor links may lead out of the folder.
 void check_inside(const fs::path& folder, const fs::path& path) {
-  std::error_code dangling;  // told when the image is read
+  std::error_code dangling;  // reported when the image is read
   const fs::path target = fs::canonical(path, dangling), top = fs::canonical(folder, dangling);
   FW_CHECK(dangling || std::ranges::mismatch(top, target).in1 == top.end(), Data,
            path.string() << ": leads to " << target.string() << ", outside the recording; copy its images into it");

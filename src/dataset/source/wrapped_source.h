@@ -12,7 +12,7 @@
 
 namespace fernwood::dataset {
 
-/// A source whose frames are those of another, each changed before it is passed on.
+/// A source that modifies the frames of another one.
 class WrappedSource : public FrameSource {
  public:
   explicit WrappedSource(std::shared_ptr<FrameSource> source) : source_(std::move(source)) {}

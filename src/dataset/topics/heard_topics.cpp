@@ -14,7 +14,7 @@ namespace fernwood::dataset {
 
 namespace {
 
-/// Messages in memory as those of a file.
+/// Messages in memory with the interface of a file.
 class HeardMessages final : public BagFile {
  public:
   void add(const BagTopic& topic, const ros::EncodedMessage& message) {
@@ -41,7 +41,7 @@ class Listening {
   Listening(ros::Node& node, const std::string& name, const TopicRequest& request, const ListenTimes& times)
       : node_(node), name_(name), request_(request), times_(times), began_(seconds_now()) {}
 
-  /// Whether there is more to hear.
+  /// Whether to continue listening.
   bool go_on() {
     subscribe();
     node_.wait(times_.look_s);
@@ -76,7 +76,7 @@ class Listening {
       news_at_ = seconds_now();
     }
   }
-  /// Of images and cameras the first message is enough; transforms come in many.
+  /// The first message of an image or camera topic suffices; transforms come in many messages.
   void hear(std::size_t i) {
     constexpr std::size_t kMostTransforms = 4096;
     const std::size_t most = topics_[i].topic.type == ros::kTransformsType ? kMostTransforms : 1;
@@ -94,7 +94,7 @@ class Listening {
              (request_.depth.empty() || has_heard(request_.depth));
     return std::ranges::any_of(topics_, [&](const HeardTopic& heard) { return has_heard(heard.topic.name); });
   }
-  /// Nothing new is published, and each topic that is has sent a message.
+  /// No topic was added recently, and each topic has sent a message.
   bool has_settled() const {
     const auto is_empty = [](const auto& messages) { return messages.empty(); };
     return seconds_now() - news_at_ >= times_.quiet_s && std::ranges::none_of(heard_, is_empty);

@@ -13,30 +13,30 @@
 
 namespace fernwood::dataset {
 
-/// How long is listened before frames begin.
+/// How long to listen before frames begin, in seconds.
 struct ListenTimes {
-  double first_s = 10;    ///< For topics with images to appear and send one.
-  double settle_s = 1.5;  ///< After the first images, for cameras and coordinate frames, at most.
-  double quiet_s = 0.4;   ///< Without a new topic, after which no more are expected.
-  double look_s = 0.05;   ///< Between looks at what is published.
+  double first_s = 10;    ///< Limit for topics with images to appear and send one.
+  double settle_s = 1.5;  ///< Limit after the first images, for cameras and coordinate frames.
+  double quiet_s = 0.4;   ///< Time without a new topic after which no more are expected.
+  double look_s = 0.05;   ///< Between checks for published topics.
 };
 
-/// A topic that is subscribed.
+/// A subscribed topic.
 struct HeardTopic {
   BagTopic topic;
   std::unique_ptr<ros::Subscription> subscription;
 };
 
-/// The topics of a domain as the recording that their first messages are, by which frames' topics and cameras are
-/// chosen as those of a file.
+/// The first messages of the topics of a domain in the form of a recording, so that topics and cameras are chosen as
+/// for a file.
 struct HeardTopics {
   std::unique_ptr<const Bag> bag;
-  std::vector<HeardTopic> topics;  ///< As `bag` has them.
+  std::vector<HeardTopic> topics;  ///< In the order of `bag`.
 };
 
-/// Listens until the topics asked for, or those with images, have sent a message, and so have the cameras beside them.
-/// @param stop  Ends it early, with what was heard.
-/// @throws Error(kDevice) where nothing comes in time, with what is published.
+/// Listens until the requested topics, or those with images, and their cameras have sent a message.
+/// @param stop  Ends listening early, with the messages received so far.
+/// @throws Error(kDevice) if nothing arrives in time, naming the published topics.
 HeardTopics listen(ros::Node& node, const std::string& name, const TopicRequest& request, const ListenTimes& times,
                    const std::atomic<bool>& stop);
 

@@ -23,7 +23,8 @@ auto nearest_to(const StampedImage& color, std::deque<StampedImage>& depths) {
 
 }  // namespace
 
-// By arrival, not by stamp: where stamps jump back, as of a recording that begins anew, those before leave in time.
+// In order of arrival, not by stamp: if stamps jump back, as when a recording restarts, older images are dropped in
+// time.
 void StampPairs::add(std::deque<StampedImage>& images, StampedImage image) {
   images.push_back(std::move(image));
   if (images.size() > kNewest) images.pop_front();

@@ -10,7 +10,7 @@
 
 namespace fernwood::dataset {
 
-/// A message of an image and the time of its header.
+/// An image message and the stamp of its header.
 struct StampedImage {
   std::int64_t stamp_ns = 0;
   ros::EncodedMessage message;
@@ -20,15 +20,15 @@ struct StampedPair {
   StampedImage color, depth;
 };
 
-/// Colour and depth that come on two topics, in any order, joined by their stamps. Keeps the newest of each.
+/// Pairs colour and depth of two topics, which arrive in any order, by their stamps. Keeps the newest of each.
 class StampPairs {
  public:
   void add_color(StampedImage image) { add(colors_, std::move(image)); }
   void add_depth(StampedImage image) { add(depths_, std::move(image)); }
-  /// The newest colour that has a depth within kMaxPairDifferenceS, with the nearest; both, and all before them, are
-  /// forgotten.
+  /// The newest colour image with a depth image within kMaxPairDifferenceS, with the nearest; both, and all images
+  /// before them, are removed.
   std::optional<StampedPair> take();
-  /// Images of both have come, and no two belong together. @return  The least difference in seconds; nothing else.
+  /// The minimum difference in seconds, if images of both kinds have arrived and no two belong together; else empty.
   std::optional<double> least_difference_s() const;
 
  private:

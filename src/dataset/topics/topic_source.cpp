@@ -30,7 +30,7 @@ class TopicSource final : public FrameSource {
     frames_.read_cameras(*heard_.bag, tree);
     if (frames_.chosen().color) color_ = std::move(heard_.topics[frames_.chosen().color->topic].subscription);
     if (frames_.chosen().depth) depth_ = std::move(heard_.topics[frames_.chosen().depth->topic].subscription);
-    heard_ = {};  // the others are not subscribed any more
+    heard_ = {};  // unsubscribes the other topics
   }
 
   std::optional<CapturedFrame> next() override {
@@ -56,11 +56,11 @@ class TopicSource final : public FrameSource {
   std::vector<std::string> warnings() const override { return frames_.notes(); }
 
  private:
-  static constexpr double kTimeoutS = 4;  // less than LiveOptions::stall_timeout_s, whose sentence knows less
+  static constexpr double kTimeoutS = 4;  // less than LiveOptions::stall_timeout_s, whose message is less specific
 
   bool has_both() const { return color_ && depth_; }
 
-  /// All that has come; of one topic alone the newest, which needs no partner.
+  /// All messages that have arrived; for a single topic only the newest, which needs no partner.
   template <typename Add>
   void collect(ros::Subscription& subscription, Add add) {
     while (auto message = subscription.take()) {
@@ -86,7 +86,7 @@ class TopicSource final : public FrameSource {
     return color_ ? decode(&*single, nullptr) : decode(nullptr, &*single);
   }
 
-  /// Nothing where an image cannot be read: the next may be whole.
+  /// Empty if an image cannot be read: the next one may be intact.
   std::optional<CapturedFrame> decode(const StampedImage* color, const StampedImage* depth) {
     const auto coded = [](const StampedImage* image, const std::optional<ImageTopic>& topic) {
       return image == nullptr ? std::nullopt

@@ -12,13 +12,13 @@
 
 namespace fernwood::dataset {
 
-/// Frames of the topics of a node: colour and depth as choose_topics() finds them, joined by their stamps; the newest
-/// counts, and messages that cannot be read are left out.
-/// @throws Error(kDevice) where none come in time, and as choose_topics() and align_topics().
+/// Frames from the topics of a node: colour and depth as chosen by choose_topics(), paired by their stamps. Only the
+/// newest frame is returned, and messages that cannot be read are skipped.
+/// @throws Error(kDevice) if no images arrive in time; as choose_topics() and align_topics().
 std::unique_ptr<FrameSource> open_topic_source(std::shared_ptr<ros::Node> node, const TopicRequest& request,
                                                const ListenTimes& times = {});
 
-/// "ros:" and what stands behind it: "?color=TOPIC&depth=TOPIC". @throws Error(kUsage) for anything else.
+/// Opens "ros:" with the rest of the URL: "?color=TOPIC&depth=TOPIC". @throws Error(kUsage) for anything else.
 std::unique_ptr<FrameSource> open_ros_source(const std::string& place);
 
 }  // namespace fernwood::dataset

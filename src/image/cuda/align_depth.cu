@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Depth of one camera moved into another. One thread per pixel of depth, which is a square of some pixels of colour; of
-// several squares the nearest counts: the least number, in whatever order they come. Then one thread per pixel of
-// colour.
+// Transforms depth of one camera into another. First pass: one thread per pixel of depth, whose square covers some
+// pixels of colour; an atomic minimum keeps the nearest depth, independent of the order. Second pass: one thread per
+// pixel of colour.
 
 #include "core/cuda/launch.cuh"
 #include "core/cuda/runtime.h"
@@ -17,7 +17,7 @@ namespace fernwood::image {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr std::uint32_t kNothing = 0xffffffff;  // farther than any depth, and bytes of one value
+constexpr std::uint32_t kNothing = 0xffffffff;  // farther than any depth; all its bytes are equal, for memset
 
 struct AlignArgs {
   const std::uint16_t* depth_mm;  // [rows][cols]
@@ -90,7 +90,7 @@ std::vector<double> time_alignment_on_gpu(const DepthAligner& aligner, const Arr
   depth.resize(depth_mm.size());
   cuda::copy_to_gpu(depth_mm.data(), depth_mm.size(), depth.data(), stream);
   GpuDepthAligner on_gpu;
-  const std::uint16_t* found = on_gpu.align(borrowed, depth.data(), stream);  // with its tables
+  const std::uint16_t* found = on_gpu.align(borrowed, depth.data(), stream);  // allocates the tables, too
   std::vector<double> seconds;
   cuda::Event begin, end;
   for (int i = 0; i < repeat; ++i) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Scores of a linear head, from the maps of a frame whose values lie side by side in each cell: first what each cell of
-// each level adds, a warp for a cell whose lanes are maps; then, for each cell of the finest level, their sum.
+// Scores of a linear head, from the maps of a frame, whose values lie side by side in each cell. First pass: the
+// contribution of each cell of each level, one warp per cell, one lane per map. Second pass: their sum for each cell of
+// the finest level.
 
 #include "core/cuda/launch.cuh"
 #include "image/cuda/prepare_kernels.h"

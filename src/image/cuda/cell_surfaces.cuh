@@ -2,14 +2,14 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Surfaces of cells as threads of a GPU find them, one cell each, in the order of find_surfaces().
+// Surfaces of cells on a GPU, one thread per cell, in the summation order of find_surfaces().
 
 #include "image/channel_table.h"
 #include "image/geometry.h"
 
 namespace fernwood::image {
 
-/// The inverse depth of a cell of a frame of `rows` x `cols` pixels.
+/// Inverse depth of a cell of a frame of `rows` x `cols` pixels.
 __device__ inline float inverse_of_cell(const DepthSource& depth, std::int32_t rows, std::int32_t cols,
                                         std::int32_t cell_row, std::int32_t cell_col) {
   const std::int32_t top = cell_row * kCellSize, left = cell_col * kCellSize;
@@ -25,13 +25,13 @@ __device__ inline float inverse_of_cell(const DepthSource& depth, std::int32_t r
   return cell_inverse(sum, known);
 }
 
-/// The normal of a cell. @param inverse  [rows][cols] Of all cells.
+/// Normal of a cell. @param inverse  [rows][cols], inverse depth of all cells.
 __device__ inline CellNormal normal_of_cell(const float* inverse, std::int32_t rows, std::int32_t cols,
                                             const Camera& camera, std::int32_t row, std::int32_t col) {
   const std::int32_t cell = row * cols + col;
   const float middle = inverse[cell];
   PlaneSums sums;
-  // In the order of the CPU, whose cells have a margin of unknown ones.
+  // In the order of the CPU code, whose cell array has a margin of unknown cells.
   for (int dy = -kPlaneRadius; dy <= kPlaneRadius; ++dy)
     for (int dx = -kPlaneRadius; dx <= kPlaneRadius; ++dx) {
       const bool inside = row + dy >= 0 && row + dy < rows && col + dx >= 0 && col + dx < cols;

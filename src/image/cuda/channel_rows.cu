@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Stage 1 of preparing a frame: channels, and prefix sums along the rows.
-// One block per (row of the planes, channel set); its threads take neighbouring pixels, tile after tile, and hold the
-// values of all planes of the set: three shuffling scans cost little more than one.
+// Stage 1 of preparing a frame: channels, and prefix sums along the rows. One block per (row of the planes, channel
+// set); its threads process adjacent pixels, tile by tile, and hold the values of all planes of the set: three shuffle
+// scans cost little more than one.
 
 #include <type_traits>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
 
-/// Counts the pixels whose depth is known: as a row of the table.
+/// Counts the pixels of known depth; has the interface of a row in the channel table.
 struct KnownRow {
   static constexpr char kPlanes[1] = {};
   const std::uint16_t* depth_mm;
@@ -35,11 +35,11 @@ __device__ std::uint32_t warp_prefix_sum(std::uint32_t value) {
   return value;
 }
 
-/// Writes the prefix sums of a row. @param out  [plane] Where the row of each plane begins.
+/// Writes the prefix sums of a row. @param out  [plane] Start of the row in each plane.
 template <typename Row>
 __device__ void sum_row(const Row& row, int cols, std::uint32_t* const* out) {
   constexpr int kPlanes = std::extent_v<decltype(Row::kPlanes)>;
-  // Two sets in turn: a warp that is ahead never overwrites what another still reads.
+  // Double-buffered, so that a warp that is ahead never overwrites values that another still reads.
   __shared__ std::uint32_t warp_totals[2][kPlanes][kWarps];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   std::uint32_t carry[kPlanes] = {};
@@ -73,7 +73,7 @@ __device__ void sum_row(const Row& row, int cols, std::uint32_t* const* out) {
   }
 }
 
-/// Sums what the row of the table with the number `set` makes of the pixels of row y.
+/// Sums the channels of set number `set` for row y.
 template <typename... Rows>
 __device__ void sum_set(ChannelRows<Rows...>, std::int32_t set, const ChannelSource& source, std::int32_t y,
                         std::uint32_t* const* out) {
@@ -89,13 +89,13 @@ __global__ void __launch_bounds__(kThreads) channel_rows_kernel(ChannelRowsArgs 
   constexpr int kMostPlanes = static_cast<int>(ChannelTable::kMostPlanes);
   __shared__ std::uint32_t* out[kMostPlanes];
   const ChannelTask task = a.tasks[blockIdx.y];
-  const int row = blockIdx.x;  // of the planes: one above the image's first
+  const int row = blockIdx.x;  // of the planes, which have one row above the image's first
   if (threadIdx.x < kMostPlanes) {
     out[threadIdx.x] = a.planes + static_cast<std::size_t>(task.first_plane + threadIdx.x) * a.layout.plane_size +
                        static_cast<std::size_t>(row) * a.layout.stride;
   }
   __syncthreads();
-  // Columns that only round the stride up are 0 too.
+  // Columns that only pad the stride are 0 too.
   for (int p = 0; p < task.num_planes; ++p)
     for (int x = a.layout.cols + 1 + threadIdx.x; x < a.layout.stride; x += kThreads) out[p][x] = 0;
   if (row > 0) return sum_set(Table(), task.set, a.source, row - 1, out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Before a frame is prepared, where its depth is in metres: whole millimetres. One thread per pixel.
+// Converts depth in metres to whole millimetres, before a frame is prepared. One thread per pixel.
 
 #include "core/cuda/launch.cuh"
 #include "image/cuda/prepare_kernels.h"

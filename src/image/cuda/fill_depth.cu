@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Stage 0 of preparing a frame: simple depth filling along the rows.
-// One warp per row walks from its right end to its left; what a gap takes, the known depth to its right, is found by a
-// ballot. At the right end that is the last known depth of the row.
+// Stage 0 of preparing a frame: simple depth filling along the rows. One warp per row moves from its right end to its
+// left; the known depth to the right of a gap, which fills it, is found by a ballot. A gap at the right end takes the
+// last known depth of the row.
 
 #include "core/cuda/launch.cuh"
 #include "image/cuda/prepare_kernels.h"
@@ -13,10 +13,11 @@ namespace fernwood::image {
 namespace {
 
 constexpr int kWarps = 4;
-/// Tiles of 32 pixels that a warp has under way at a time.
+/// Tiles of 32 pixels that a warp processes at a time.
 constexpr int kTiles = 4, kStep = 32 * kTiles;
 
-/// Reads kTiles tiles that end before column `end`; tile 0 is the rightmost. Columns left of the image are unknown.
+/// Reads kTiles tiles that end before column `end`; tile 0 is the rightmost. Columns left of the image count as
+/// unknown.
 __device__ void load_tiles(const std::uint16_t* row, int end, std::uint16_t* depth) {
   const int lane = threadIdx.x;
 #pragma unroll
@@ -27,7 +28,7 @@ __device__ void load_tiles(const std::uint16_t* row, int end, std::uint16_t* dep
   }
 }
 
-/// The last known depth of a row, 0 if there is none.
+/// The last known depth of a row, 0 if it has none.
 __device__ std::uint16_t last_known(const std::uint16_t* row, int cols) {
   for (int end = cols; end > 0; end -= kStep) {
     std::uint16_t depth[kTiles];

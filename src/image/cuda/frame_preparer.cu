@@ -22,7 +22,7 @@ const T* upload_image(const T* image, std::size_t size, cuda::PinnedBuffer<T>& p
   return gpu.data();
 }
 
-/// Without its images.
+/// The frame's parameters, without its images.
 RawFrame raw_frame(const FrameImages& frame, const Preparation& preparation) {
   return {.rows = static_cast<std::int32_t>(frame.rows),
           .cols = static_cast<std::int32_t>(frame.cols),
@@ -40,7 +40,7 @@ FrameImages without_depth(FrameImages frame) {
   return frame;
 }
 
-/// Where the values of a level end, which lie cell by cell.
+/// End of the values of a level whose values are interleaved by cell.
 std::size_t values_before_end(const MapLevel& level) {
   return static_cast<std::size_t>(level.offset) + static_cast<std::size_t>(level.rows) *
                                                       static_cast<std::size_t>(level.cols) *
@@ -57,7 +57,7 @@ RawFrame FrameUpload::upload(const FrameImages& frame, const Preparation& prepar
   if (!frame.is_plain() && !aligns) return upload(copy_of(frame), preparation, stream);
   const std::size_t pixels = frame.rows * frame.cols;
   RawFrame raw = raw_frame(frame, preparation);
-  // Colour is on its way while depth is looked at.
+  // Colour is transferred while the host inspects depth.
   if (preparation.needs_color()) raw.color = upload_image(frame.color, pixels, pinned_color_, color_, stream);
   if (!preparation.supplied_maps.empty())
     raw.maps = upload_image(frame.maps, frame.num_maps * frame.map_rows * frame.map_cols, pinned_maps_, maps_, stream);
@@ -152,7 +152,7 @@ std::vector<MapLevel> FramePreparer::map_levels(const RawFrame& frame) const {
   std::vector<MapLevel> levels = maps_ ? maps_->levels(frame.rows, frame.cols) : std::vector<MapLevel>();
   const auto add = [&](MapLevel level, std::size_t num_maps) {
     level.offset = levels.empty() ? 0 : static_cast<std::int32_t>(values_before_end(levels.back()));
-    level.next_map = 1;  // those of a cell side by side
+    level.next_map = 1;  // the values of a cell lie side by side
     level.next_cell = static_cast<std::int32_t>(num_maps);
     levels.push_back(level);
   };
@@ -200,7 +200,7 @@ void FramePreparer::make_sets(ChannelRowsArgs args, std::size_t first_set, std::
     if (s >= first_set) args.tasks[args.num_tasks++] = {index_of(set), plane, num_planes};
     plane += num_planes;
   }
-  // Context planes come later, from a stage that reads these; behind them lie counts.
+  // Context planes are added later, by a stage that reads these planes; the plane of counts lies after them.
   const bool counts = first_set + num_sets == channels_.sets().size() && args.has_counts;
   if (counts) args.tasks[args.num_tasks++] = {kCountKnown, channels_.num_channels(), 1};
   channel_rows(args, stream);
@@ -230,7 +230,7 @@ PlanesView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, 
   if (fills_) args.source.depth = fill(frame, stream);
   const std::size_t beside = sets_beside_geometry();
   if (channels_.needs_geometry()) {
-    // All memory is there before two streams use it: what fails later, fails for good.
+    // All memory is allocated before two streams use it: a failure after that point cannot be recovered from.
     geometry_.make_room(frame.rows, frame.cols);
     if (channels_.needs_room()) room_.make_room(frame.rows, frame.cols);
   }

@@ -18,18 +18,20 @@ struct RawFrame {
   const Rgb* color = nullptr;               ///< [rows][cols], or null.
   const std::uint16_t* depth_mm = nullptr;  ///< [rows][cols], or null.
   std::int32_t rows = 0, cols = 0;
-  Camera camera = {};           ///< See camera_of().
+  Camera camera = {};           ///< As returned by camera_of().
   Vector3 up = kImageUp;        ///< As in Frame.
-  const float* maps = nullptr;  ///< [map][map_rows][map_cols] Those that come with the frame, or null.
+  const float* maps = nullptr;  ///< [map][map_rows][map_cols] Maps supplied with the frame, or null.
   std::int32_t map_rows = 0, map_cols = 0;
-  bool depth_complete = false;  ///< The caller knows that no depth is unknown, after filling: no plane counts depth.
+  bool depth_complete = false;  ///< The caller knows that no depth is unknown after filling: no counts needed.
 };
 
-/// Brings frames to the GPU in use, one at a time, through page-locked memory: copies run beside other streams' work.
+/// Transfers frames to the GPU in use, one at a time, through page-locked memory, so that copies overlap with the work
+/// of other streams.
 class FrameUpload {
  public:
-  /// Enqueues the copies of what the channels of `preparation` read; fills depth by colourisation, if asked for,
-  /// before. The frame may go afterwards; the next one must not come before the stream has passed this one.
+  /// Enqueues the copies of the images that the channels of `preparation` read; first fills depth by colourisation if
+  /// requested. The frame may be freed afterwards; the next frame must not be uploaded before the stream has finished
+  /// with this one.
   /// @throws Error as check_frame() does.
   RawFrame upload(const FrameImages& frame, const Preparation& preparation, const cuda::Stream& stream);
 
@@ -43,15 +45,14 @@ class FrameUpload {
   cuda::GpuBuffer<float> maps_;
 };
 
-/// Takes frames whose images lie in the memory of the GPU in use, one at a time, where they are; only rows that do not
-/// follow each other, depth in metres and depth to be aligned are copied within that memory. Whether depth is unknown
-/// anywhere is not looked at: the host would have to wait for the answer.
+/// Accepts frames whose images lie in the memory of the GPU in use, one at a time, without copying. Only images with
+/// padded rows, depth in metres and depth to be aligned are copied within that memory. It does not check whether any
+/// depth is unknown, since the host would have to wait for the result.
 class FrameInPlace {
  public:
-  /// Enqueues the copies. All that the frame has is there afterwards, for as long as the frame's own memory, and until
-  /// the next one.
-  /// @throws Error as check_frame() does, Error(kUsage) when depth is to be filled by colourisation, which the host
-  ///         does.
+  /// Enqueues the copies. The result is valid as long as the frame's own memory is, and until the next call.
+  /// @throws Error as check_frame() does, Error(kUsage) when depth is to be filled by colourisation, which only the
+  ///         host does.
   RawFrame take(const FrameImages& frame, const Preparation& preparation, const cuda::Stream& stream);
 
  private:
@@ -63,24 +64,24 @@ class FrameInPlace {
   GpuDepthAligner aligner_;
 };
 
-/// Prepares frames on the GPU in use, bit for bit like PreparedFrame, for one stream: owns scratch memory and tables.
-/// Filling by colourisation is for the CPU: fill before uploading.
+/// Prepares frames on the GPU in use, bit-identical to PreparedFrame, for one stream; owns scratch memory and tables.
+/// Filling by colourisation is done on the CPU, before uploading.
 class FramePreparer {
  public:
-  /// @param fill_depth  Whether to do the simple filling that `preparation` names; false: depth is filled already.
-  /// @param stride_step  Rows of the planes begin at multiples of so many numbers; those behind a row's last are 0.
+  /// @param fill_depth  Whether to do the simple filling that `preparation` requests; false: depth is filled already.
+  /// @param stride_step  Rows of the planes start at multiples of this many numbers; padding is 0.
   FramePreparer(const Preparation& preparation, bool fill_depth, std::size_t stride_step = 1);
 
-  /// Numbers that the planes of a frame take. @throws Error(kData) when there are more than 2^31.
+  /// Size of the planes of a frame, in numbers. @throws Error(kData) when it exceeds 2^31.
   std::size_t num_sums(std::int32_t rows, std::int32_t cols, bool depth_complete) const;
 
   std::size_t plane_size(std::int32_t rows, std::int32_t cols) const;
 
-  /// Values of the feature maps of a frame.
+  /// Number of values in the feature maps of a frame.
   std::size_t num_map_values(const RawFrame& frame) const;
 
   /// Enqueues the work.
-  /// @param planes  [num_sums()] in GPU memory, written, as are @param map_values  [num_map_values()]
+  /// @param planes  [num_sums()] in GPU memory, output, as is @param map_values  [num_map_values()]
   /// @return        The view of both, for kernels.
   PlanesView prepare(const RawFrame& frame, std::uint32_t* planes, std::int16_t* map_values,
                      const cuda::Stream& stream);
@@ -88,40 +89,43 @@ class FramePreparer {
  private:
   PlaneLayout layout(std::int32_t rows, std::int32_t cols, bool depth_complete) const;
   DepthSource fill(const RawFrame& frame, const cuda::Stream& stream);
-  /// Of all maps of a frame: a backbone's, those that come with it, and a head's scores; their values in this order.
+  /// Levels of all maps of a frame: of a backbone, those supplied with the frame, and a head's scores; their values
+  /// follow in this order.
   std::vector<MapLevel> map_levels(const RawFrame& frame) const;
   /// Enqueues all maps of a frame. @return  Their view.
   MapsView find_maps(const RawFrame& frame, std::int16_t* values, const cuda::Stream& stream);
   void find_scores(const MapsView& maps, std::int16_t* scores, const cuda::Stream& stream);
-  /// How many channel sets at the beginning can be made beside the search for surfaces: none where nobody needs those.
+  /// Number of leading channel sets that can be computed concurrently with the surfaces: 0 if no channel needs
+  /// surfaces.
   std::size_t sets_beside_geometry() const;
-  /// Enqueues integral images of some channel sets in their order. @param args  Without tasks.
+  /// Enqueues the integral images of some consecutive channel sets. @param args  Without tasks.
   void make_sets(ChannelRowsArgs args, std::size_t first_set, std::size_t num_sets, const cuda::Stream& stream) const;
 
   ChannelLayout channels_;
   bool fills_;
   std::size_t stride_step_;
-  std::shared_ptr<GpuMapFinder> maps_;  ///< Null: there are none.
+  std::shared_ptr<GpuMapFinder> maps_;  ///< Null without a backbone.
   std::int32_t num_backbone_maps_;
   cuda::GpuBuffer<MapScale> map_scales_;        ///< [supplied map]
-  std::shared_ptr<const LinearHead> head_;      ///< Null: there is none.
-  cuda::GpuBuffer<std::int32_t> head_weights_;  ///< [score][map], and behind them [score] their bias.
+  std::shared_ptr<const LinearHead> head_;      ///< Null without a head.
+  cuda::GpuBuffer<std::int32_t> head_weights_;  ///< [score][map], followed by the bias, [score].
   cuda::GpuBuffer<std::int32_t> partial_;       ///< [level][cell][score]
   cuda::GpuBuffer<LabTables> lab_tables_;
   cuda::GpuBuffer<std::uint16_t> filled_;    ///< [rows][cols]
   cuda::GpuBuffer<std::uint8_t> row_known_;  ///< [rows]
   GeometryMeasure geometry_;
   RoomMeasure room_;
-  // Surfaces are many small steps one after another, which leave most of a GPU to the channels that need none.
+  // Finding surfaces takes many small steps in sequence, which leave most of a GPU to the channels that do not need
+  // surfaces.
   cuda::Stream beside_;
   cuda::Event begun_, joined_;
 };
 
-/// What a frame's context planes are made from.
+/// Inputs and outputs of context_planes().
 struct ContextPlanesArgs {
-  PlanesView layout;         ///< `planes` is not used.
+  PlanesView layout;         ///< `planes` is unused.
   const std::uint8_t* maps;  ///< [class][context_cells(rows)][context_cells(cols)]
-  std::uint32_t* planes;     ///< [class][plane_size], written: the first of the context planes.
+  std::uint32_t* planes;     ///< [class][plane_size], output: the first of the context planes.
   std::int32_t num_classes;
 };
 

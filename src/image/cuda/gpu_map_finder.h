@@ -11,14 +11,14 @@
 
 namespace fernwood::image {
 
-/// Finds the feature maps of frames on the GPU in use, one at a time, for one stream: the numbers of
-/// MapSource::find_maps(), those of a cell side by side.
+/// Computes the feature maps of frames on the GPU in use, one at a time, for one stream: the same numbers as
+/// MapSource::find_maps(), with the values of a cell side by side.
 class GpuMapFinder {
  public:
   virtual ~GpuMapFinder() = default;
-  /// The levels of the maps of a frame, whose values follow each other.
+  /// Levels of the maps of a frame, whose values follow each other.
   virtual std::vector<MapLevel> levels(std::int32_t rows, std::int32_t cols) const = 0;
-  /// Enqueues the work. @param color  [rows][cols] in GPU memory. @param values  Of all levels in GPU memory, written.
+  /// Enqueues the work. @param color  [rows][cols] in GPU memory. @param values  Of all levels, in GPU memory; output.
   virtual void find(const Rgb* color, std::int32_t rows, std::int32_t cols, std::int16_t* values,
                     const cuda::Stream& stream) = 0;
 };

@@ -3,8 +3,8 @@
 
 // Stage 2 of preparing a frame: prefix sums along the columns, in place. One block per (32 columns, plane). A warp
 // reads rows of 32 columns; each of the 32 warps holds kRows rows of a tile in registers, so that memory is read and
-// written once, and warps add the totals of those above them. Context channels, which come later: prefix sums along the
-// rows, then the same. One block per (row of the planes, class); its threads take neighbouring pixels, tile after tile.
+// written once, and adds the totals of the warps above. Context channels, which are added later, take prefix sums along
+// the rows first: one block per (row of the planes, class); its threads process adjacent pixels, tile by tile.
 
 #include <cub/block/block_scan.cuh>
 
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kColumns* kSegments)
       above += s < segment ? total : 0;
       carry += total;
     }
-    __syncthreads();  // before the next tile's totals
+    __syncthreads();  // before the next tile overwrites the totals
 #pragma unroll
     for (int i = 0; i < kRows; ++i)
       if (inside && first + i < rows) plane[static_cast<std::size_t>(first + i) * stride] = sums[i] + above;
@@ -66,15 +66,15 @@ __device__ void sum_context_row(const ContextMap& map, std::int32_t y, std::int3
     Scan(scratch).InclusiveSum(sum, sum, total);
     if (x < cols) out[x + 1] = carry + sum;
     carry += total;
-    __syncthreads();  // before the next tile's scratch
+    __syncthreads();  // before the next tile overwrites the scratch memory
   }
 }
 
 __global__ void __launch_bounds__(kThreads) context_rows_kernel(ContextPlanesArgs a) {
-  const auto row = static_cast<std::int32_t>(blockIdx.x);  // of the planes: one above the image's first
+  const auto row = static_cast<std::int32_t>(blockIdx.x);  // of the planes, which have one row above the image's first
   std::uint32_t* const out = a.planes + static_cast<std::size_t>(blockIdx.y) * a.layout.plane_size +
                              static_cast<std::size_t>(row) * a.layout.stride;
-  // The row above the image is 0, and columns that only round the stride up.
+  // The row above the image and the columns that only pad the stride are 0.
   for (int x = (row == 0 ? 0 : a.layout.cols + 1) + threadIdx.x; x < a.layout.stride; x += kThreads) out[x] = 0;
   if (row == 0) return;
   const std::int32_t rows = context_cells(a.layout.rows), cols = context_cells(a.layout.cols);

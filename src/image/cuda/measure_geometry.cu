@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Surfaces of a frame: a thread for each cell finds its inverse depth, then its normal; the normals vote on where up
-// is, a launch for each round, and heights are counted to find the floor. A frame of 640 x 480 has 19,200 cells: little
-// work, so what counts is that no step waits for a single block of threads to see all cells. Sums are of whole numbers,
-// whose order does not matter.
+// Surfaces of a frame: one thread per cell finds its inverse depth, then its normal; the normals vote on the up
+// direction, one launch per round, and a histogram of heights yields the floor. A frame of 640 x 480 has only 19,200
+// cells, so no step should wait for a single block to process all cells. Sums are of whole numbers, so their order does
+// not matter.
 
 #include <cub/block/block_scan.cuh>
 
@@ -18,9 +18,9 @@ namespace {
 
 constexpr int kThreads = 128, kWarps = kThreads / 32;
 
-/// What all cells of a frame say together; begins as zeros.
+/// Sums over all cells; initially zero.
 struct Tally {
-  unsigned long long known;                   ///< Cells that have a normal.
+  unsigned long long known;                   ///< Cells with a normal.
   unsigned long long up_votes[kUpRounds][4];  ///< [round] Members of UpVotes in their order, modulo 2^64.
   std::uint32_t heights[kHeightBins];
 };
@@ -29,13 +29,13 @@ struct Cells {
   std::int32_t rows, cols;
   float* inverse;
   CellNormal* normals;
-  std::int16_t *upright, *facing;  ///< kUnknown where depth is.
+  std::int16_t *upright, *facing;  ///< kUnknown where depth is unknown.
   Tally* tally;
 
   __device__ std::int32_t size() const { return rows * cols; }
 };
 
-/// @param thread  One of `threads`.
+/// @param thread  Index of one of `threads` threads.
 __device__ void clear(Tally* tally, std::int32_t thread, std::int32_t threads) {
   constexpr auto kWords = static_cast<std::int32_t>(sizeof(Tally) / sizeof(std::uint32_t));
   for (std::int32_t word = thread; word < kWords; word += threads) reinterpret_cast<std::uint32_t*>(tally)[word] = 0;
@@ -48,11 +48,11 @@ __global__ void cell_inverse_kernel(DepthSource depth, std::int32_t rows, std::i
   cells.inverse[cell] = inverse_of_cell(depth, rows, cols, cell / cells.cols, cell % cells.cols);
 }
 
-/// Adds a number of each thread of a block to a sum of all blocks.
+/// Adds a number from each thread of a block to a sum over all blocks.
 __device__ void add_up(std::int32_t value, unsigned long long* sum) {
   __shared__ std::int32_t of_warp[kWarps];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(~0u, value, step);
-  __syncthreads();  // all have read the sums before
+  __syncthreads();  // all threads have read the previous sums
   if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
   __syncthreads();
   if (threadIdx.x > 0) return;
@@ -60,7 +60,7 @@ __device__ void add_up(std::int32_t value, unsigned long long* sum) {
   if (value != 0) atomicAdd(sum, static_cast<unsigned long long>(static_cast<std::int64_t>(value)));
 }
 
-/// Where up is after so many rounds of votes. @param up  Before the first, of length 1.
+/// Up direction after `rounds` rounds of votes. @param up  Initial direction, of length 1.
 __device__ Vector3 up_after(const Tally& tally, int rounds, Vector3 up) {
   for (int round = 0; round < rounds; ++round) {
     const auto sum = [&](int member) { return static_cast<std::int64_t>(tally.up_votes[round][member]); };
@@ -69,7 +69,7 @@ __device__ Vector3 up_after(const Tally& tally, int rounds, Vector3 up) {
   return up;
 }
 
-/// The same, found by one thread of a block for all.
+/// As up_after(), computed by one thread of a block for all.
 __device__ Vector3 shared_up_after(const Tally& tally, int rounds, const Vector3& up) {
   __shared__ Vector3 found;
   if (threadIdx.x == 0) found = up_after(tally, rounds, normalised(up));
@@ -77,7 +77,7 @@ __device__ Vector3 shared_up_after(const Tally& tally, int rounds, const Vector3
   return found;
 }
 
-/// Of all threads of a block; those without a cell, or without a normal, do not vote.
+/// Called by all threads of a block; those without a cell or a normal do not vote.
 __device__ void vote(Tally* tally, int round, bool has_normal, const CellNormal& normal, const Vector3& up) {
   const std::int32_t vote = has_normal ? up_vote(normal, up, up_limit(round)) : 0;
   unsigned long long* const sums = tally->up_votes[round];
@@ -87,7 +87,8 @@ __device__ void vote(Tally* tally, int round, bool has_normal, const CellNormal&
   add_up(vote != 0, sums + 3);
 }
 
-/// Normals, and the first round of votes while they are at hand. @param up  About where up is.
+/// Computes normals, and runs the first round of votes while they are in registers. @param up  Approximate up
+/// direction.
 __global__ void __launch_bounds__(kThreads) normals_kernel(Cells cells, Camera camera, Vector3 up) {
   const std::int32_t cell = blockIdx.x * kThreads + threadIdx.x;
   const bool is_known = cell < cells.size() && cells.inverse[cell] > 0.0f;
@@ -103,7 +104,7 @@ __global__ void __launch_bounds__(kThreads) normals_kernel(Cells cells, Camera c
   vote(cells.tally, 0, is_known, normal, normalised(up));
 }
 
-/// @param up  About where up is.
+/// @param up  Approximate up direction.
 __global__ void __launch_bounds__(kThreads) vote_kernel(Cells cells, int round, Vector3 up) {
   const std::int32_t cell = blockIdx.x * kThreads + threadIdx.x;
   const Vector3 so_far = shared_up_after(*cells.tally, round, up);
@@ -111,7 +112,7 @@ __global__ void __launch_bounds__(kThreads) vote_kernel(Cells cells, int round, 
   vote(cells.tally, round, is_known, is_known ? cells.normals[cell] : CellNormal(), so_far);
 }
 
-/// How upright cells are, and how many are how high.
+/// Computes the uprightness of cells and the histogram of their heights.
 __global__ void __launch_bounds__(kThreads) orient_kernel(Cells cells, Camera camera, Vector3 up) {
   __shared__ std::uint32_t heights[kHeightBins];
   for (int bin = threadIdx.x; bin < kHeightBins; bin += kThreads) heights[bin] = 0;
@@ -129,7 +130,7 @@ __global__ void __launch_bounds__(kThreads) orient_kernel(Cells cells, Camera ca
     if (heights[bin] > 0) atomicAdd(&cells.tally->heights[bin], heights[bin]);
 }
 
-/// floor_height_mm() by one block, a thread for each bin.
+/// floor_height_mm() in one block, one thread per bin.
 __global__ void __launch_bounds__(kHeightBins) floor_kernel(const Tally* tally, Vector3 up, Orientation* orientation) {
   using Scan = cub::BlockScan<std::uint32_t, kHeightBins>;
   __shared__ typename Scan::TempStorage scratch;

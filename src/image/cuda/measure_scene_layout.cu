@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Where the surfaces of a frame lie in their room: a thread for each cell finds its place on the floor and reports how
-// far it is, then asks how far others in its direction are. Greatest whole numbers do not depend on who comes first.
-// Then a warp for each line of cells goes up, 32 cells at a time, and finds the level surface below each by a ballot.
+// Position of a frame's surfaces in the room. One thread per cell computes its position on the floor and updates the
+// maximum distance in its direction, then reads that maximum. Maxima of whole numbers do not depend on the order. Then
+// one warp per line of cells moves upwards, 32 cells at a time, and finds the level surface below each cell by a
+// ballot.
 
 #include <algorithm>
 
@@ -52,7 +53,7 @@ __device__ void find_above(const RoomCells& cells, const GeometryView& geometry)
   const CellLines lines = cell_lines(orientation.up, cells.rows, cells.cols);
   const std::int32_t line = blockIdx.x * kWarps + threadIdx.y, lane = threadIdx.x;
   if (line >= lines.lines) return;
-  std::int32_t support = orientation.floor_mm;  // of the cells below these 32
+  std::int32_t support = orientation.floor_mm;  // below these 32 cells
   for (std::int32_t first = 0; first < lines.steps; first += 32) {
     const bool inside = first + lane < lines.steps;
     const std::int32_t cell = inside ? lines.cell(line, first + lane) : 0;
@@ -65,7 +66,7 @@ __device__ void find_above(const RoomCells& cells, const GeometryView& geometry)
       height = height_mm(cell_depth_mm(inverse), orientation.up, u, v);
     }
     const std::uint32_t level = __ballot_sync(~0u, known && is_level(geometry.upright[cell]));
-    const std::uint32_t below = level & ((2u << lane) - 1);  // and here
+    const std::uint32_t below = level & ((2u << lane) - 1);  // including this one
     const std::int32_t nearest = __shfl_sync(~0u, height, below ? 31 - __clz(below) : lane);
     if (inside) cells.above[cell] = known ? within_heights(height - (below ? nearest : support)) : kUnknown;
     const std::int32_t highest = __shfl_sync(~0u, height, level ? 31 - __clz(level) : 0);
@@ -73,7 +74,7 @@ __device__ void find_above(const RoomCells& cells, const GeometryView& geometry)
   }
 }
 
-/// Neither waits for the other: one launch does both.
+/// The two parts are independent: one launch does both.
 __global__ void __launch_bounds__(kThreads) places_kernel(RoomCells cells, GeometryView geometry) {
   if (blockIdx.y == 0)
     find_behind(cells, geometry);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The motion between two frames: a launch for each iteration, a thread for each cell. Equations are summed in whole
-// numbers, so their order does not matter, and the last block of a launch finds the better motion.
+// The motion between two frames: one launch per iteration, one thread per cell. Equations are summed in whole numbers,
+// so their order does not matter, and the last block of a launch updates the motion.
 
 #include "core/cuda/launch.cuh"
 #include "image/cuda/cell_surfaces.cuh"
@@ -26,14 +26,15 @@ __global__ void surface_normals_kernel(const float* inverse, std::int32_t rows, 
   if (cell < rows * cols) normals[cell] = normal_of_cell(inverse, rows, cols, camera, cell / cols, cell % cols);
 }
 
-/// What the launches of a search leave to each other.
+/// State passed from launch to launch of a search.
 struct SearchState {
-  MotionSums sums;             ///< Zeros between launches.
-  std::uint32_t num_done = 0;  ///< Blocks of the launch; 0 between launches.
-  bool is_over = false;        ///< A motion was found by an attempt before.
+  MotionSums sums;             ///< Zero between launches.
+  std::uint32_t num_done = 0;  ///< Finished blocks of the launch; 0 between launches.
+  bool is_over = false;        ///< A previous attempt has found a motion.
 };
 
-/// An attempt begins. @param start  Of the first; null: nothing is known of the motion, and it may have been found.
+/// Starts an attempt. @param start  Initial motion of the first attempt; null: starts from no motion, unless a motion
+/// was found already.
 __global__ void begin_kernel(const RigidMotion* start, FoundMotion* found, SearchState* state) {
   if (start == nullptr && found->is_known) {
     state->is_over = true;
@@ -57,8 +58,8 @@ __device__ void add_to(std::int64_t* sum, std::int64_t value, int lane) {
 struct StepArgs {
   SurfaceView from, to;
   RegistrationStage stage;
-  std::int32_t rows, cols;  ///< Of the cells that are asked.
-  FoundMotion* found;       ///< Changed. Where it is not known, the attempt has failed.
+  std::int32_t rows, cols;  ///< Of the sampled cells.
+  FoundMotion* found;       ///< Updated. If it is not known, the attempt has failed.
   SearchState* state;
 };
 

@@ -8,11 +8,11 @@
 
 namespace fernwood::image {
 
-/// The surfaces of a frame in the memory of the GPU in use, as surfaces_of() finds them, bit for bit.
+/// Surfaces of a frame in the memory of the GPU in use, bit-identical to surfaces_of().
 class GpuSurfaces {
  public:
-  /// Enqueues the work. Nobody may use the surfaces of the frame before any more where that was smaller.
-  /// @param depth_mm  [rows][cols] in GPU memory, 0 = unknown. @param camera  Of frames of this size.
+  /// Enqueues the work. No pending work may still use the surfaces of a previous, smaller frame, whose memory is freed.
+  /// @param depth_mm  [rows][cols] in GPU memory, 0 = unknown. @param camera  For frames of this size.
   void measure(const std::uint16_t* depth_mm, std::int32_t rows, std::int32_t cols, const Camera& camera,
                const cuda::Stream& stream);
   SurfaceView view() const;
@@ -24,23 +24,23 @@ class GpuSurfaces {
   cuda::GpuBuffer<CellNormal> normals_;  // [rows_][cols_]
 };
 
-/// A motion in GPU memory, once work before it is done.
+/// A motion in GPU memory, valid once the preceding work of the stream is done.
 struct FoundMotion {
   RigidMotion motion;
   bool is_known = false;
 };
 
-/// register_surfaces() on the GPU in use, bit for bit.
+/// register_surfaces() on the GPU in use, with bit-identical results.
 class GpuRegistration {
  public:
   GpuRegistration();
-  /// Enqueues the search: first from about `*start`, then, where that fails, from no motion at all.
-  /// @param start  In GPU memory. @param found  In GPU memory, written.
+  /// Enqueues the search, starting from `*start` and, if that fails, from no motion at all.
+  /// @param start  In GPU memory. @param found  In GPU memory, output.
   void find(const SurfaceView& from, const SurfaceView& to, const RigidMotion* start, FoundMotion* found,
             const cuda::Stream& stream);
 
  private:
-  cuda::GpuBuffer<std::byte> state_;  // what its launches leave to each other
+  cuda::GpuBuffer<std::byte> state_;  // passed from launch to launch
 };
 
 }  // namespace fernwood::image

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Maps that come with a frame become 16-bit numbers, those of a cell side by side. A tile of 32 maps and 32 cells a
-// block, through shared memory: threads read cells that follow each other and write maps that do.
+// Converts maps supplied with a frame to 16-bit numbers, with the values of a cell side by side. Each block transposes
+// a tile of 32 maps and 32 cells in shared memory, so that threads read adjacent cells and write adjacent maps.
 
 #include "core/cuda/launch.cuh"
 #include "image/cuda/prepare_kernels.h"
@@ -14,7 +14,7 @@ namespace {
 constexpr int kTile = 32, kTileRows = 8;
 
 __global__ void scale_maps_kernel(ScaleMapsArgs a) {
-  __shared__ std::int16_t tile[kTile][kTile + 2];  // [map][cell] the odd number of words keeps columns in all banks
+  __shared__ std::int16_t tile[kTile][kTile + 2];  // [map][cell] an odd number of words spreads columns over all banks
   const std::int32_t first_cell = static_cast<std::int32_t>(blockIdx.x) * kTile;
   const std::int32_t first_map = static_cast<std::int32_t>(blockIdx.y) * kTile;
   const auto lane = static_cast<std::int32_t>(threadIdx.x);

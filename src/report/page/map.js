@@ -1,11 +1,12 @@
-// The points of a map, turning, in WebGL: RECORD bytes each, little-endian: place (3 x 16 bits, in steps), class (16 bits), colour (3 x 8),
-// probability (8), normal (3 x 8, signed), and a byte of 0. The page of fernwood map --page has them in #map-points as base64, those of
-// fernwood live --serve --map and of fernwood teach fetch them again and again.
+// Shows the points of a map in WebGL, slowly turning. RECORD bytes per point, little-endian: position (3 x 16 bits, in
+// steps), class (16 bits), colour (3 x 8), probability (8), normal (3 x 8, signed), and a zero byte. The page of
+// fernwood map --page contains them in #map-points as Base64; those of fernwood live --serve --map and of fernwood
+// teach fetch them repeatedly.
 export const RECORD = 16;
 const FIELD_OF_VIEW = 0.8; // radians, of the shorter side
 const VOID = [128, 128, 128], CERTAINTY = [[68, 1, 84], [49, 104, 142], [53, 183, 121], [253, 231, 37]];
 
-// ---- What is calculated ----
+// ---- Calculations ----
 
 export const pointsOf = (bytes) => ({ bytes, count: Math.floor(bytes.length / RECORD) });
 export function unpack(text) {
@@ -18,20 +19,21 @@ const number16 = ({ bytes }, i, offset) => bytes[RECORD * i + offset] | bytes[RE
 export const placeOf = (points, i) => [0, 2, 4].map((offset) => number16(points, i, offset));
 export const classOf = (points, i) => number16(points, i, 6);
 
-// From dark to bright as it rises from 0 to 1.
+// From dark to bright for probabilities from 0 to 1.
 export function certaintyColor(probability) {
   const place = Math.min(Math.max(probability, 0), 1) * (CERTAINTY.length - 1), k = Math.min(Math.floor(place), CERTAINTY.length - 2);
   return CERTAINTY[k].map((low, c) => Math.round(low + (place - k) * (CERTAINTY[k + 1][c] - low)));
 }
 
-// A colour half way to grey and half way to that of void, beside which those of classes are seen on a light page and on a dark one.
+// A colour half way to grey and half way to the colour of void, so that class colours stand out on a light and on a
+// dark page.
 function dimmed(color) {
   const grey = color.reduce((sum, part) => sum + part, 0) / 3;
   return color.map((part, i) => Math.round((part + grey + 2 * VOID[i]) / 4));
 }
 
-// Red, green, blue and whether it shows, of each point. what: 'class', 'color' or 'probability'; hidden: a set of classes; dims: whether
-// points without a class show their own colours, dimmed.
+// Red, green, blue and visibility of each point. what: 'class', 'color' or 'probability'; hidden: a set of classes;
+// dims: whether points without a class show their own colours, dimmed.
 export function shownColors(points, colors, what, hidden, dims = false) {
   const shown = new Uint8Array(4 * points.count);
   for (let i = 0; i < points.count; ++i) {
@@ -46,7 +48,7 @@ export function shownColors(points, colors, what, hidden, dims = false) {
   return shown;
 }
 
-// Where most points lie, in steps: the middle, and how far most are from it; a few far away do not count.
+// The region of most points, in steps: its centre and radius; a few distant points are ignored.
 export function extentOf(points) {
   const every = Math.max(1, Math.floor(points.count / 4096)), picked = [];
   for (let i = 0; i < points.count; i += every) picked.push(placeOf(points, i));
@@ -59,7 +61,7 @@ export function extentOf(points) {
   return { middle, radius: Math.max(1, share(0.97, picked.map((place) => Math.hypot(...place.map((x, axis) => x - middle[axis]))))) };
 }
 
-// What points right, up and to the viewer, of places whose up is this axis.
+// Directions right, up and towards the viewer, for each up axis.
 const SIDES = {
   '+x': [[0, -1, 0], [1, 0, 0], [0, 0, 1]], '-x': [[0, 1, 0], [-1, 0, 0], [0, 0, 1]],
   '+y': [[1, 0, 0], [0, 1, 0], [0, 0, 1]], '-y': [[1, 0, 0], [0, -1, 0], [0, 0, -1]],
@@ -68,8 +70,9 @@ const SIDES = {
 const sum = (a, b, factor = 1) => a.map((x, i) => x + factor * b[i]);
 const dot = (a, b) => a.reduce((all, x, i) => all + x * b[i], 0);
 
-// view: { up, yaw, pitch, distance, target }, angles in radians, lengths and places in metres from the middle. Returns the eye, what points
-// right, up and back on the screen, and the matrix of a place to the screen by columns, as WebGL has it.
+// view: { up, yaw, pitch, distance, target }, angles in radians, lengths and positions in metres relative to the
+// centre. Returns the eye, the directions right, up and back on the screen, and the column-major matrix from positions
+// to the screen, for WebGL.
 export function cameraOf(view, width, height, radius) {
   const [right, up, back] = SIDES[view.up];
   const mixed = (x, y, z) => right.map((_, i) => x * right[i] + y * up[i] + z * back[i]);
@@ -92,15 +95,15 @@ export function turn(view, yaw, pitch) {
   view.pitch = Math.min(Math.max(view.pitch + pitch, -1.55), 1.55);
 }
 export function zoom(view, factor, radius) { view.distance = Math.min(Math.max(view.distance * factor, radius / 100), radius * 20); }
-// The whole of a map, from where it is seen now: other points have come.
+// Shows the whole of a map in the current direction: the points have changed.
 export const seeWhole = (view, radius) => ({ ...firstView(view.up, radius), yaw: view.yaw, pitch: view.pitch });
-// By metres on the screen, to the right and up.
+// Moves by metres on the screen, to the right and up.
 export function pan(view, right, up) {
   const { axes } = cameraOf(view, 1, 1, 1);
   view.target = sum(sum(view.target, axes[0], -right), axes[1], -up);
 }
 
-// ---- What draws ----
+// ---- Drawing ----
 
 const VERTEX = `
 attribute vec3 place, normal;
@@ -133,7 +136,7 @@ function programOf(gl) {
   return program;
 }
 
-// The functions send points and their colours, and draw.
+// Returns functions that upload points and their colours, and draw.
 function pictureOf(gl) {
   const program = programOf(gl), pointBuffer = gl.createBuffer(), shownBuffer = gl.createBuffer();
   const at = (name) => gl.getUniformLocation(program, name);
@@ -173,10 +176,10 @@ function pictureOf(gl) {
   };
 }
 
-// ---- What is touched ----
+// ---- Input ----
 
-// Draws in #map-view, by what is chosen around it. Returns what gives it points, show(facts, points), and hides classes, hide(set), or
-// null where the browser has no WebGL.
+// Draws in #map-view according to the controls around it. Returns functions that set its points, show(facts, points),
+// and hide classes, hide(set); null if the browser lacks WebGL.
 export function viewer($) {
   const canvas = $('map-view'), gl = canvas.getContext('webgl', { antialias: true });
   if (!gl) {
@@ -185,21 +188,21 @@ export function viewer($) {
     return null;
   }
   let picture = pictureOf(gl), points = pointsOf(new Uint8Array()), facts = null, hidden = new Set();
-  let radius = 1, origin = null, view = null; // origin: what the view is about, in metres
+  let radius = 1, origin = null, view = null; // origin: centre of the view, in metres
   let isTurning = !matchMedia('(prefers-reduced-motion: reduce)').matches, isTouched = false, isUpChosen = false, before = null, rest = 0, asked = 0;
   const colored = () => shownColors(points, facts.colors, $('map-what').value, hidden, facts.dims);
 
   function draw(now) {
     asked = 0;
     if (!view) return;
-    if (!canvas.clientWidth) { // hidden: it goes on when it has a size again
+    if (!canvas.clientWidth) { // hidden: drawing continues when it has a size again
       before = null;
       return;
     }
     if (isTurning) {
       if (before !== null) {
         turn(view, 0.0003 * Math.min(now - before, 100), 0);
-        // A processor that draws, for want of a graphics card, rests as long as it takes, so that the page answers.
+        // A software renderer pauses for as long as it draws, so that the page stays responsive.
         const took = now - before - rest;
         rest = took > 50 ? Math.min(took, 500) : 0;
       }
@@ -225,7 +228,7 @@ export function viewer($) {
     $('map-turn').setAttribute('aria-pressed', on);
     redraw();
   }
-  // What a person does ends the turning, and the view stays where it is when other points come.
+  // User input stops the turning, and the view then stays when the points change.
   const touched = (change) => {
     if (!view) return;
     change();
@@ -256,7 +259,7 @@ export function viewer($) {
     if (!last || !view) return;
     const [dx, dy] = sum(place, last, -1), other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
     pointers.set(event.pointerId, place);
-    const isPan = other || event.shiftKey || event.buttons & 6, part = other ? 0.5 : 1; // of two fingers both move
+    const isPan = other || event.shiftKey || event.buttons & 6, part = other ? 0.5 : 1; // of two fingers, both move
     if (other) zoom(view, Math.max(1, Math.hypot(...sum(last, other, -1))) / Math.max(1, Math.hypot(...sum(place, other, -1))), radius);
     if (isPan) pan(view, part * dx * metresPerPixel(), -part * dy * metresPerPixel());
     else turn(view, -dx * 0.006, dy * 0.006);
@@ -302,7 +305,8 @@ export function viewer($) {
   new ResizeObserver(redraw).observe(canvas);
   setTurning(isTurning);
   return {
-    // facts: { step, low, point_size, up, colors, dims }, lengths in metres. A map that nobody has touched is seen whole.
+    // facts: { step, low, point_size, up, colors, dims }, lengths in metres. A map whose view the user has not changed
+    // is shown as a whole.
     show(newFacts, newPoints) {
       [facts, points] = [newFacts, newPoints];
       picture.load(points, colored());
@@ -323,7 +327,7 @@ export function viewer($) {
   };
 }
 
-// The page that has its points, and boxes to tick for classes.
+// For a page that contains its points, and check boxes for classes.
 function begin($) {
   const shown = viewer($), boxes = [...document.querySelectorAll('[data-class]')];
   if (!shown) return;

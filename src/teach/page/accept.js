@@ -1,4 +1,4 @@
-// Labels of the model that become strokes: those of the frame, of a class, or where the teacher draws.
+// Turns labels of the model into strokes: those of the frame, of a class, or in the area drawn by the teacher.
 import { $ } from '/common.js';
 import { say } from '/server.js';
 import { hasLabels, state, tell } from '/state.js';
@@ -19,7 +19,7 @@ export function acceptClass() {
   else tell(NO_LABELS, true);
 }
 
-// where: what says which pixels.
+// where: members of the message that select pixels.
 export const acceptIn = (where) => say({ do: 'accept_labels', frame: state.frame, ...where });
 
 export function setAccepting(accepting) {
@@ -29,7 +29,7 @@ export function setAccepting(accepting) {
 }
 export const toggleAccepting = () => setAccepting(!state.accepting);
 
-// After whatever changes what can be accepted.
+// To be called after any change that affects which labels can be accepted.
 export function showAccept() {
   $('accept').disabled = $('accept-class').disabled = $('accept-drawn').disabled = !canAccept();
   for (const button of [$('accept'), $('accept-class'), $('accept-drawn')]) button.title = canAccept() ? button.dataset.title : NO_LABELS;

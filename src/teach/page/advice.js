@@ -1,12 +1,12 @@
-// What helps a teacher, beside the picture: where to go next, how right the forest is where it has not learnt, strokes
-// that it sees otherwise, and why a pixel gets its class. Nothing is computed here.
+// Help beside the image: the frame to label next, the held-out accuracy of the forest, strokes that it contradicts, and
+// the explanation of a pixel's class. Nothing is computed here.
 import { $, percent } from '/common.js';
 import { look } from '/frames.js';
 import { say } from '/server.js';
 import { state, tell } from '/state.js';
 
-let validations = [], ranked = [], least = 3, drawn = new Map(); // drawn: class -> of how many frames
-const kept = new Set(); // strokes that are right, whatever the forest sees
+let validations = [], ranked = [], least = 3, drawn = new Map(); // drawn: class -> number of frames
+const kept = new Set(); // strokes confirmed by the user, whatever the forest predicts
 
 export function hear(message) {
   if (message.project) ({ validations, next: ranked, frames_to_validate: least } = message.project);
@@ -31,7 +31,7 @@ export function goToNext() {
   else tell(whyNoNext());
 }
 
-// When it can be told how right the model is.
+// What is missing before the accuracy can be estimated.
 function missing() {
   const short = state.classes.filter((one) => (drawn.get(one.class) ?? 0) < least);
   if (state.classes.length - short.length > 1) return 'Rest a little: then it is told how right the model is on frames that it has not learnt.';
@@ -102,7 +102,7 @@ function whyParts(why) {
 
 const note = (text) => Object.assign(document.createElement('p'), { textContent: text });
 
-// share: null where nothing is known.
+// share: null if unknown.
 function bar(one, share) {
   const row = document.createElement('div'), name = document.createElement('span'), place = document.createElement('span'), value = document.createElement('span');
   row.className = 'bar';

@@ -1,4 +1,4 @@
-// The running camera, where there is one: looked at in place of a frame, and frames are kept of it.
+// The running camera, if there is one: shown instead of a frame; its frames can be added to the project.
 import { $ } from '/common.js';
 import { look } from '/frames.js';
 import { picture } from '/pictures.js';
@@ -22,7 +22,7 @@ export function hear(message) {
   if (message.trouble) tell(message.trouble, true);
 }
 
-// One frame after the other, always the newest: what comes meanwhile is passed over.
+// Draws frames one after the other, always the newest; frames that arrive meanwhile are skipped.
 async function showNewest() {
   if (isBusy) return;
   isBusy = true;

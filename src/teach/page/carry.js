@@ -1,4 +1,4 @@
-// Labels that are carried from what is drawn to all frames of a recording that see the same places.
+// Carries labels drawn on frames to all frames of a recording that see the same surfaces.
 import { $, percent } from '/common.js';
 import { say } from '/server.js';
 import { state, tell } from '/state.js';
@@ -7,7 +7,7 @@ import { changeFrame } from '/frames.js';
 
 export const carryAll = () => say({ do: 'carry', is_carried: $('carry').checked });
 
-// What is drawn on the frame in view alone, or no more.
+// Carries the labels drawn on the current frame only, or stops doing so.
 export function carryFrame() {
   const frame = state.frames[state.frame];
   if (frame && !state.isWatching) say({ do: 'carry', frame: state.frame, is_carried: !frame.is_carrying });
@@ -38,7 +38,7 @@ export function hear(message) {
     changeFrame(message.carried, { carried: message.share });
     if (message.carried === state.frame) loadCarried();
   }
-  if (message.classes) loadCarried(); // in other colours, maybe
+  if (message.classes) loadCarried(); // the colours may have changed
   show();
   if (message.left > 0) tell(`carrying labels: ${message.left} frames are left …`);
   if (message.carried_all) tell($('carry-count').hidden ? 'nothing is carried' : $('carry-count').textContent);

@@ -1,4 +1,4 @@
-// The classes that are drawn: which one, and what they are called.
+// The classes: choosing the one to draw, and editing their names and colours.
 import { $ } from '/common.js';
 import { setAccepting, showAccept } from '/accept.js';
 import { choose } from '/drawing.js';
@@ -9,9 +9,9 @@ import { eye, followClass } from '/visibility.js';
 const LOCKED = '<rect x="3" y="7" width="10" height="7" rx="1"/><path d="M5 7V5a3 3 0 0 1 6 0v2"/>';
 const UNLOCKED = '<rect x="3" y="7" width="10" height="7" rx="1"/><path d="M5 7V4a3 3 0 0 1 6-1"/>';
 const CHOSEN = `chosen-class${location.search}`;
-let changed = null;          // the class that the sheet is about
-let gone = [];               // classes that were merged or deleted
-let isColorChosen = false;   // by hand, for the new class
+let changed = null;          // the class edited in the dialog
+let gone = [];               // merged or deleted classes
+let isColorChosen = false;   // by the user, for the new class
 let isBegun = false;
 
 export function hear(message) {
@@ -28,7 +28,7 @@ export function hear(message) {
   if (['merge', 'delete_class', 'restore_class'].includes(what) && message.done) offerBack(message.request);
 }
 
-// What was chosen stays chosen, and becomes what it was merged into; nothing else is drawn in its place.
+// Keeps the chosen class, or switches to the class that it was merged into; never chooses another.
 function follow(classes) {
   const isLive = (number) => classes.some((one) => one.class === number);
   if (!isBegun) state.gives = JSON.parse(sessionStorage.getItem(CHOSEN));
@@ -75,7 +75,7 @@ function button(className, title, onclick) {
   return Object.assign(document.createElement('button'), { className, title, ariaLabel: title, onclick });
 }
 
-// 1 to 9, with Shift the nine after them, and /19 and so on.
+// 1 to 9, with Shift the next nine, then /19 and so on.
 const keyOf = (i) => i < 9 ? `${i + 1}` : i < 18 ? `⇧${i - 8}` : `/${i + 1}`;
 
 export function give(index) {
@@ -119,9 +119,9 @@ $('class-sheet').onclose = () => {
   if (name !== changed.name || hex(color) !== hex(changed.color)) say({ do: 'change_class', class: number, name, color });
 };
 
-// ---- Merging, deleting, and back ----
+// ---- Merging, deleting, restoring ----
 
-let toSay = null; // once it is confirmed
+let toSay = null; // message to send on confirmation
 
 async function confirmed(number, verb, where, message) {
   const { num_strokes: strokes, num_frames: frames, failed } = await say({ do: 'count_strokes', class: number });
@@ -179,7 +179,7 @@ $('new-class').onsubmit = (event) => {
   say(message);
   addProblem('');
   $('class-name').value = '';
-  chooseClass(message.said); // what is drawn from now on is of it, or of none
+  chooseClass(message.said); // later strokes use the new class, or none
 };
 
 function hearAdded({ request, failed, class: number }) {
@@ -191,7 +191,7 @@ function hearAdded({ request, failed, class: number }) {
   }
   isColorChosen = false;
   if (state.gives !== request.said) return;
-  state.gives = number; // a stroke in hand goes on as it has begun
+  state.gives = number; // a stroke in progress keeps its class
   showClasses(state.classes);
 }
 

@@ -1,4 +1,4 @@
-// What pointers do on the frame in view: strokes, fills, questions, zoom.
+// Pointer input on the current frame: strokes, fills, explanations, zoom.
 import { acceptIn } from '/accept.js';
 import { closeWhy, explain } from '/advice.js';
 import { say } from '/server.js';
@@ -6,8 +6,8 @@ import { STEPS, colorOf, radius, state, tell } from '/state.js';
 import { canvas, draw, drawOnTruth, forget, move, placeOf, stepsAt, zoomAt } from '/view.js';
 import { reveal } from '/visibility.js';
 
-const fingers = new Map(); // pointer -> place
-const CLOSES = 6 * STEPS;  // a click so near its first corner closes a polygon
+const fingers = new Map(); // pointer -> position
+const CLOSES = 6 * STEPS;  // a click within this distance of the first corner closes a polygon
 const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
 
 export function choose(tool) {
@@ -32,7 +32,7 @@ canvas.onpointerdown = (event) => {
   if (state.tool !== 'eraser' && !state.accepting && state.gives === null) return tell(state.classes.length ? 'choose a class first' : 'add a class first', true);
   if (state.tool === 'fill') return fill(pixelAt(steps));
   if (state.tool === 'polygon' && state.points.length > 2 && apart(steps, state.points[0]) < CLOSES) return endStroke();
-  if (!state.points.length) state.begun = state.gives; // whatever becomes of classes while it is drawn
+  if (!state.points.length) state.begun = state.gives; // whatever happens to classes while it is drawn
   state.points.push(steps);
   state.drawing = state.tool !== 'polygon';
   draw();

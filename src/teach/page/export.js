@@ -1,4 +1,4 @@
-// What goes out of the page: labels for other tools, the model, and the command that grows it again.
+// Exports: labels for other tools, the model, and the command that trains it again.
 import { $ } from '/common.js';
 import { state } from '/state.js';
 
@@ -25,7 +25,7 @@ function showLinks() {
   enable($('export-model'), isLabelled, '/export/model');
 }
 
-// A link without an address cannot be followed, by a key either.
+// Without an address, a link cannot be followed by keyboard either.
 function enable(link, isThere, address) {
   link.toggleAttribute('aria-disabled', !isThere);
   if (isThere) link.href = address;

@@ -1,4 +1,4 @@
-// The strip of frames, and which one is in view.
+// The strip of frames, and the choice of the current one.
 import { $, percent } from '/common.js';
 import { say } from '/server.js';
 import { showAccept } from '/accept.js';
@@ -34,7 +34,7 @@ function tile(i) {
 
 const buttonOf = (i) => $('frames').querySelector(`[data-frame="${i}"]`);
 
-// news: what is another now of strokes, labels_of, uncertainty, is_done.
+// news: changed members among strokes, labels_of, uncertainty, is_done.
 export function changeFrame(i, news) {
   const frame = Object.assign(state.frames[i], news), button = buttonOf(i);
   button.querySelector('span').textContent = frame.strokes ? `${frame.name} · ${frame.strokes}` : frame.name;
@@ -46,7 +46,7 @@ export function changeFrame(i, news) {
   button.title = frame.name + (frame.uncertainty === null ? '' : `: uncertainty ${percent(frame.uncertainty)}`) + (frame.is_done ? ', done' : '') + (carried && `, ${carried} of its pixels have labels that are carried`);
 }
 
-// ---- Frames that are done ----
+// ---- Frames marked as done ----
 
 export function showDone() {
   const { frames } = state, count = frames.filter((frame) => frame.is_done).length, isDone = frames[state.frame]?.is_done ?? false;
@@ -57,7 +57,7 @@ export function showDone() {
   $('next-open').title = nextOpen() === undefined ? 'All other frames are done' : 'The next frame that is not done (J)';
 }
 
-// After the frame in view, and from the first again.
+// Searches after the current frame, then from the first one.
 function nextOpen() {
   const all = state.frames.map((_, i) => i), after = [...all.slice(state.frame + 1), ...all.slice(0, state.frame)];
   return after.find((i) => !state.frames[i].is_done);

@@ -1,6 +1,6 @@
-// What lies over the picture before anything is drawn. Warnings of the data, until they are closed. Two lines for
-// whoever begins: until there are strokes of two classes, or a click on them; then never again. Pointers draw through
-// these.
+// Overlays on the image before anything is drawn. Warnings about the data, until they are closed. Two lines for
+// beginners: until two classes have strokes, or a click on them; then never again. Pointers draw through these
+// overlays.
 import { $ } from '/common.js';
 import { state } from '/state.js';
 

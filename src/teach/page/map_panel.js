@@ -1,14 +1,14 @@
-// The map of what is labelled: beside the frame, and made anew when labels change, as long as it is open.
+// The map of the labels: shown beside the frame, and rebuilt when labels change, as long as it is open.
 import { $, percent } from '/common.js';
 import { addViewer, fetchPoints } from '/map_viewer.js';
 import { say } from '/server.js';
 import { colorOf, state } from '/state.js';
 
-const REST_MS = 1000;    // after a change; twice as long as the map took, where that is more, so that training has the processor
+const REST_MS = 1000;    // delay after a change, at least twice the map's building time, to favour training
 const UNLABELLED = 65535; // the class of points without one
-const hidden = new Set(); // classes, by their numbers
-let isOpen = false, isMaking = false, isStale = false, isSaying = false; // isSaying: the server is not known to have heard
-let room = null, newest = null, shown = null, viewer, begun = 0, took = 0, timer = 0; // room: of the map that is shown or made
+const hidden = new Set(); // class numbers
+let isOpen = false, isMaking = false, isStale = false, isSaying = false; // isSaying: not yet acknowledged
+let room = null, newest = null, shown = null, viewer, begun = 0, took = 0, timer = 0; // room: of the map shown or built
 
 const roomInView = () => state.frames[state.frame]?.room ?? null;
 
@@ -34,10 +34,10 @@ async function ask() {
   isSaying = false;
   if (!answer.failed) return;
   isMaking = false;
-  if (isOpen) toggle(); // the sentence is told
+  if (isOpen) toggle(); // the error is shown elsewhere
 }
 
-// Something is labelled otherwise than the map shows.
+// Marks the map as outdated after labels have changed.
 function outdate() {
   isStale = true;
   if (!isOpen || isMaking) return;
@@ -45,12 +45,12 @@ function outdate() {
   timer = setTimeout(ask, Math.max(REST_MS, 2 * took));
 }
 
-// Another frame is in view, which may be of another room.
+// Called when another frame, possibly of another room, becomes the current one.
 export function followFrame() {
   if (isOpen && roomInView() !== null && roomInView() !== room) ask();
 }
 
-// The connection is there, perhaps again: what was being made is not.
+// Called on each connection; after a reconnection, a map that was being built is lost.
 export function begin() {
   if (isOpen && !isSaying) ask();
 }
@@ -88,7 +88,7 @@ const newsOf = (map) => [
 
 function tellNews(sentence) { $('map-news').textContent = sentence; }
 
-// A box to tick for each class that has voxels, and for those that have none.
+// A check box for each class with voxels, and one for voxels without a class.
 function showLegend() {
   const focused = document.activeElement?.dataset?.mapped, labelled = shown.classes.filter(([, count]) => count > 0);
   const lines = [...labelled, [UNLABELLED, shown.points - shown.labelled]].map(([number, count]) => {
@@ -108,7 +108,7 @@ function showLegend() {
   hide();
 }
 
-// The points have classes by their places in the map's list.
+// The classes of the points are indices into the map's list.
 const hide = () => viewer?.hide(new Set([...hidden].map((number) => number === UNLABELLED ? number : shown.classes.findIndex(([known]) => known === number))));
 
 $('show-map').onclick = toggle;

@@ -1,5 +1,5 @@
-// The page of fernwood teach: a face of fernwood/teach/teaching.h, which tells what messages there are. Nothing is
-// learnt here. This module hears the server and the keys; the others show and draw.
+// The page of fernwood teach: a front end of fernwood/teach/teaching.h, which defines the messages. Nothing is learnt
+// here. This module handles messages of the server and keys; the others show and draw.
 import { $ } from '/common.js';
 import * as accept from '/accept.js';
 import * as advice from '/advice.js';
@@ -45,7 +45,7 @@ function hear(message) {
   }
   if (message.smooth !== undefined) $('smooth').checked = message.smooth;
   if (message.kept) frames.addFrame(message.kept);
-  if (message.frame !== undefined && message.done) frames.look(message.frame); // that this page has kept
+  if (message.frame !== undefined && message.done) frames.look(message.frame); // added by this page
   frames.hear(message);
   accept.hear(message);
   advice.hear(message);
@@ -81,7 +81,7 @@ function begin(project) {
   classes.hear(project);
   frames.showFrames(project.frames);
   frames.look(Math.min(state.frame, Math.max(0, state.frames.length - 1)));
-  Object.assign(state, { points, drawing, begun }); // the hand may be drawing while the connection comes back
+  Object.assign(state, { points, drawing, begun }); // the user may be drawing while the connection is restored
   sayAgain();
   tell(state.frames.length ? `${state.frames.length} frames` : 'no frames');
   camera.begin(project);
@@ -109,7 +109,7 @@ const keysWithControl = { z: (event) => event.shiftKey ? redo() : undo(), y: red
 
 document.onkeydown = (event) => {
   if (event.defaultPrevented || event.target.matches('input:not([type=range]):not([type=checkbox]), select') || document.querySelector('dialog[open]')) return;
-  // What Shift makes of a digit is another sign on each keyboard.
+  // Shift turns digits into different characters on different keyboards.
   const digit = event.shiftKey && /^Digit[1-9]$/.test(event.code) ? `shift${event.code.at(-1)}` : '';
   const key = digit || event.key.toLowerCase(), action = (event.ctrlKey || event.metaKey ? keysWithControl : keys)[key];
   if (!action || event.target.matches('button') && (key === ' ' || key === 'enter')) return;

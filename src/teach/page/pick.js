@@ -1,11 +1,11 @@
-// Any class by letters of its name or by its number: for projects that have more classes than there are keys.
+// Choice of a class by letters of its name or by its number, for projects with more classes than keys.
 import { $ } from '/common.js';
 import { give } from '/classes.js';
 import { state } from '/state.js';
 
 const MOST_SHOWN = 8;
 
-// Indices of classes, those first whose names begin with what is typed.
+// Indices of matching classes; first those whose names begin with the text typed.
 function found() {
   const typed = $('pick-name').value.trim().toLowerCase(), all = state.classes.map((one, i) => [one.name.toLowerCase(), i]);
   const isNumber = ([, i]) => String(i + 1) === typed, begins = ([name]) => name.startsWith(typed), has = ([name]) => name.includes(typed);

@@ -1,28 +1,28 @@
-// What is said to the server. Nothing is lost with the connection, nor when the page is loaded again: what was not
-// answered is said again, in order, and carries a name, so that the server does once what it hears twice.
+// Requests to the server. None is lost if the connection breaks or the page is reloaded: unanswered requests are sent
+// again, in order, each with a request id, so that the server executes a repeated one only once.
 import { openSocket } from '/common.js';
 import { tell } from '/state.js';
 
-const KEPT = `unanswered${location.search}`; // of this project: the address has its token
-let socket = null, nextId = 1, isReady = false; // ready: what was not answered before has been said again
+const KEPT = `unanswered${location.search}`; // per project: the address contains its token
+let socket = null, nextId = 1, isReady = false; // ready: earlier unanswered requests have been sent again
 const unanswered = new Map();                   // id -> { message, resolve }
 const page = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-// Whether it is about what a window shows, which another window, or this one when it is loaded again, may not want.
+// Whether a message concerns only what a window shows, and so must not be repeated by another window or after a reload.
 export const isPassing = (message) => ['view', 'map', 'leave_map'].includes(message.do);
 
 function keep() {
   const messages = [...unanswered.values()].map((one) => one.message).filter((message) => !isPassing(message));
-  try { sessionStorage.setItem(KEPT, JSON.stringify(messages)); } catch { /* full: the page has them as long as it is open */ }
+  try { sessionStorage.setItem(KEPT, JSON.stringify(messages)); } catch { /* full: kept until the page is closed */ }
 }
 
-// Of the page before this one, under their old names.
+// Unanswered requests of the page before a reload, with their old request ids.
 for (const message of JSON.parse(sessionStorage.getItem(KEPT) ?? '[]')) {
   message.id = nextId++;
   unanswered.set(message.id, { message, resolve: () => {} });
 }
 
-// A promise of the answer, whose `request` is the message: it is `done`, or `failed` says why not.
+// Returns a promise of the answer, whose `request` is the message: it has `done`, or `failed` with the reason.
 export function say(message) {
   message.id = nextId++;
   message.said = `${page}-${message.id}`;

@@ -1,18 +1,18 @@
-// What all parts of the page know.
+// State shared by all modules of the page.
 import { $, showStatus } from '/common.js';
 
-export const STEPS = 8; // of a pixel, as strokes count
+export const STEPS = 8; // steps per pixel, the unit of stroke coordinates
 
 export const state = {
   frames: [], classes: [], version: 0,
-  frame: 0, tool: 'brush', needs: '',                   // needs: what is missing until something can be learnt
-  gives: null, begun: null, // a class: its number, or what the message that adds it is called; begun: of the stroke in hand
-  image: null, depth: null, truth: null, labels: null, uncertainty: null, suggested: null, carried: null, // pictures of the frame in view
-  accepting: false,                                                        // labels of the model, where strokes are drawn
-  points: [], drawing: false, comparing: false, isWatching: false,        // points: of the stroke in hand, in steps
+  frame: 0, tool: 'brush', needs: '',                   // needs: what is missing before anything can be learnt
+  gives: null, begun: null, // a class: its number, or the request id that adds it; begun: of the stroke in progress
+  image: null, depth: null, truth: null, labels: null, uncertainty: null, suggested: null, carried: null, // images
+  accepting: false,                                                        // strokes draw labels of the model
+  points: [], drawing: false, comparing: false, isWatching: false,        // points: of the stroke in progress, in steps
 };
 
-// Whether there are labels of the model for the frame in view.
+// Whether the model has labels for the current frame.
 export const hasLabels = () => (state.frames[state.frame]?.labels_of ?? null) !== null;
 
 export const radius = () => +$('radius').value;
@@ -22,14 +22,14 @@ export function colorOf(number) {
   return one ? `rgb(${one.color.join(' ')})` : '#888';
 }
 
-// Of 16 x 16, in lines.
+// Icon of 16 x 16 units, from path data.
 export const icon = (lines) =>
   `<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5">${lines}</svg>`;
 
 const PROBLEM_MS = 15000;
 let fading = 0;
 
-// A problem goes with the next success, by its button or after a while, unless it lasts until something else is told.
+// A problem disappears after the next success, by its button or after a while; if `lasts`, only when replaced.
 export function tell(sentence, isProblem = false, lasts = false) {
   clearTimeout(fading);
   showStatus(sentence, isProblem);
@@ -40,7 +40,7 @@ export function tell(sentence, isProblem = false, lasts = false) {
   fading = setTimeout(settle, PROBLEM_MS);
 }
 
-// After a success.
+// To be called after a success.
 export function settle() {
   if ($('status').classList.contains('problem') && !$('status').classList.contains('lasts')) tell('');
 }

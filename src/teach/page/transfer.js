@@ -1,4 +1,4 @@
-// Labels carried over from a neighbour in a recording: suggested, and accepted or left.
+// Labels transferred from a neighbouring frame of a recording: suggested, then accepted or ignored.
 import { $ } from '/common.js';
 import { overlay } from '/pictures.js';
 import { say } from '/server.js';
@@ -21,7 +21,7 @@ export async function hear(message) {
   tell(`carried over from ${state.frames[message.from].name}: Enter takes it, Escape leaves it`);
 }
 
-// Whether there was something to accept.
+// Returns whether there was a suggestion to accept.
 export function accept() {
   if (!state.suggested) return false;
   say({ do: 'accept', frame: state.frame });

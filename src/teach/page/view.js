@@ -1,4 +1,4 @@
-// The frame in view: its pictures, and where on the screen they are.
+// The current frame: its images, and their positions on the screen.
 import { $ } from '/common.js';
 import { greys, hatched, overlay, picture } from '/pictures.js';
 import { STEPS, colorOf, hasLabels, radius, state } from '/state.js';
@@ -6,10 +6,10 @@ import { forgetSeen, seen } from '/visibility.js';
 
 export const canvas = $('picture');
 const ink = canvas.getContext('2d');
-const UNCERTAINTY_OPACITY = 200; // of 255: greys, which are no class's, with the frame behind them
-const zoomed = { zoom: 1, x: 0, y: 0, fits: true }; // place of the frame's corner in each pane, size of its pixels
+const UNCERTAINTY_OPACITY = 200; // of 255: greys, which are not class colours, over the frame
+const zoomed = { zoom: 1, x: 0, y: 0, fits: true }; // position of the frame's corner in each pane, size of its pixels
 
-// ---- What is shown ----
+// ---- Panes and layers ----
 
 async function load(what, fetched) {
   const frame = state.frame, found = await fetched;
@@ -19,7 +19,7 @@ async function load(what, fetched) {
   draw();
 }
 
-// In place of the frame in view.
+// Shows an image instead of the current frame.
 export function showPicture(found) {
   Object.assign(state, { image: found, depth: null, truth: null, labels: null, uncertainty: null, carried: null });
   if (zoomed.fits) fit();
@@ -40,7 +40,8 @@ export function loadAll() {
   for (const one of [loadImage, loadDepth, loadTruth, loadCarried, loadLabels, loadUncertainty]) one();
 }
 
-// One of all together; or the frame, its depth, its labels and, where a place is left, its uncertainty, as large as they fit.
+// Either one pane with all layers; or panes for the frame, its depth, its labels and, if there is space, its
+// uncertainty, as large as possible.
 function panes() {
   const isUncertain = $('uncertainty').checked && state.uncertainty !== null;
   const together = { image: state.image, labels: isUncertain ? 0 : $('blend').value / 100, uncertainty: isUncertain ? 1 : 0, truth: 0.85 };
@@ -60,7 +61,7 @@ const placed = (all, [columns, rows]) => {
   return all.map((layers, i) => ({ left: i % columns * width, top: Math.floor(i / columns) * height, width, height, layers }));
 };
 
-// Columns and rows for so many pictures of the frame's shape.
+// The numbers of columns and rows that show `count` images of the frame's shape at the largest size.
 function largestGrid(count) {
   const { width, height } = state.image ?? { width: 4, height: 3 };
   const grids = Array.from({ length: count }, (_, i) => [i + 1, Math.ceil(count / (i + 1))]);
@@ -77,7 +78,7 @@ export function fit() {
   zoomed.fits = true;
 }
 
-// The stroke in hand is none.
+// Discards the stroke in progress.
 export function forget() {
   Object.assign(state, { points: [], drawing: false });
   draw();
@@ -122,7 +123,7 @@ function drawLayers(layers) {
   ink.imageSmoothingEnabled = false;
   if (state.comparing) return;
   if (state.suggested) {
-    layer(state.suggested, layers.truth > 0 ? 0.55 : 0); // alone, to be judged
+    layer(state.suggested, layers.truth > 0 ? 0.55 : 0); // without other layers, so that it can be judged
   } else {
     layer(seen(state.labels), layers.labels);
     layer(state.uncertainty, layers.uncertainty);
@@ -138,7 +139,7 @@ function drawPoints() {
   line(ink, state.points, state.tool === 'polygon' ? 2 / zoomed.zoom : 2 * radius());
 }
 
-// Until the server's truth comes, a stroke is drawn on what is known of it.
+// Draws a stroke on the known labels until the server sends the new ones.
 export function drawOnTruth(points, color, width) {
   if (!state.truth) return;
   const context = state.truth.getContext('2d');
@@ -158,9 +159,9 @@ function line(context, points, width) {
   context.stroke();
 }
 
-// ---- Where it is ----
+// ---- Coordinates ----
 
-// Pixels of the canvas, from the corner of the pane that is pointed at.
+// Position in canvas pixels, from the corner of the pane under the pointer.
 export function placeOf(event) {
   const box = canvas.getBoundingClientRect(), scale = canvas.width / box.width;
   const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;

@@ -1,16 +1,16 @@
-// Which classes show on the frame, and how much of each: in this window only, for labels and strokes alike.
+// Visibility and opacity of each class on the frame: in this window only, for labels and strokes alike.
 import { $ } from '/common.js';
 import { faded } from '/pictures.js';
 import { icon, state } from '/state.js';
 import { draw } from '/view.js';
 
-const hidden = new Set(), opacities = new Map(); // of class numbers; opacities from 0 to 1, 1 where there is none
+const hidden = new Set(), opacities = new Map(); // by class number; opacities from 0 to 1, default 1
 const cached = new WeakMap();                    // layer -> { settings, layer }
 const EYE = '<path d="M1 8c3-5 11-5 14 0-3 5-11 5-14 0z"/><circle cx="8" cy="8" r="2.2"/><path class="strike" d="M2 14 14 2"/>';
 
 const opacityOf = (number) => hidden.has(number) ? 0 : opacities.get(number) ?? 1;
 
-// A layer in the colours of classes, as its classes are to be seen.
+// A layer in class colours, with the current visibility of its classes.
 export function seen(layer) {
   if (!layer) return layer;
   const changed = state.classes.map((one) => [one.color, opacityOf(one.class)]).filter(([, opacity]) => opacity < 1);
@@ -20,7 +20,7 @@ export function seen(layer) {
   return cached.get(layer).layer;
 }
 
-// After pixels of a layer were drawn.
+// To be called after pixels of a layer were drawn.
 export const forgetSeen = (layer) => cached.delete(layer);
 
 export function eye(one) {
@@ -42,13 +42,13 @@ export function toggle(number) {
   draw();
 }
 
-// What is drawn is to be seen.
+// Shows a class when it is drawn.
 export function reveal(number) {
   if (hidden.has(number)) toggle(number);
   if (opacities.delete(number)) followClass();
 }
 
-// The slider is about the class that is drawn.
+// The slider applies to the class that is drawn.
 export function followClass() {
   const one = state.classes.find((known) => known.class === state.gives);
   $('class-opacity').parentElement.hidden = !one;

@@ -1,10 +1,10 @@
-// The page of fernwood live --serve: include/fernwood/web/live_page.h tells what it hears and may ask for.
+// The page of `fernwood live --serve`; include/fernwood/web/live_page.h documents its messages and requests.
 import { $, openSocket, percent, showStatus } from '/common.js';
 import { addViewer, fetchPoints } from '/map_viewer.js';
 import { faded, overlay, picture } from '/pictures.js';
 
 const state = { classes: [], hidden: new Set(), newest: null, drawn: null, busy: false, paused: false, ended: false };
-// Views in their order; the overlay lies over the first of the two pictures that there is.
+// Views in their order; the overlay covers the first available one of the two pictures.
 const views = ['color', 'depth', 'overlay'].map((name) => {
   const canvas = Object.assign(document.createElement('canvas'), { hidden: true });
   canvas.dataset.view = name;
@@ -39,7 +39,7 @@ function hear(message) {
   if (!state.paused) showNewest();
 }
 
-// One frame after the other, always the newest: what comes meanwhile is passed over.
+// Displays one frame at a time, always the newest; frames that arrive meanwhile are skipped.
 async function showNewest() {
   if (state.busy) return;
   state.busy = true;
@@ -55,13 +55,13 @@ async function show(news) {
   const [color, depth, labels] = await Promise.all([
     fetched('color', news.color, picture), fetched('depth', news.depth && (!news.color || $('depth').checked), picture),
     fetched('labels', true, overlay)]);
-  if (!labels) { state.drawn = news; return; } // too old by now; a newer one is on its way
+  if (!labels) { state.drawn = news; return; } // the frame is no longer available; a newer one follows
   state.drawn = { ...news, pictures: { color, depth }, labels };
   draw();
   showStatus(`${news.rate.toFixed(1)} frames/s   latency ${news.latency_ms.toFixed(0)} ms, 95 % within ${news.p95_ms.toFixed(0)} ms   ${news.dropped} dropped`);
 }
 
-// The map as it is now, one after the other as frames are; its script comes when the first does.
+// Displays the newest map, one at a time as with frames; the script of the viewer is loaded with the first map.
 async function showMap() {
   $('map-panel').hidden = $('map-choice').hidden || !$('map-on').checked;
   if (state.mapBusy || $('map-panel').hidden || state.paused) return;
@@ -69,7 +69,7 @@ async function showMap() {
   try {
     while (state.map && state.map.number !== state.mapDrawn && $('map-on').checked && !state.paused) {
       const news = state.map, bytes = await fetchPoints(news.number);
-      if (!bytes) { // a newer one is there, and told
+      if (!bytes) { // a newer map exists and has been announced
         if (news === state.map) return;
         continue;
       }
@@ -119,7 +119,7 @@ function showLegend() {
 
 async function explain(canvas, event) {
   if (!state.drawn) return;
-  // The canvas shows its picture whole, with room left beside it.
+  // The canvas shows its picture completely, with margins beside it.
   const box = canvas.getBoundingClientRect(), scale = Math.min(box.width / canvas.width, box.height / canvas.height);
   const x = Math.floor((event.clientX - box.left - (box.width - scale * canvas.width) / 2) / scale);
   const y = Math.floor((event.clientY - box.top - (box.height - scale * canvas.height) / 2) / scale);

@@ -1,8 +1,8 @@
-// The viewer of maps, /map.js, in a page that hears of one map after the other and fetches their points.
+// The map viewer, /map.js, in a page that is notified of new maps and fetches their points.
 import { $ } from '/common.js';
 
-// Puts it before an element. Returns what gives it points, show(facts, bytes), and hides classes, hide(set), or null where the browser has
-// no WebGL.
+// Inserts the viewer before an element. Returns show(facts, bytes), which displays points, and hide(set), which hides
+// classes; null if the browser has no WebGL.
 export async function addViewer(before) {
   const [{ pointsOf, viewer }, page] = await Promise.all([import('/map.js'), fetch('/map.html')]);
   before.insertAdjacentHTML('beforebegin', await page.text());
@@ -10,7 +10,7 @@ export async function addViewer(before) {
   return made && { show: (facts, bytes) => made.show(facts, pointsOf(bytes)), hide: made.hide };
 }
 
-// Of the map of that number; null where a newer one has taken its place.
+// The points of the map with that number; null if a newer map has replaced it.
 export async function fetchPoints(number) {
   const answer = await fetch(`/map/${number}`);
   return answer.ok ? new Uint8Array(await answer.arrayBuffer()) : null;

@@ -1,13 +1,13 @@
-// Pictures from the server, as canvases draw them.
+// Pictures from the server, in the form that canvases draw.
 
-// null where there is none.
+// The picture at an address; null if the server has none.
 export async function picture(address) {
   const answer = await fetch(address);
   if (!answer.ok) return null;
   return createImageBitmap(await answer.blob());
 }
 
-// The same with other pixels. change: of their red, green, blue and opacity, in place, and the columns.
+// The same, with its pixels changed. change(data, columns) edits their red, green, blue and opacity values in place.
 async function changed(address, change) {
   const bitmap = await picture(address);
   if (!bitmap) return null;
@@ -19,12 +19,12 @@ async function changed(address, change) {
   return layer;
 }
 
-// Transparent where it is black: where nothing is.
+// Transparent where the picture is black, which means no class.
 export const overlay = (address) => changed(address, (data) => {
   for (let i = 0; i < data.length; i += 4) if (data[i] + data[i + 1] + data[i + 2] === 0) data[i + 3] = 0;
 });
 
-// The same in slanting stripes, pale between them.
+// The same in diagonal stripes, pale between them.
 export const hatched = (address) => changed(address, (data, width) => {
   for (let i = 0; i < data.length; i += 4) {
     const pixel = i / 4, isStripe = (pixel % width + Math.floor(pixel / width)) % 8 < 3;
@@ -32,12 +32,12 @@ export const hatched = (address) => changed(address, (data, width) => {
   }
 });
 
-// Greys of one opacity, from 0 to 255.
+// A grey picture with this opacity, from 0 to 255.
 export const greys = (address, opacity) => changed(address, (data) => {
   for (let i = 0; i < data.length; i += 4) data[i + 3] = opacity;
 });
 
-// A copy of a layer. opacities: [[[red, green, blue], 0 to 1], …] of the pixels that have such a colour.
+// A copy of a layer. opacities: [[[red, green, blue], 0 to 1], …], factors of the opacity for pixels of these colours.
 export function faded(layer, opacities) {
   const copy = new OffscreenCanvas(layer.width, layer.height), context = copy.getContext('2d');
   context.drawImage(layer, 0, 0);

@@ -163,7 +163,7 @@ struct RecordForest {
   int fraction_bits = 0;                           ///< Leaf values and base are in units of 2^-fraction_bits.
   std::vector<std::int32_t> base;                  ///< [output] Initial value of sums, in a forest with classes.
   std::optional<FloatSums> float_sums;             ///< Present in forests that predict values, and imported ones.
-  float linear_zero = 0;  ///< Linear leaves replace values of at most this magnitude by 0.
+  float linear_zero = 0;                           ///< Linear leaves replace values of at most this magnitude by 0.
   std::vector<RecordTree> trees;
   /// Trees that each iteration of boosting added; 1 in averaged forests; 0: not known.
   std::uint32_t trees_per_iteration = 1;

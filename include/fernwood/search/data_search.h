@@ -29,8 +29,8 @@ std::string to_string(Objective objective);
 struct DataSearchOptions {
   SearchOptions race;
   Objective objective = Objective::kMean;
-  int folds = 16;         ///< Number of cross-validation folds, [3, 100]; fewer for small data.
-  double held_out = 0.2;  ///< Share of the data that no race uses, (0, 0.9].
+  int folds = 16;                      ///< Number of cross-validation folds, [3, 100]; fewer for small data.
+  double held_out = 0.2;               ///< Share of the data that no race uses, (0, 0.9].
   std::string space_toml, space_file;  ///< Changes of the space, and the name of their file; empty: none.
   /// Reads changes of the space from a file. @throws Error if it cannot be read.
   void read_space(const std::filesystem::path& file);

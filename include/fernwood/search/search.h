@@ -182,7 +182,7 @@ struct SearchProgress {
   std::vector<Leader> leaders;   ///< The best three, best first.
   double done = 0;               ///< Estimated share of the search, [0, 1].
   double seconds_left = 0;       ///< Estimate; NaN if not yet known.
-  std::string after;  ///< Work after the race, to which `done` then refers; empty during the race.
+  std::string after;             ///< Work after the race, to which `done` then refers; empty during the race.
 };
 
 struct SearchHooks {

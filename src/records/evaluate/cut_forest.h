@@ -32,7 +32,7 @@ struct CutForest {
   std::vector<CutTree> trees;
   std::vector<MergeTest<T>> tests;     ///< Tree by tree.
   std::vector<LayerTest> layer_tests;  ///< Tree by tree.
-  std::vector<std::int32_t> exits;  ///< Tree by tree: answers or slots; a single one where nothing is merged.
+  std::vector<std::int32_t> exits;     ///< Tree by tree: answers or slots; a single one where nothing is merged.
   std::size_t most_exits = 0, most_tests = 0;  ///< The largest numbers of exits and tests of a tree, with Cut::kAll.
 
   bool merges() const { return !tests.empty() || !layer_tests.empty(); }

@@ -90,10 +90,10 @@ template <typename T>
 struct MergeArgs {
   View1<const MergeTest<T>> tests;  ///< At least 1, children before parents, the root last.
   std::size_t first_result;         ///< Start of the results of tests in `lanes`, in the order of tests.
-  const std::int32_t* exits;  ///< [exits] The place for each exit number; null: the number itself is the place.
-  BlockValues<T> values;      ///< By columns; may be read up to a whole group of records.
-  Lane<T>* lanes;             ///< kGroup lanes for each exit, filled, and, from first_result on, kGroup for each test.
-  std::int32_t* places;       ///< [records, rounded up to whole groups] Written.
+  const std::int32_t* exits;        ///< [exits] The place for each exit number; null: the number itself is the place.
+  BlockValues<T> values;            ///< By columns; may be read up to a whole group of records.
+  Lane<T>* lanes;        ///< kGroup lanes for each exit, filled, and, from first_result on, kGroup for each test.
+  std::int32_t* places;  ///< [records, rounded up to whole groups] Written.
 };
 
 /// A test of a complete level.

@@ -24,7 +24,7 @@ struct RankedAttribute {
   std::uint32_t first_mark;   ///< Start of its marks in RankView::marks.
   std::uint32_t num_buckets;  ///< It has num_buckets + 1 marks.
   float low, scale;           ///< Bucket of a value: (value - low) * scale, clamped to the valid range.
-  std::uint32_t nan_rank;  ///< 0: NaN goes left in all its tests; count: right in all. kNanRankUnknown: they differ.
+  std::uint32_t nan_rank;     ///< 0: NaN goes left in all its tests; count: right in all. kNanRankUnknown: they differ.
 };
 inline constexpr std::uint32_t kNanRankUnknown = 0xffffffff;
 
